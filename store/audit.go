@@ -19,20 +19,19 @@ type Audit struct {
 	MAC      []byte
 }
 
-// TrailHead is where the trail has come to.
+// TrailHead is the current end of the trail.
 type TrailHead struct {
 	Last int64  // the number of the last row, 0 before the first
-	MAC  []byte // a code over that and the code of the row
+	MAC  []byte // a code over Last and the row's code
 }
 
-// TrailHead returns where the trail has come to; ErrNotFound when that was
-// taken out.
+// TrailHead returns the current end of the trail; ErrNotFound when it was removed.
 func (v *View) TrailHead() (h TrailHead, err error) {
 	err = v.one(`select last, mac from audit_head where id = 1`, nil, &h.Last, &h.MAC)
 	return h, err
 }
 
-// SomebodySignedIn reports whether anybody ever has, which the trail tells of.
+// SomebodySignedIn reports whether the trail shows that anybody ever signed in.
 func (v *View) SomebodySignedIn() (yes bool, err error) {
 	err = v.one(`select exists (select 1 from users where signed_in_at is not null)`, nil, &yes)
 	return yes, err
@@ -44,16 +43,15 @@ func (v *View) Founded() (yes bool, err error) {
 	return yes, err
 }
 
-// Noted reports whether the trail has an action on an object.
+// Noted reports whether the trail records an action on an object.
 func (v *View) Noted(action, object string) (yes bool, err error) {
 	err = v.one(`select exists (select 1 from audit where action = ? and object = ?)`, []any{action, object}, &yes)
 	return yes, err
 }
 
-// AddAudit appends a row to the trail. chain computes its code, and the one of
-// the head that it becomes, from the head and the last row before it; the zero
-// row when there is none. Rows are numbered without gaps: the table never loses
-// one.
+// AddAudit appends a row to the trail. chain computes the row's code, and that of
+// the new head, from the head and the last row; the zero row when there is none.
+// Rows are numbered without gaps: the table never loses one.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// AuditFilter narrows the list of a practice's audit trail; its zero value
-// leaves out nothing.
+// AuditFilter selects rows of a practice's audit trail; its zero value selects all.
 type AuditFilter struct {
-	// Area is what an action begins with (record, key, user, import, …), or
-	// "read" for records that were opened or exported.
+	// Area is the beginning of an action (record, key, user, import, …), or "read"
+	// for records that were opened or exported.
 	Area   string
 	Object string // a record's id, a key's label, a user's address
 }

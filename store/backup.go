@@ -15,8 +15,8 @@ import (
 )
 
 // Backup writes a consistent, compact copy of the database to a new file (mode
-// 0600) while others go on writing, and verifies it before it gets its name.
-// The copy has no freed pages, so nothing that was deleted travels with it.
+// 0600) while writes continue, and verifies it before it gets its name. The copy
+// has no freed pages, so it contains nothing that was deleted.
 func (db *DB) Backup(ctx context.Context, dest string) error {
 	if err := Vacant(dest); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 	return db.WithCopy(ctx, filepath.Dir(dest), func(path string) error { return Rename(path, dest) })
 }
 
-// Vacant is an error when there is something of that name: a backup overwrites
+// Vacant returns an error when a file of that name exists: a backup overwrites
 // nothing.
 func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
@@ -41,14 +41,14 @@ func Rename(path, name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// WithCopy makes a verified copy under a temporary name in a folder and hands
-// it to use, which may rename it; else it is gone afterwards.
+// WithCopy makes a verified copy under a temporary name in a folder and passes it
+// to use, which may rename it; otherwise it is deleted afterwards.
 func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
-	if err := db.inPlace(); err != nil { // it would be a copy of something else
+	if err := db.inPlace(); err != nil { // else it would copy another file
 		return err
 	}
-	// A connection of its own: the readers are query-only, which this is not to
-	// SQLite, and the writer has better to do.
+	// A connection of its own: SQLite counts this as a write, which the readers'
+	// connections refuse, and the writer must not be blocked.
 	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
@@ -56,11 +56,11 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	return errors.Join(withCopy(ctx, pool, folder, db.signer.Load(), use), pool.Close())
 }
 
-// leftover is what the name of an unfinished copy begins with.
+// leftover is the prefix of an unfinished copy's name.
 const leftover = ".birthregistry-copy-"
 
-// withCopy copies by vacuuming. The stepwise backup API is not used: it starts
-// over at every write and never ends.
+// withCopy copies by vacuuming. The stepwise backup API starts over at every write
+// and might never end.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
 	if err := checkSpace(ctx, pool, folder); err != nil {
 		return err
@@ -82,9 +82,9 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use f
 	return use(f.Name())
 }
 
-// Unfinished makes a file (mode 0600) with a temporary name in a folder. It is
-// locked as long as this process lives, so that the next one knows what a
-// killed one left, and deletes that.
+// Unfinished makes a file (mode 0600) with a temporary name in a folder. It stays
+// locked as long as this process lives, so that the next process recognizes and
+// deletes files that a killed one left.
 func Unfinished(folder string) (*os.File, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -96,11 +96,11 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // where there are no locks, nothing is swept either
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // without locks, nothing is swept either
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
-		_ = f.Close() // another was quicker to sweep than this to lock
+		_ = f.Close() // another process swept it before it was locked
 	}
 }
 
@@ -113,30 +113,32 @@ func Discard(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepLeftovers deletes the unfinished copies of processes that were killed,
-// and what SQLite had beside them. That of a copy under way stays: without it
-// the copy would fail.
+// sweepLeftovers deletes the unfinished copies of killed processes, with SQLite's
+// files next to them. Those of a copy under way stay: without them the copy would
+// fail.
 func sweepLeftovers(folder string) {
 	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is a good one
 	for _, name := range names {
 		f, err := os.Open(strings.TrimSuffix(name, "-journal"))
 		if errors.Is(err, os.ErrNotExist) {
-			_ = os.Remove(name) // beside nothing any more
+			_ = os.Remove(name) // its copy is gone
 		}
 		if err != nil {
 			continue
 		}
 		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.Remove(name) // or else the next time
+			_ = os.Remove(name) // retried at the next sweep
 		}
 		_ = f.Close() // only read
 	}
 }
 
-// spare is what a copy leaves free of a disk, which may be the database's own.
+// spare is how much space a copy leaves free on a disk, which may be the database's
+// own.
 const spare = 64 << 20
 
-// checkSpace is an error when a copy of the database does not fit into a folder.
+// checkSpace returns an error when a copy of the database doesn't fit into a
+// folder.
 func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	var size int64
 	err := pool.QueryRowContext(ctx, `
@@ -148,7 +150,7 @@ func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	return CheckSpace(size, folder)
 }
 
-// CheckSpace returns an error when so many bytes do not fit into a folder.
+// CheckSpace returns an error when size bytes don't fit into a folder.
 func CheckSpace(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
@@ -161,8 +163,7 @@ func CheckSpace(size int64, folder string) error {
 	return nil
 }
 
-// verify opens a copy and checks every page of it, and every row, once the key is
-// known.
+// verify checks every page of a copy, and every row once the key is known.
 func verify(ctx context.Context, path string, s *signer) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	pool, err := sql.Open("sqlite", u.String())

@@ -1,6 +1,6 @@
 package store
 
-// PutCertificate keeps a certificate, sealed, in place of an earlier one.
+// PutCertificate stores a sealed certificate, replacing an earlier one.
 func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 	_, err := tx.exec(`
 		insert into certificates (name, sealed, updated_at)

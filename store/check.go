@@ -89,8 +89,8 @@ var invariants = []invariant{
 		where r.practice <> s.practice`},
 }
 
-// Check checks pages, references and invariants, and calls report for each with
-// what is wrong, "" when nothing is.
+// Check checks pages, references and invariants, and calls report for each with the
+// problem, "" when there is none.
 func (db *DB) Check(ctx context.Context, report func(check, problem string)) error {
 	var answer string
 	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
@@ -132,10 +132,10 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 	})
 }
 
-// Sound reads every page, and is ErrCorrupt when one is damaged; then nothing is
-// written any more. It takes about a second for 200 MB. Each page is read once,
-// so it keeps but few of them: SQLite's allocator would hold on to the room of
-// more for as long as the process lives.
+// Sound reads every page, and returns ErrCorrupt when one is damaged; after that
+// nothing is written. It takes about a second for 200 MB. Each page is read once,
+// so it caches only a few: SQLite's allocator would keep the memory for more as
+// long as the process lives.
 func (db *DB) Sound(ctx context.Context) error {
 	db.views <- struct{}{} // it takes as long as a snapshot, if not longer
 	defer func() { <-db.views }()
@@ -155,8 +155,8 @@ func (db *DB) Sound(ctx context.Context) error {
 	return db.notice(err)
 }
 
-// LastWritten returns the latest time that stands in the trail or of an
-// ingestion, zero without one: never later than now, unless a clock was wrong.
+// LastWritten returns the latest time in the trail or of an ingestion, zero without
+// one. It is later than now only if a clock was wrong.
 func (v *View) LastWritten() (time.Time, error) {
 	var ms int64
 	err := v.one(`

@@ -15,8 +15,8 @@ import (
 // database is never migrated by mistake.
 const applicationID = 0x42525448
 
-// creating keeps the file descriptor with which a file is made apart from
-// SQLite: when a process closes one, it loses its locks on the file.
+// creating prevents SQLite from using a file while create has it open: closing a
+// descriptor of a file loses the process's locks on it.
 var creating sync.Mutex
 
 // create makes the file with mode 0600 when there is none. SQLite gives the same mode to

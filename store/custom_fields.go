@@ -37,8 +37,8 @@ func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
 	return all, err
 }
 
-// AddCustomField stores a new field at the end of the practice's own and
-// returns its id; ErrConflict when the practice has its key already.
+// AddCustomField adds a field after the practice's other ones and returns its id;
+// ErrConflict when the practice already has its key.
 func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 	options := f.Options
 	if options == nil {
@@ -57,14 +57,14 @@ func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 		p, f.Key, f.Label, f.Kind, string(doc), millis(tx.Now))
 }
 
-// RelabelCustomField changes what people read for a field. Like the changes
-// below it returns ErrNotFound when the practice has no such field.
+// RelabelCustomField changes a field's label. Like the changes below it returns
+// ErrNotFound when the practice has no such field.
 func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
 	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
 }
 
-// RetireCustomField takes a field off the form, or brings it back. What records
-// say in it stays.
+// RetireCustomField removes a field from the form, or restores it. Its values in
+// records stay.
 func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	var at any
 	if retired {
@@ -73,7 +73,7 @@ func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	return found(tx.exec(`update custom_fields set retired_at = ? where id = ? and practice = ?`, at, id, p))
 }
 
-// OrderCustomFields puts fields into the given order.
+// OrderCustomFields sets the order of fields.
 func (tx *Tx) OrderCustomFields(p PracticeID, ids []int64) error {
 	for n, id := range ids {
 		if err := found(tx.exec(`update custom_fields set position = ? where id = ? and practice = ?`, n+1, id, p)); err != nil {

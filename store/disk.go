@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// FreeSpace returns the bytes that are free for this process on the disk of
-// the database file.
+// FreeSpace returns the bytes free for this process on the disk of the database
+// file.
 func (db *DB) FreeSpace() (int64, error) { return freeSpace(db.path) }
 
 func freeSpace(path string) (int64, error) {
@@ -25,7 +25,7 @@ func full(path string) bool {
 	return err == nil && free < 4<<10
 }
 
-// disk is the state of the disk at the beginning of a commit.
+// disk is the state of the disk at the start of a commit.
 type disk struct {
 	free, wal int64
 	err       error

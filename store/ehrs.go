@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// How the service proves at a token endpoint who it is.
+// How the service authenticates at a token endpoint.
 const (
-	AuthPublic = "public" // it does not
+	AuthPublic = "public" // no authentication
 	AuthSecret = "secret" // client_secret_basic
 	AuthKey    = "key"    // private_key_jwt
 )
@@ -17,7 +17,7 @@ const (
 // EHR is an EHR that may launch the service, as the operator listed it.
 type EHR struct {
 	ID int64 `json:"id"`
-	// Issuer is the FHIR base URL, in the normal form of app/smart.
+	// Issuer is the FHIR base URL in the normal form of app/smart.
 	Issuer string `json:"issuer"`
 	Label  string `json:"label"`
 	// ClientID is "" while the service is not registered with the vendor.
@@ -30,17 +30,17 @@ type EHR struct {
 	Aud    string   `json:"aud"`    // "" for the issuer
 	// Frames are the origins that may show the page of an embedded launch.
 	Frames   []string   `json:"frame_origins"`
-	Practice PracticeID `json:"practice"` // the one that may use it; 0 for any
-	// Conduct is how the last launch found it to answer otherwise than asked
-	// (app/smart), Seen whether there was one.
+	Practice PracticeID `json:"practice"` // the practice that may use it; 0 for any
+	// Conduct is how the EHR answered differently than asked in the last launch
+	// (app/smart); Seen is set when there was a launch.
 	Conduct string `json:"-"`
 	Seen    bool   `json:"-"`
 	// CreatedAt is when it was listed, or its entry last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// PutEHR lists an EHR; an entry of the same issuer is replaced and keeps its
-// id. ErrNotFound without the practice.
+// PutEHR lists an EHR; it replaces an entry of the same issuer, which keeps its id.
+// ErrNotFound without the practice.
 func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if e.Practice != 0 {
 		if _, err := tx.Practice(e.Practice); err != nil {
@@ -74,14 +74,14 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	return id, replaced, err
 }
 
-// NoteConduct keeps how a launch found an EHR to answer, which may be off the list
-// by then.
+// NoteConduct stores an EHR's conduct in a launch; the EHR may be off the list by
+// then.
 func (tx *Tx) NoteConduct(id int64, conduct string) error {
 	_, err := tx.exec(`update ehrs set conduct = ? where id = ?`, conduct, id)
 	return err
 }
 
-// RemoveEHR takes an EHR off the list; ErrNotFound when it is not on it.
+// RemoveEHR removes an EHR from the list; ErrNotFound when it isn't listed.
 func (tx *Tx) RemoveEHR(issuer string) error {
 	return found(tx.exec(`delete from ehrs where issuer = ?`, issuer))
 }
@@ -104,8 +104,8 @@ const ehrColumns = `
 		created_at
 	from ehrs`
 
-// EHR returns a listed EHR; ErrNotFound when it is not on the list any more, and a
-// DamageError when somebody has written into the list.
+// EHR returns a listed EHR; ErrNotFound when it is no longer listed, and a
+// DamageError when the list was tampered with.
 func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return e, err
@@ -121,8 +121,8 @@ func (v *View) EHR(id int64) (e EHR, err error) {
 	return e, err
 }
 
-// EHRs lists them all, the first listed first; a DamageError when somebody has written
-// into the list.
+// EHRs returns all listed EHRs, the first listed first; a DamageError when the list
+// was tampered with.
 func (v *View) EHRs() (all []EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func (tx *Tx) DropClientKey(id string) error {
 	return found(tx.exec(`delete from client_keys where kid = ?`, id))
 }
 
-// ClientKeys lists the keys by their ids; a DamageError when somebody has written into
-// the list, or put a key back that was dropped.
+// ClientKeys returns the keys by id; a DamageError when the list was tampered with,
+// or a dropped key was put back.
 func (v *View) ClientKeys() (all []ClientKey, err error) {
 	if err := v.whole("client_keys"); err != nil {
 		return nil, err

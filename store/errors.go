@@ -10,7 +10,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// What can go wrong, decoded once from SQLite's codes.
+// The errors of this package, decoded once from SQLite's codes.
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrConflict    = errors.New("store: already exists")
@@ -24,12 +24,12 @@ var (
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
-	// ErrRevoked says that the API key a write was made under is not in force.
+	// ErrRevoked reports a write under an API key that isn't in force.
 	ErrRevoked = errors.New("store: the API key is not in force")
 )
 
-// decode turns a driver's error into one of this package. SQLite's own text is kept
-// out of it, since it may name the value that broke a constraint.
+// decode turns a driver's error into one of this package. It leaves out SQLite's
+// text, which may contain the value that broke a constraint.
 func decode(err error) error {
 	if err == nil {
 		return nil
@@ -64,8 +64,8 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// IsUnavailable reports whether err says that nothing can be stored at the
-// moment: a state to wait out, not a defect.
+// IsUnavailable reports whether nothing can be stored at the moment: a state to
+// wait out, not a defect.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
 		errors.Is(err, ErrCorrupt) || errors.Is(err, ErrMoved)

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Unfingerprinted is a record whose fingerprints are of an earlier form, with the
-// content that they are computed from.
+// Unfingerprinted is a record whose fingerprints have an earlier form, with the
+// content that they derive from.
 type Unfingerprinted struct {
 	Practice PracticeID
 	Record   int64
@@ -16,14 +16,14 @@ type Unfingerprinted struct {
 	Content
 }
 
-// CountUnfingerprinted counts the records of all practices whose fingerprints are
-// of an earlier form: none but after an upgrade.
+// CountUnfingerprinted counts the records of all practices whose fingerprints have
+// an earlier form: 0 except after an upgrade.
 func (v *View) CountUnfingerprinted() (n int, err error) {
 	err = v.one(`select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`, nil, &n)
 	return n, err
 }
 
-// Unfingerprinted returns the first of them behind an id.
+// Unfingerprinted returns the first of these records after an id.
 func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, err error) {
 	err = v.each(`
 		select
@@ -46,10 +46,11 @@ func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, e
 	return all, err
 }
 
-// Refingerprint stores the fingerprints of a record in the present form, unless it
-// has them or its content is no longer that of a version. A record that now looks
-// like another active one is marked, unless the two are marked as not duplicates.
-// Pairs from before keep their marks, since the later record is marked already.
+// Refingerprint stores a record's fingerprints in the present form, unless it has
+// them or its content is no longer that of the given version. A record that now
+// looks like another active one is marked, unless the two are marked as not
+// duplicates. Earlier pairs keep their marks, since the later record is marked
+// already.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`
@@ -73,8 +74,8 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 	return err
 }
 
-// KeepFingerprints leaves a record the fingerprints that it has, of whatever form:
-// its content cannot be read.
+// KeepFingerprints keeps a record's fingerprints in whatever form they have,
+// because its content can't be read.
 func (tx *Tx) KeepFingerprints(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set fingerprinted = 1 where id = ? and practice = ?`, record, p))
 }

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Event is one version in the history of a record: what happened, and who or
-// what brought it.
+// Event is one version in the history of a record: what happened, and the person or
+// source that caused it.
 type Event struct {
 	Version int
 	Content int // the version that holds the content as of this one
@@ -17,21 +17,21 @@ type Event struct {
 	Stamp   time.Time
 	At      time.Time
 	Note    []byte // the sealed reason of a void or a restore
-	User    string // the name of who sat at the form or sent the file
+	User    string // the name of the user who typed it or sent the file
 	Key     string // the label of the API key that pushed it
-	// Ingestion is the public id of what brought it, and Kind whether that was
-	// a "bundle" or a "csv" file; "" for what came by the form.
+	// Ingestion is the public id of the ingestion behind it, and Kind whether that
+	// was a "bundle" or a "csv" file; "" for a version from the form.
 	Ingestion, Kind string
-	// Decision is that of the duplicate review that made it, "" for none; Other
-	// is the record that it was decided beside.
-	// Undoes says that the version takes that decision back.
+	// Decision is that of the duplicate review that made it, "" for none; Other is
+	// the other record of that review. Undoes is set when the version undoes that
+	// decision.
 	Decision          string
 	Undoes            bool
 	Other, OtherChart string
 }
 
-// History returns up to limit versions of a record before a version (0 for the
-// present one as well), newest first.
+// History returns up to limit versions of a record from before a version (0
+// includes the present one), newest first.
 func (v *View) History(p PracticeID, record int64, before, limit int) (all []Event, err error) {
 	if before == 0 {
 		before = 1<<31 - 1
@@ -76,8 +76,8 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 	return all, err
 }
 
-// ContentsBefore returns up to limit contents that a record has had, newest
-// first, from before a version.
+// ContentsBefore returns up to limit contents of a record from before a version,
+// newest first.
 func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) (all []Content, err error) {
 	err = v.each(`
 		select

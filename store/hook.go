@@ -16,8 +16,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// hooked opens write connections that tell the signer of every change. Until the
-// installation's key is known there is none.
+// hooked opens write connections that report every change to the signer, which is
+// nil until the installation's key is known.
 type hooked struct {
 	driver.Connector
 	signer *atomic.Pointer[signer]
@@ -40,16 +40,16 @@ func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// hookedRow is a row that is about to change, as it was or as it will be. It asks
-// SQLite itself: the driver's Old and New copy every value twice, and a text up to its
-// first NUL. Its values are good until the next is asked for.
+// hookedRow is a row that is about to change, before or after the change. It asks
+// SQLite itself: the driver's Old and New copy every value twice, and a text only
+// up to its first NUL. A value is valid until the next one is read.
 type hookedRow struct {
 	tls *libc.TLS
 	db  uintptr
 	get func(tls *libc.TLS, db uintptr, column int32, value uintptr) int32
 }
 
-// rowsOfChange returns a row as it was and as it will be.
+// rowsOfChange returns a row before and after its change.
 func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	v := reflect.ValueOf(d).Elem()
 	tls, db := (*libc.TLS)(v.Field(tlsField).UnsafePointer()), uintptr(v.Field(dbField).Uint())
@@ -99,7 +99,7 @@ func (r hookedRow) appendTo(b []byte, value uintptr) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(content))), content...)
 }
 
-// bytes are those of a text or a blob, in SQLite's memory.
+// bytes returns a text or a blob, in SQLite's memory.
 func (r hookedRow) bytes(value uintptr) []byte {
 	get := lib.Xsqlite3_value_blob
 	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
@@ -113,7 +113,7 @@ func (r hookedRow) bytes(value uintptr) []byte {
 	return unsafe.Slice((*byte)(pointer(at)), n)
 }
 
-// keyPart is a value of a primary key.
+// keyPart returns a value of a primary key.
 func (r hookedRow) keyPart(value uintptr) any {
 	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
 		return string(r.bytes(value))
@@ -121,5 +121,5 @@ func (r hookedRow) keyPart(value uintptr) any {
 	return lib.Xsqlite3_value_int64(r.tls, value)
 }
 
-// pointer is an address in SQLite's memory, which Go neither moves nor frees.
+// pointer converts an address in SQLite's memory, which Go neither moves nor frees.
 func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

@@ -8,17 +8,17 @@ import (
 // Import is an uploaded CSV file: previewed, then confirmed or dropped.
 type Import struct {
 	ID       int64
-	PublicID string // that of its ingestion, too
+	PublicID string // also its ingestion's
 	User     int64  // who uploaded it, 0 for the operator
 	By       string // their name
 	Rows     int    // without the header
 	Size     int64  // of the file, in bytes
-	About    []byte // sealed: its name and what the preview found
-	// Kept is set while the file itself is there.
+	About    []byte // sealed: its name and the preview
+	// Kept is set while the file itself is stored.
 	Kept      bool
 	CreatedAt time.Time
 
-	// Of the ingestion, once the import is confirmed: Status is "" until then.
+	// The ingestion's, once the import is confirmed: Status is "" until then.
 	Status             Status
 	Items, Total       int
 	Accepted, Rejected int
@@ -46,17 +46,17 @@ func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) err
 		id*partsMax+int64(part), sealed, id, p))
 }
 
-// SetImport stores what the preview found; ErrNotFound when the practice has no
-// such import or it is confirmed.
+// SetImport stores the preview; ErrNotFound when the practice has no such import or
+// it is confirmed.
 func (tx *Tx) SetImport(p PracticeID, i Import) error {
 	return found(tx.exec(`
 		update imports set rows = ?, size = ?, about = ?
 		where id = ? and practice = ? and ingestion is null`, i.Rows, i.Size, i.About, i.ID, p))
 }
 
-// ConfirmImport makes the ingestion of an import, of total items, and announces
-// it to the worker. ErrNotFound when the practice has no such import, the file
-// is gone, or it is confirmed already.
+// ConfirmImport creates the ingestion of an import, with total items, and announces
+// it to the worker. ErrNotFound when the practice has no such import, the file is
+// gone, or it is confirmed already.
 func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	var publicID string
 	var size int64
@@ -78,9 +78,9 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	return tx.announce(p)
 }
 
-// DropImport deletes the file of an import; one that is not confirmed goes
-// altogether. ErrNotFound when the practice has no such import or it is being
-// worked on.
+// DropImport deletes the file of an import, and the whole import if it isn't
+// confirmed. ErrNotFound when the practice has no such import or it is being
+// processed.
 func (tx *Tx) DropImport(p PracticeID, id int64) error {
 	err := found(tx.exec(`
 		update imports set kept = 0
@@ -159,8 +159,8 @@ func (v *View) imports(query string, args ...any) (all []Import, err error) {
 	return all, err
 }
 
-// UnconfirmedImports returns the ids of a practice's imports that nobody has
-// confirmed, with who uploaded each, the oldest first.
+// UnconfirmedImports returns the ids of a practice's unconfirmed imports, with who
+// uploaded each, the oldest first.
 func (v *View) UnconfirmedImports(p PracticeID) (all []Import, err error) {
 	err = v.each(`
 		select id, coalesce(user, 0)
@@ -175,8 +175,8 @@ func (v *View) UnconfirmedImports(p PracticeID) (all []Import, err error) {
 	return all, err
 }
 
-// ImportPart returns one sealed part of an import's file; ErrNotFound behind
-// the last.
+// ImportPart returns one sealed part of an import's file; ErrNotFound after the
+// last.
 func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from import_parts
@@ -185,7 +185,7 @@ func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err 
 	return sealed, err
 }
 
-// SpentImport is an import whose file has had its time.
+// SpentImport is an import whose file is due for deletion.
 type SpentImport struct {
 	Practice PracticeID
 	ID       int64

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Status is where an ingestion stands (spec, "Ingestion status").
+// Status is the status of an ingestion (spec, "Ingestion status").
 type Status string
 
 // The statuses. Completed and Failed are terminal and never change.
@@ -18,7 +18,7 @@ const (
 	Failed     Status = "failed"
 )
 
-// Kind is what an ingestion works off.
+// Kind is the kind of submission that an ingestion processes.
 type Kind string
 
 // The kinds. Callers of the API see Bundles only.
@@ -31,17 +31,18 @@ const (
 type Ingestion struct {
 	ID       int64 // the order of acknowledgement
 	PublicID string
-	// Kind tells a submitted Bundle from a CSV file; User is who brought a file.
+	// Kind distinguishes a submitted Bundle from a CSV file; User is the uploader
+	// of a file.
 	Kind   Kind
 	User   int64
 	Status Status
 	Size   int64
-	// Attempts counts the starts of its work since it last advanced.
+	// Attempts counts the starts of its processing since it last advanced.
 	Attempts int
-	// Items is how many items of the Bundle are done: the cursor of a batch.
-	// Total is how many a CSV file has.
+	// Items is how many items of the Bundle are done: the cursor of a batch. Total
+	// is the number of items in a CSV file.
 	Items, Total int
-	// Accepted and Rejected are counted when it is completed.
+	// Accepted and Rejected are set when it is completed.
 	Accepted, Rejected int
 	// Outcome is the sealed receipt of a terminal ingestion.
 	Outcome     []byte
@@ -49,10 +50,10 @@ type Ingestion struct {
 	CompletedAt time.Time
 }
 
-// NewIngestion is what the acknowledgement makes durable.
+// NewIngestion is the data that an acknowledgement makes durable.
 type NewIngestion struct {
 	PublicID string
-	// APIKey is whose it is, 0 when a person submits it.
+	// APIKey is the submitter's key, 0 when a person submits it.
 	APIKey int64
 	// Idempotency is the keyed hash of the Idempotency-Key, nil without one.
 	Idempotency []byte
@@ -62,7 +63,7 @@ type NewIngestion struct {
 	Parts [][]byte
 }
 
-// SealedSize returns the bytes of its parts: what it takes on the disk, near enough.
+// SealedSize returns the bytes of its parts: approximately its size on the disk.
 func (n NewIngestion) SealedSize() (bytes int64) {
 	for _, part := range n.Parts {
 		bytes += int64(len(part))
@@ -70,15 +71,15 @@ func (n NewIngestion) SealedSize() (bytes int64) {
 	return bytes
 }
 
-// partsMax is how many parts a buffer may have: its ids are numbered by it.
+// partsMax is how many parts a buffer may have; its ids are numbered by it.
 const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
 
-// Accept stores a submission with its buffer and announces it to the worker,
-// all or nothing. When the Idempotency-Key is known, nothing is stored and the
-// first submission's public id comes back with replayed set. A submission under
-// an API key that is not in force is ErrRevoked: the commit itself asks.
+// Accept stores a submission with its buffer and announces it to the worker, all or
+// nothing. When the Idempotency-Key is known, it stores nothing and returns the
+// first submission's public id with replayed set. A submission under an API key
+// that isn't in force is ErrRevoked: the commit itself checks.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err
@@ -190,7 +191,7 @@ func (v *View) Unfinished(p PracticeID, limit int) (all []Ingestion, err error) 
 }
 
 // Start counts an attempt of each ingestion and marks it as processing. It commits
-// before the work starts, so that a Bundle that kills the process cannot loop.
+// before the work starts, so that a Bundle that kills the process can't loop.
 // ErrNotFound when one of them has ended meanwhile.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
@@ -202,7 +203,7 @@ func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	return err
 }
 
-// GiveBack takes back an attempt that an orderly stop has cut off. The status
+// GiveBack undoes an attempt that an orderly stop has interrupted. The status
 // stays: a caller never sees processing turn into queued.
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	_, err := tx.exec(`
@@ -211,9 +212,9 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	return err
 }
 
-// Finish makes ingestions terminal: their sealed outcomes stand, their buffers
-// and ledgers are gone. A failed one has no counts. ErrNotFound when one of them
-// has ended already: what is terminal never changes.
+// Finish makes ingestions terminal: it stores their sealed outcomes and deletes
+// their buffers and ledgers. A failed one has no counts. ErrNotFound when one of
+// them has ended already: a terminal ingestion never changes.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -273,8 +274,8 @@ type Aged struct {
 	Ingestion
 }
 
-// AgedOut returns queued ingestions of all practices that were acknowledged
-// before cutoff and that nobody has begun.
+// AgedOut returns queued ingestions of all practices that were acknowledged before
+// cutoff and have not been started.
 func (v *View) AgedOut(cutoff time.Time, limit int) (all []Aged, err error) {
 	err = v.each(`
 		select id, practice, public_id from ingestions

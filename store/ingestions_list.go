@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// ListedIngestion is an ingestion as a practice's people see it in a list.
+// ListedIngestion is an ingestion as a practice's users see it in a list.
 type ListedIngestion struct {
 	Ingestion
-	// Key is the label of the API key that brought it, "" when a person did.
+	// Key is the label of the API key that sent it, "" when a person did.
 	Key string
 	// Idempotent is set when it came with an Idempotency-Key.
 	Idempotent bool
-	// Exception and CorrelationID are a failed one's.
+	// Exception and CorrelationID are set for a failed one.
 	Exception     string
 	CorrelationID string
 }
 
-// IngestionFilter narrows the list; its zero value does not.
+// IngestionFilter selects ingestions; its zero value selects all.
 type IngestionFilter string
 
 // The filters.
@@ -48,8 +48,8 @@ const ingestionListColumns = `
 	from ingestions i %s
 	left join api_keys k on k.id = i.api_key`
 
-// ingestions are the queries of the filters. What is rare has an index of its
-// own, which is named, so that no filter walks past what it leaves out.
+// ingestions are the queries of the filters. Rare ingestions have their own, named
+// index, so that no filter walks past rows that it leaves out.
 var ingestions = map[IngestionFilter]string{
 	AnyIngestion: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_practice") + `
 		where i.practice = ? and i.kind = 'bundle' and i.id < ?
@@ -69,9 +69,9 @@ var ingestions = map[IngestionFilter]string{
 		limit ?`,
 }
 
-// Ingestions lists the Bundles that arrived, the newest first: at most limit of
-// those acknowledged before the one with the id before, 0 for the newest.
-// Outcome is left out. ErrNotFound for a filter that there is not.
+// Ingestions returns the received Bundles, the newest first: at most limit of those
+// acknowledged before the one with the id before, 0 for the newest, without their
+// outcomes. ErrNotFound for an unknown filter.
 func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) (all []ListedIngestion, err error) {
 	query, known := ingestions[filter]
 	if !known {
@@ -86,7 +86,7 @@ func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, li
 	return all, err
 }
 
-// ListedIngestion returns one Bundle that arrived, without its outcome; ErrNotFound
+// ListedIngestion returns one received Bundle, without its outcome; ErrNotFound
 // when the practice has none with this public id.
 func (v *View) ListedIngestion(p PracticeID, publicID string) (a ListedIngestion, err error) {
 	err = ErrNotFound
@@ -103,7 +103,7 @@ func (v *View) ListedIngestion(p PracticeID, publicID string) (a ListedIngestion
 	return a, err
 }
 
-// beforeID is the bound of a keyset page: everything for 0.
+// beforeID returns the bound of a keyset page: no bound for 0.
 func beforeID(before int64) int64 {
 	if before == 0 {
 		return 1<<63 - 1

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// intact is ErrDamaged when a row with a mac, or a row that belongs to it, is not
-// as the program wrote it.
+// intact returns ErrDamaged when a row with a mac, or a row that belongs to it,
+// isn't as the program wrote it.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
 		return nil
@@ -40,8 +40,8 @@ func (v *View) intact(table string, key ...any) error {
 	return nil
 }
 
-// changed is what the transaction at hand has changed in a row with a mac, which is
-// signed when it commits, and whether it has made the row.
+// changed returns what the current transaction has changed in a row with a mac,
+// which is signed at its commit, and whether it has created the row.
 func (s *signer) changed(k rowKey) (all sum, born bool) {
 	for i := range s.noted {
 		c := &s.noted[i]
@@ -56,7 +56,8 @@ func (s *signer) changed(k rowKey) (all sum, born bool) {
 	return all, born
 }
 
-// grants is ErrNotFound when a row is not as the program wrote it: it grants nothing.
+// grants returns ErrNotFound when a row isn't as the program wrote it: such a row
+// grants nothing.
 func (v *View) grants(table string, key ...any) error {
 	err := v.intact(table, key...)
 	if errors.Is(err, ErrDamaged) {
@@ -66,8 +67,8 @@ func (v *View) grants(table string, key ...any) error {
 }
 
 // Shown returns a record that is about to be shown; ErrNotFound without it, and
-// ErrDamaged when it, who took part, or the practice's custom fields are not as the
-// program wrote them.
+// ErrDamaged when the record, its participants or the practice's custom fields
+// aren't as the program wrote them.
 func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	r, err := v.RecordByUUID(p, uuid)
 	if err == nil {
@@ -76,7 +77,7 @@ func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	return r, err
 }
 
-// intactRecord is ErrDamaged when a record of the practice cannot be shown.
+// intactRecord returns ErrDamaged when a record of the practice can't be shown.
 func (v *View) intactRecord(p PracticeID, record int64) error {
 	if v.signer == nil {
 		return nil
@@ -109,7 +110,7 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 		}
 		for _, id := range ids {
 			err := v.intact(table, id)
-			if errors.Is(err, ErrNotFound) { // who took part was taken out
+			if errors.Is(err, ErrNotFound) { // a participant was removed
 				err = damagedRow(rowKey{table: v.signer.tables[table], b: id})
 			}
 			if err != nil {
@@ -120,9 +121,9 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 	return nil
 }
 
-// whole is a DamageError unless a table of few rows holds what the program wrote of
-// it: the rows of the installation, and those of each practice that has some. It is
-// asked where a row that was put back would grant something.
+// whole returns a DamageError unless a small table holds exactly the rows that the
+// program wrote: those of the installation, and those of each practice. It is
+// called where a row that was put back would grant something.
 func (v *View) whole(table string) error {
 	if v.signer == nil {
 		return nil
@@ -152,7 +153,7 @@ func (v *View) whole(table string) error {
 	return nil
 }
 
-// wholeOf compares what a practice has in a table with what the program wrote.
+// wholeOf compares a practice's rows in a table with those that the program wrote.
 func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	sealed, err := v.sealedTotals(practice)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -173,7 +174,7 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted adds what the transaction at hand has changed in a table.
+// addNoted adds the current transaction's changes in a table.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// APIKey is a registry API key of a practice. The key itself is not kept.
+// APIKey is a registry API key of a practice. The key itself isn't stored.
 type APIKey struct {
 	ID       int64      `json:"id"`
 	Practice PracticeID `json:"practice"`
 	Label    string     `json:"label"`
 	Scopes   []string   `json:"scopes"`
-	// Prefix is the beginning of the key, for people to recognize it by.
+	// Prefix is the beginning of the key, by which people recognize it.
 	Prefix     string     `json:"prefix"`
 	MintedBy   string     `json:"minted_by"`
 	CreatedAt  time.Time  `json:"created_at"`
@@ -21,7 +21,7 @@ type APIKey struct {
 	RevokedAt  *time.Time `json:"revoked_at"`
 }
 
-// AddAPIKey stores a minted key by its hash and returns its id.
+// AddAPIKey stores a new key by its hash and returns its id.
 func (tx *Tx) AddAPIKey(p PracticeID, k APIKey, hash []byte) (int64, error) {
 	return tx.insert(`
 		insert into api_keys (practice, label, scopes, prefix, hash, minted_by, created_at)
@@ -42,8 +42,8 @@ const keyColumns = `
 		revoked_at
 	from api_keys`
 
-// KeyByHash finds a key that is not revoked; ErrNotFound otherwise. It is the
-// one look-up without a practice: the key tells which it is.
+// KeyByHash finds a key that isn't revoked; ErrNotFound otherwise. It is the one
+// look-up without a practice: the key determines it.
 func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
 	found := false
 	err = v.each(keyColumns+` where hash = ? and revoked_at is null`, func(rows *sql.Rows) error {
@@ -59,12 +59,12 @@ func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
 	return k, err
 }
 
-// inForce is the condition that an API key (?3) of a practice (?2) is not revoked,
-// within the very statement that acts for it.
+// inForce is the condition that an API key (?3) of a practice (?2) isn't revoked,
+// checked within the very statement that acts for it.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
 
-// inForce is ErrRevoked for an API key that the practice has not, or has revoked;
-// 0 is none.
+// inForce returns ErrRevoked for an API key that the practice doesn't have, or has
+// revoked; 0 is no key and passes.
 func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
 // RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
 // with this id that is in force.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
-	delete(tx.owned, row{keyRow, p, id}) // who shares this commit behind it is to ask again
+	delete(tx.owned, row{keyRow, p, id}) // later callers in this commit must check again
 	return found(tx.exec(`
 		update api_keys set revoked_at = ?
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
@@ -108,7 +108,7 @@ func (v *View) PracticeOfKey(id int64) (p PracticeID, err error) {
 	return p, err
 }
 
-// TouchAPIKey notes that a key was used.
+// TouchAPIKey records that a key was used.
 func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
 	_, err := tx.exec(`update api_keys set last_used_at = ? where id = ? and practice = ? and revoked_at is null`, millis(at), id, p)
 	return err

@@ -2,15 +2,15 @@ package store
 
 import "time"
 
-// Launch is a handshake with an EHR under way. State and Browser are hashes.
+// Launch is a pending handshake with an EHR. State and Browser are hashes.
 type Launch struct {
 	State, Browser []byte
 	Sealed         []byte
 	CreatedAt      time.Time
 }
 
-// AddLaunch stores a launch, and drops the oldest so that no more than keep are
-// left: anybody can begin one.
+// AddLaunch stores a launch, and deletes the oldest so that at most keep remain,
+// because anyone can start one.
 func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	_, err := tx.exec(`insert into launches (state, browser, sealed, created_at) values (?, ?, ?, ?)`,
 		l.State, l.Browser, l.Sealed, millis(tx.Now))
@@ -24,8 +24,8 @@ func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	return err
 }
 
-// TakeLaunch returns a launch and deletes it, so that its state serves once;
-// ErrNotFound when there is none of that state begun in that browser.
+// TakeLaunch returns a launch and deletes it, so that its state works once;
+// ErrNotFound when that browser started none with that state.
 func (tx *Tx) TakeLaunch(state, browser []byte) (l Launch, err error) {
 	var created int64
 	err = tx.one(`delete from launches where state = ? and browser = ? returning state, browser, sealed, created_at`,
@@ -40,9 +40,9 @@ func (tx *Tx) SweepLaunches(before time.Time) error {
 	return err
 }
 
-// Prefill is a chart that waits for the form, or that a form is filled in from.
+// Prefill is a chart that waits for the form, or that filled one in.
 type Prefill struct {
-	Owner     int64 // who opened it first; 0 while nobody has
+	Owner     int64 // the user who opened it first; 0 while nobody has
 	Sealed    []byte
 	CreatedAt time.Time
 	UsedAt    time.Time // when its form was last opened or sent; zero while nobody has opened it
@@ -54,7 +54,7 @@ func (tx *Tx) AddPrefill(handle, sealed []byte) error {
 	return err
 }
 
-// Prefill returns a pre-fill, run out or not; ErrNotFound without one.
+// Prefill returns a pre-fill, expired or not; ErrNotFound without one.
 func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	var created, used int64
 	err = v.one(`select coalesce(owner, 0), sealed, created_at, coalesce(used_at, 0) from prefills where handle = ?`, []any{handle},
@@ -66,9 +66,9 @@ func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	return p, err
 }
 
-// OwnPrefill makes a person the owner of a pre-fill, and drops those of the person
-// that were used longest ago, so that no more than keep are left; dropped is how
-// many. ErrNotFound when it has an owner, or is not there.
+// OwnPrefill makes a user the owner of a pre-fill, and deletes the user's least
+// recently used ones, so that at most keep remain; dropped is how many it deleted.
+// ErrNotFound when it has an owner, or doesn't exist.
 func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, err error) {
 	err = found(tx.exec(`update prefills set owner = ?, used_at = ? where handle = ? and owner is null`, user, millis(tx.Now), handle))
 	if err != nil {
@@ -80,8 +80,8 @@ func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, er
 		)`, user, keep)
 }
 
-// UsePrefill notes that a pre-fill's form is in use, which its owner has; no error
-// when it is gone.
+// UsePrefill records that an owned pre-fill's form is in use; no error when it is
+// gone.
 func (tx *Tx) UsePrefill(handle []byte) error {
 	_, err := tx.exec(`update prefills set used_at = ? where handle = ? and owner is not null`, millis(tx.Now), handle)
 	return err
@@ -92,7 +92,7 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills drops those that nobody opened of before one time, and those whose
+// SweepPrefills deletes unopened pre-fills from before one time, and those whose
 // form was not used since another, and returns how many.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))

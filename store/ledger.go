@@ -2,8 +2,8 @@ package store
 
 import "database/sql"
 
-// BufferPart returns one sealed part of a submitted body; ErrNotFound behind
-// the last.
+// BufferPart returns one sealed part of a submitted body; ErrNotFound after the
+// last.
 func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from buffers
@@ -12,17 +12,17 @@ func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err 
 	return sealed, err
 }
 
-// LedgerEntry is what one chunk of a batch has done.
+// LedgerEntry is the result of one chunk of a batch.
 type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int
 	Sealed             []byte // the receipt entries
-	// Last says that nothing follows; it is kept as the ingestion's total.
+	// Last is set when nothing follows; it is stored as the ingestion's total.
 	Last bool
 }
 
-// Progress writes a chunk into the ledger and moves the ingestion's cursor.
-// Having advanced, it starts counting attempts anew, the present one included.
+// Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the
+// ingestion advanced, its count of attempts restarts, the present one included.
 // ErrNotFound when the ingestion has ended meanwhile.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
@@ -37,7 +37,7 @@ func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	return err
 }
 
-// Ledger returns what the chunks of a batch have done, in order.
+// Ledger returns the results of a batch's chunks, in order.
 func (v *View) Ledger(p PracticeID, id int64) (all []LedgerEntry, err error) {
 	err = v.each(`
 		select first, next, accepted, rejected, sealed from ledger

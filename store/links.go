@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// What a link is for.
+// The purposes of a link.
 const (
 	Invite = "invite"
 	Reset  = "reset"
 )
 
-// Link is an invitation or a reset: a code that works once, of which only the
-// hash is kept.
+// Link is an invitation or a reset: a code that works once, of which only the hash
+// is stored.
 type Link struct {
 	ID        int64
 	User      int64
-	Practice  PracticeID // the place it takes up, 0 of a reset
+	Practice  PracticeID // the practice it invites to, 0 for a reset
 	Purpose   string
 	MadeBy    string
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Used      bool
-	Replaced  bool // a newer one was made for the same
+	Replaced  bool // a newer link replaced it
 }
 
-// AddLink stores a link by the hash of its code: an invitation to the place in
-// a practice, or with none a reset of the account.
+// AddLink stores a link by the hash of its code: an invitation to a practice or,
+// without one, a reset of the account.
 func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expires time.Time) error {
 	purpose := Invite
 	if p == 0 {
@@ -38,7 +38,7 @@ func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expi
 	return err
 }
 
-// LinkByHash finds a link, whatever has become of it; ErrNotFound without one.
+// LinkByHash returns a link, used or expired as well; ErrNotFound without one.
 func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	err = ErrNotFound
 	queryErr := v.each(`
@@ -68,31 +68,30 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
-// UseLink uses a link up; ErrNotFound when it was.
+// UseLink marks a link as used; ErrNotFound when it already was.
 func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
 }
 
-// VoidInvitations takes the invitations of the practice back that a person has
-// not used.
+// VoidInvitations revokes a user's unused invitations to the practice.
 func (tx *Tx) VoidInvitations(p PracticeID, user int64) error {
 	_, err := tx.exec(`update links set used_at = ? where user = ? and practice = ? and used_at is null`, millis(tx.Now), user, p)
 	return err
 }
 
-// VoidResets takes the resets back that a person has not used.
+// VoidResets revokes a user's unused resets.
 func (tx *Tx) VoidResets(user int64) error {
 	_, err := tx.exec(`update links set used_at = ? where user = ? and practice is null and used_at is null`, millis(tx.Now), user)
 	return err
 }
 
-// VoidLinks takes all links back that a person has not used.
+// VoidLinks revokes all of a user's unused links.
 func (tx *Tx) VoidLinks(user int64) error {
 	_, err := tx.exec(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
 	return err
 }
 
-// SweepLinks drops the links that ran out before a time.
+// SweepLinks deletes the links that expired before a time.
 func (tx *Tx) SweepLinks(before time.Time) error {
 	_, err := tx.exec(`delete from links where expires_at < ?`, millis(before))
 	return err

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Filter narrows a list of records; its zero value leaves out nothing.
+// Filter selects records of a list; its zero value selects all.
 type Filter struct {
 	State  birth.State
 	Source birth.Source // of the present content
@@ -28,22 +28,23 @@ type Filter struct {
 // Unstated is the attendant's role of records that state none.
 const Unstated = "unstated"
 
-// From is where a page of a list begins: behind a record, on the way to older
-// ones, or to newer ones with Back. Its zero value is the newest record; with
-// Back alone the oldest. In the order of chart numbers, "older" is "higher".
+// From is where a page of a list begins: after a record, toward older ones, or
+// toward newer ones with Back. Its zero value is the newest record; with Back
+// alone, the oldest. In the order of chart numbers, "older" means "higher".
 type From struct {
 	ID    int64
 	Chart string
-	Given bool // whether that number was given by the registry
+	Given bool // whether the registry assigned that number
 	Back  bool
 }
 
-// Behind is the place behind a record.
+// Behind returns the position after a record.
 func Behind(r Record) From { return From{ID: r.ID, Chart: r.Chart, Given: r.Given} }
 
-// List returns up to limit records behind a place, in the order in which they
-// are met. No query walks past more records than the index with the fewest of
-// them holds: that index leads, and what else is asked is looked at on the way.
+// List returns up to limit records after a position, in the order in which the
+// query meets them. No query walks past more records than the smallest matching
+// index holds: it walks along that index and checks the other conditions on the
+// way.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	lead := f.lead(from)
 	if lead.index != monthIndex || len(f.Born) > len("2006") {
@@ -68,8 +69,8 @@ func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, err
 	return all[:min(len(all), limit)], nil
 }
 
-// leader is the index that a list walks along and the part of the query that
-// keeps it there. An index of what is rare needs its own condition literally.
+// leader is the index that a list walks along and the part of the query that keeps
+// it there. A partial index needs its own condition literally.
 type leader struct {
 	index, where string
 	args         []any
@@ -78,7 +79,7 @@ type leader struct {
 
 const monthIndex = "records_month"
 
-// lead picks the index that holds the fewest records of those asked for.
+// lead returns the index that holds the fewest of the records asked for.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -103,7 +104,7 @@ func (f Filter) lead(from From) leader {
 	return leader{index: "records_practice"}
 }
 
-// onTheWay is the same for every list, so that there are few statements.
+// onTheWay is the same condition for every list, so that there are few statements.
 const onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)
@@ -132,8 +133,7 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int)
 	return v.records(query, args...)
 }
 
-// Count counts the records that a filter keeps, by walking along the index that
-// leads its list.
+// Count counts the records that a filter selects, along the index of its list.
 func (v *View) Count(p PracticeID, f Filter) (n int, err error) {
 	lead := f.lead(From{})
 	if lead.index != monthIndex || len(f.Born) > len("2006") {
@@ -159,8 +159,8 @@ func (v *View) counted(p PracticeID, f Filter, lead leader) (n int, err error) {
 }
 
 // charts returns the lowest chart number of a page, the one it ends before, and the
-// number with which it was left. Nothing sorts behind the last character there is,
-// and nothing between a text and the same with a NUL.
+// number of the previous page's last record. Nothing sorts after the last character
+// there is, and nothing between a text and the same text with a NUL.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
@@ -173,8 +173,8 @@ func (f Filter) charts(from From) []any {
 	return []any{low, high, from.Chart, from.Given}
 }
 
-// chartsBehind leaves out the record that a page was left with, and of two whose
-// numbers read alike those before it: the given one comes second.
+// chartsBehind excludes the previous page's last record and, of two records with
+// the same number, the one before it: the assigned number comes second.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {
@@ -198,14 +198,14 @@ func place(lead leader, from From) (behind, order string, args []any) {
 	return " and r.id < ?", "r.id desc", []any{from.ID}
 }
 
-// Content is what a record says at present, or said as of a version.
+// Content is a record's content, at present or as of a version.
 type Content struct {
-	Version  int // that holds it
+	Version  int // that contains it
 	Clinical []byte
 	Patient  []byte // sealed
 }
 
-// Contents returns what records say at present.
+// Contents returns the present contents of records.
 func (v *View) Contents(p PracticeID, records []int64) (map[int64]Content, error) {
 	found := make(map[int64]Content, len(records))
 	err := v.each(`

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// ErrServed says that another process serves the database file.
+// ErrServed reports that another process serves the database file.
 var ErrServed = errors.New("store: another process serves this database; stop it first")
 
-// Lock makes this process the one that serves the file, until the returned
-// file is closed or the process ends. Other commands work beside it. The file
-// has room for a note that others can read: see LockNote.
+// Lock makes this process the one that serves the file, until the returned file is
+// closed or the process ends. Other commands still work. The file can hold a note
+// for other processes: see LockNote.
 func (db *DB) Lock() (*os.File, error) {
 	f, err := lockFile(db.path)
 	if err != nil {
@@ -28,7 +28,7 @@ func (db *DB) Lock() (*os.File, error) {
 	return f, nil
 }
 
-// Lock is the lock of a database that is not open, nor perhaps there.
+// Lock takes the lock of a database that isn't open and may not exist.
 func Lock(path string) (*os.File, error) {
 	path, err := Real(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (db *DB) LockKeys() (*os.File, error) {
 	return f, err
 }
 
-// LockNote reads what the process that has the lock has written into it.
+// LockNote reads the note that the process with the lock has written into it.
 func (db *DB) LockNote() (string, error) {
 	note, err := os.ReadFile(db.path + ".lock")
 	if err != nil {
@@ -55,7 +55,7 @@ func (db *DB) LockNote() (string, error) {
 	return string(note), nil
 }
 
-// lockFile takes the lock beside the file; ErrServed when another has it.
+// lockFile takes the lock next to the file; ErrServed when another process has it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -75,8 +75,8 @@ func lockFile(path string) (*os.File, error) {
 }
 
 // Real returns the one name of a file that may have several: the absolute path
-// without links, as SQLite names the WAL. Locks are beside it, so that who
-// comes by a link finds them, too. A file that is not there keeps its name.
+// without links, as SQLite names the WAL. Locks are next to it, so that a process
+// that uses a link finds them, too. A missing file keeps its name.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -11,10 +11,10 @@ type Membership struct {
 	User       int64
 	Practice   Practice
 	Role       string
-	Called     string // by who offered the place
+	Called     string // by the user who sent the invitation
 	CreatedAt  time.Time
-	AcceptedAt *time.Time // nil until the person takes the place up: it gives no access
-	UsedAt     *time.Time // when they last began to work there
+	AcceptedAt *time.Time // nil until the user accepts: until then it gives no access
+	UsedAt     *time.Time // when they last started to work there
 	DisabledAt *time.Time // in this practice
 }
 
@@ -26,17 +26,17 @@ type Member struct {
 	Email      string
 	Name       string
 	Role       string
-	Invited    bool // has not taken the place up
+	Invited    bool // has not accepted
 	TwoFactors bool
-	// Elsewhere says that the user works in other practices, too, so this practice must
-	// not change the account as a whole.
+	// Elsewhere is set when the user works in other practices, too, so this
+	// practice must not change the account as a whole.
 	Elsewhere  bool
 	Sessions   int // in this practice
 	SignedInAt *time.Time
-	// InvitedUntil is when the invitation that is out runs out, nil without one.
+	// InvitedUntil is when the pending invitation expires, nil without one.
 	InvitedUntil *time.Time
-	// DisabledAt is set when the person has no place here at present, and Barred
-	// when the operator has disabled the account.
+	// DisabledAt is set when this membership is disabled, and Barred when the
+	// operator has disabled the account.
 	DisabledAt *time.Time
 	Barred     bool
 }
@@ -65,7 +65,7 @@ func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	return tx.AcceptMembership(p, user)
 }
 
-// UseMembership notes that a user begins to work in the practice.
+// UseMembership records that a user starts to work in the practice.
 func (tx *Tx) UseMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set used_at = ? where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
@@ -82,8 +82,7 @@ func (tx *Tx) SetRole(p PracticeID, user int64, role string) error {
 	return found(tx.exec(`update memberships set role = ? where user = ? and practice = ?`, role, user, p))
 }
 
-// DisableMembership takes a user's membership away; ErrNotFound when they have none.
-// EnableMembership gives it back.
+// DisableMembership disables a user's membership; ErrNotFound when they have none.
 func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set disabled_at = coalesce(disabled_at, ?)
@@ -95,7 +94,7 @@ func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set disabled_at = null where user = ? and practice = ?`, user, p))
 }
 
-// OtherAdmins counts the admins of the practice who can sign in, without one user.
+// OtherAdmins counts the practice's admins who can sign in, except one user.
 func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
 	err = v.one(`
 		select count(*)
@@ -165,8 +164,9 @@ func (v *View) members(where string, now time.Time, args ...any) (all []Member, 
 	return all, err
 }
 
-// MembershipsOf lists a user's memberships in all practices, disabled ones included, by
-// the practice's id. It leaves out a row that the program did not write.
+// MembershipsOf returns a user's memberships in all practices, disabled ones
+// included, by the practice's id. It leaves out rows that the program did not
+// write.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	var all []Membership
 	err = v.each(`

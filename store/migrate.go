@@ -18,14 +18,14 @@ import (
 	"birthregistry/migrations"
 )
 
-// patience is how long Open waits for another process that makes or migrates
-// the same file.
+// patience is how long Open waits for another process that creates or migrates the
+// same file.
 const patience = 30 * time.Second
 
-// migrate brings the schema up to date, forward only. A file that holds data
-// is copied and the copy verified before anything is changed; the copy stays
-// beside it. Whoever serves the file has its lock: a schema must not change
-// under them.
+// migrate brings the schema up to date, forward only. Before it changes a file with
+// data, it copies it and verifies the copy, which stays next to it. It needs the
+// lock of the file, because a schema must not change under a process that serves
+// it.
 func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
 	if err != nil {
@@ -48,7 +48,7 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 		if !errors.Is(err, ErrServed) || time.Since(began) > patience {
 			return err
 		}
-		select { // another process is at it, perhaps
+		select { // another process may be migrating
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(10 * time.Millisecond):
@@ -56,9 +56,9 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	}
 }
 
-// upgrade migrates, the lock in hand. Somebody else may have been faster. It
-// takes no statistics (analyze): every query has its one index, and those of a
-// young database would talk the planner out of it for good.
+// upgrade migrates while it holds the lock. Another process may have done so
+// already. It doesn't run analyze: every query has its one index, and statistics of
+// a young database would make the planner avoid it for good.
 func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Provider, latest int64) error {
 	at, err := schemaVersion(ctx, pool)
 	if err != nil || at == latest {
@@ -85,9 +85,8 @@ func migrating(err error) error {
 	return nil
 }
 
-// copyBefore makes the verified copy. It is named after the first migration it
-// was made before and is always a fresh one: a copy that an earlier attempt
-// left may be out of date by now.
+// copyBefore makes the verified copy. It is named after the first migration that it
+// precedes and is always new: a copy left by an earlier attempt may be out of date.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
@@ -97,15 +96,15 @@ func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name 
 	return name, nil
 }
 
-// copiesKept is how many of these copies stay. They hold what was there to be
-// deleted, submitted Bundles for one: so not all of them, for ever.
+// copiesKept is how many of these copies stay. They contain data that was due for
+// deletion, such as submitted Bundles, so they must not accumulate forever.
 const copiesKept = 3
 
 // sweepCopies deletes all but the newest copies, once a migration has succeeded.
 func sweepCopies(path string) error {
 	found, err := filepath.Glob(path + ".before-[0-9][0-9][0-9][0-9][0-9]")
 	if err != nil {
-		return nil // a name with odd letters, whose copies stay
+		return nil // a name with pattern characters, whose copies stay
 	}
 	slices.Sort(found)
 	for _, name := range found[:max(len(found)-copiesKept, 0)] {
@@ -117,7 +116,7 @@ func sweepCopies(path string) error {
 }
 
 // schemaVersion returns the number of the last migration applied, 0 before the
-// first. goose's own way to ask would make its table.
+// first. goose's own query would create its table.
 func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error) {
 	var known bool
 	err = pool.QueryRowContext(ctx, "select exists (select 1 from sqlite_schema where name = 'goose_db_version')").Scan(&known)

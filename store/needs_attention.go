@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// CountedTo is the highest count: with more, the exact number does not matter.
+// CountedTo is the highest count: beyond it, the exact number doesn't matter.
 const CountedTo = 100
 
 // NeedsAttention counts what needs attention in a practice, each up to CountedTo.
@@ -10,18 +10,18 @@ type NeedsAttention struct {
 	// Failed and Rejects are Bundles: those that failed, and completed ones
 	// with rejected entries.
 	Failed, Rejects int
-	// Incomplete are active records that lack one of birth.KeyFields. Pairs are pairs
-	// of records that look like one birth, and pairs that were merged into a record
-	// that is no longer active.
+	// Incomplete counts active records that lack one of birth.KeyFields. Pairs
+	// counts pairs of records that look like one birth, and merged pairs whose
+	// surviving record is no longer active.
 	Incomplete, Pairs int
-	// Replaced are the records in which a push has replaced values that a person
+	// Replaced counts the records in which a push has replaced values that a person
 	// entered.
 	Replaced int
 	// Records reports whether the practice has any record.
 	Records bool
 }
 
-// NeedsAttention counts what needs attention: Bundles since a time, and all records.
+// NeedsAttention counts Bundles since a time, and all records, that need attention.
 func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select

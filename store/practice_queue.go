@@ -10,15 +10,15 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A practice queue is a practice with unfinished ingestions. Its one queue message says
-// "this practice has work" and is its lock: whoever has received it works the
-// practice's ingestions in the order of their acknowledgement, extends the
-// lease with every chunk, and deletes the message in the transaction that
-// finds nothing left. So the queue stays as short as there are practices, and
+// A practice queue is a practice with unfinished ingestions. Its one queue message
+// states "this practice has work" and is its lock: the worker that has received it
+// processes the practice's ingestions in the order of their acknowledgement,
+// extends the lease with every chunk, and deletes the message in the transaction
+// that finds nothing left. So the queue has at most one message per practice, and
 // two Bundles of one practice never overtake each other.
 //
-// goqite's own receive limit is not used: it would silence a whole practice.
-// Attempts are counted per ingestion, before its work starts.
+// goqite's own receive limit isn't used, because it would block a whole practice.
+// Attempts are counted per ingestion, before its processing starts.
 
 // Lease is how long a received message is hidden from other receivers.
 const Lease = time.Minute
@@ -38,7 +38,7 @@ type PracticeQueue struct {
 	Message  goqite.ID
 }
 
-// announce makes sure that the practice has a practice queue and a message.
+// announce ensures that the practice has a practice queue and a message.
 func (tx *Tx) announce(p PracticeID) error {
 	if _, seen := tx.announced[p]; seen {
 		return nil
@@ -58,12 +58,13 @@ func (tx *Tx) announce(p PracticeID) error {
 	return err
 }
 
-// Opened reports whether this transaction has opened the queue of the practice. One that
-// was open is somebody's already, who goes on until nothing is left.
+// Opened reports whether this transaction has opened the practice's queue. A queue
+// that was open already has a worker, which continues until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 
-// ReceiveQueue receives the next practice queue; ErrNotFound when none waits. A message
-// that no practice queue owns (its body is damaged, or the practice queue has ended) is deleted.
+// ReceiveQueue receives the next practice queue; ErrNotFound when none waits. It
+// deletes a message without a practice queue (its body is damaged, or the practice
+// queue has ended).
 func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
@@ -87,7 +88,7 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	}
 }
 
-// Advance notes that the practice queue has moved, and holds it on.
+// Advance records that the practice queue has advanced, and extends its lease.
 func (tx *Tx) Advance(q PracticeQueue) error {
 	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice); err != nil {
 		return err
@@ -95,33 +96,34 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 	return tx.HoldQueue(q)
 }
 
-// HoldQueue extends the lease on a practice queue. A job that only begins holds the practice queue
-// but has not moved it: one that begins again and again must be seen to stand
-// still.
+// HoldQueue extends the lease on a practice queue. A job that only starts holds the
+// practice queue without advancing it: a job that restarts again and again must be
+// seen to make no progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
-// The priorities of messages. goqite looks at them in their order, at those in
-// flight as well: these stand behind, so that a receive does not walk over them.
+// The priorities of messages. goqite checks messages in this order, including those
+// in flight: these come last, so that a receive doesn't walk over them.
 const (
 	waits  = 0
 	worked = -1
 )
 
-// lease is what goqite's Extend does, by a statement that is prepared once.
+// lease does what goqite's Extend does, with a statement that is prepared once.
 func (tx *Tx) lease(q PracticeQueue, lasts time.Duration, priority int) error {
 	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
 		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(q.Message))
 	return err
 }
 
-// dropMessage is what goqite's Delete does, by a statement that is prepared once.
+// dropMessage does what goqite's Delete does, with a statement that is prepared
+// once.
 func (tx *Tx) dropMessage(id goqite.ID) error {
 	_, err := tx.exec(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
 	return err
 }
 
-// EndQueue ends the practice queue of a practice if nothing of it is unfinished, and
-// reports whether it has ended.
+// EndQueue ends a practice queue without unfinished ingestions, and reports whether
+// it has.
 func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
@@ -147,9 +149,9 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 // ReleaseQueue ends the lease, so that the practice queue can be received at once.
 func (tx *Tx) ReleaseQueue(q PracticeQueue) error { return tx.lease(q, 0, waits) }
 
-// ReleaseQueues releases the leases of a process that is gone, and announces
-// anew what has lost its message. Only the serving process may call it, before
-// it works.
+// ReleaseQueues releases the leases of a process that has ended, and announces
+// practices that lost their message. Only the serving process may call it, before
+// it starts work.
 func (tx *Tx) ReleaseQueues() error {
 	if err := tx.RepairQueues(); err != nil {
 		return err
@@ -158,8 +160,8 @@ func (tx *Tx) ReleaseQueues() error {
 	return err
 }
 
-// RepairQueues announces unfinished ingestions that nothing announces: nothing
-// that was acknowledged is ever stranded.
+// RepairQueues announces unfinished ingestions that have no message, so that no
+// acknowledged ingestion is stranded.
 func (tx *Tx) RepairQueues() error {
 	tx.forget()
 	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
@@ -187,8 +189,8 @@ func (tx *Tx) RepairQueues() error {
 	return tx.releaseOverlong()
 }
 
-// releaseOverlong releases practice queues that are hidden for longer than a lease: the
-// clock was set back since.
+// releaseOverlong releases practice queues hidden for longer than a lease, which
+// happens when the clock was set back.
 func (tx *Tx) releaseOverlong() error {
 	_, err := tx.exec(`
 		update goqite set timeout = ?, priority = ?
@@ -201,8 +203,8 @@ func (tx *Tx) releaseOverlong() error {
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance is when the practice queue that has stood still longest last moved;
-	// zero without practice queues.
+	// OldestAdvance is the oldest of the times at which each practice queue last
+	// advanced; zero without practice queues.
 	OldestAdvance time.Time
 }
 

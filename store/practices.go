@@ -3,7 +3,7 @@ package store
 import (
 	"database/sql"
 	"time"
-	_ "time/tzdata" // a machine without the zones, and the static binary, know them too
+	_ "time/tzdata" // for machines without zone data, and the static binary
 )
 
 // Practice is a clinic or midwifery practice: the owner of records and keys.
@@ -39,7 +39,7 @@ func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
-// Location is the practice's zone; UTC where its name is not known.
+// Location returns the practice's zone; UTC where its name isn't known.
 func (p Practice) Location() *time.Location {
 	zone, err := time.LoadLocation(p.TimeZone)
 	if err != nil {

@@ -6,21 +6,21 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ProviderGroup is what the identities of a group share. The zero value is that of an
-// identity with neither, which is in no group.
+// ProviderGroup is the NPI and name that a group's identities share. Its zero value
+// is that of an identity with neither, which is in no group.
 type ProviderGroup struct {
 	NPI  string // its keyed hash, "" without one
 	Name string // its birth.NameKey
 }
 
-// Group returns the group of an identity: those with the same NPI, or all without one,
-// and the same name.
+// Group returns the group of an identity: the identities with the same name and the
+// same NPI, or all without an NPI.
 func (i *Provider) Group() ProviderGroup {
 	return ProviderGroup{NPI: string(i.NPI), Name: birth.NameKey(i.Name)}
 }
 
-// JoinedBy returns the provider that new identities of a group join; 0 when no admin
-// has said so.
+// JoinedBy returns the provider that new identities of a group join; 0 when no
+// admin has chosen one.
 func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err error) {
 	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, []byte(g.NPI), g.Name}, &provider)
 	if errors.Is(err, ErrNotFound) {
@@ -35,7 +35,7 @@ func (v *View) IsJoined(p PracticeID, provider int64) (joined bool, err error) {
 	return joined, err
 }
 
-// SetJoined has new identities of a group join a provider from now on. It returns
+// SetJoined makes new identities of a group join a provider from now on. It returns
 // ErrNotFound when the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
@@ -43,15 +43,16 @@ func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined lets no new identity join a provider. It returns ErrNotFound when none did.
+// EndJoined stops new identities from joining a provider. It returns ErrNotFound
+// when none did.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }
 
-// MergeAll merges providers, with all that had been merged into them, into another
-// one, and enters it into the career logs; user is the person who did it. It leaves out
-// providers of other practices and those already merged, and returns ErrNotFound when
-// the one to merge into is not of the practice.
+// MergeAll merges providers, with all merged into them before, into another one,
+// and records it in the career logs; user is the person who did it. It leaves out
+// providers of other practices and those already merged, and returns ErrNotFound
+// when the one to merge into isn't of the practice.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with the births they took part in, as the present content of
-// active records states it.
+// Identity is a provider with the births they took part in, by the present content
+// of active records.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider this one was merged into, 0 for none
@@ -16,7 +16,7 @@ type Identity struct {
 	Attended   int
 	Births     int // attended ones included
 	FirstSeen  time.Time
-	LastSeen   time.Time // when they were last named in a birth that counts, or first seen
+	LastSeen   time.Time // when they were last named in an active record, or first seen
 }
 
 const identityColumns = `
@@ -47,8 +47,8 @@ func (v *View) identities(query string, args ...any) (all []Identity, err error)
 	return all, err
 }
 
-// Providers lists the providers of a practice by name. Those that were merged into
-// another are counted with it.
+// Providers returns the providers of a practice by name. Merged ones are counted
+// with the provider they were merged into.
 func (v *View) Providers(p PracticeID) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
@@ -73,8 +73,8 @@ func (v *View) ProviderNames(p PracticeID) (all []Provider, err error) {
 	return all, err
 }
 
-// Identities returns a provider and all that have been merged into it, the
-// provider first; nothing when the practice has no such provider.
+// Identities returns a provider and all merged into it, the provider first; nothing
+// when the practice has no such provider.
 func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
@@ -107,7 +107,7 @@ type CareerEntry struct {
 	Kind              string // said, merge, unmerge
 	Name, Credentials string
 	Role              birth.Role
-	Since             string // the month since which the role holds, "" when that is not known
+	Since             string // the month from which the role holds, "" when unknown
 	Other             int64  // the other provider of a merge
 	OtherName         string
 	By                string // the user who merged
@@ -145,7 +145,7 @@ func (v *View) Career(p PracticeID, provider int64) (all []CareerEntry, err erro
 	return all, err
 }
 
-// Provider returns one provider without what identifies it; ErrNotFound when the
+// Provider returns one provider without identifying data; ErrNotFound when the
 // practice has no such provider.
 func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	err = v.one(`
@@ -155,9 +155,9 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged says into whom a provider is merged, 0 for nobody, and carries the
-// survivor down to all that had been merged into it before. ErrNotFound when the
-// practice lacks one of them.
+// SetMerged sets the provider that another is merged into, 0 for none, and passes
+// the survivor on to all merged into it before. ErrNotFound when the practice lacks
+// one of them.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {
@@ -185,8 +185,8 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	return err
 }
 
-// LogMerge enters a merge ("merge") or its undoing ("unmerge") into the career
-// logs of both; ErrNotFound when the practice lacks one of them.
+// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs
+// of both; ErrNotFound when the practice lacks one of them.
 func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
 	for _, ids := range [][2]int64{{one, two}, {two, one}} {
 		err := found(tx.exec(`

@@ -15,10 +15,10 @@ type Provider struct {
 	Name                  string
 	Credentials           string
 	Role                  birth.Role // at present
-	// Survivor is the provider that this identity has been merged into, 0 for
-	// none. Attributions stay with the identity that they came by and are read
-	// as the survivor's, so that a merge moves all of them at once and its undoing
-	// brings back exactly those.
+	// Survivor is the provider that this identity has been merged into, 0 for none.
+	// Attributions stay with the identity they came with and are read as the
+	// survivor's, so that a merge moves all of them at once and undoing it restores
+	// exactly those.
 	Survivor int64
 }
 
@@ -48,8 +48,8 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
-// AddProvider stores a provider that was not known, and opens its career log:
-// the role holds since a month (2006-01).
+// AddProvider stores a new provider, and starts its career log: the role holds from
+// a month (2006-01).
 func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {
 	id, err := tx.insert(`
 		insert into providers (practice, identity, npi, sealed, name, credentials, role, created_at, updated_at)
@@ -63,9 +63,9 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error)
 	return id, tx.logProvider(r, since)
 }
 
-// UpdateProvider stores what a submission says anew of a known provider, and
-// enters it into the career log: the role holds since a month, "" where it is the
-// same as before. ErrNotFound when the practice has no such provider.
+// UpdateProvider stores a submission's changes to a known provider, and records
+// them in the career log: the role holds from a month, "" where it is unchanged.
+// ErrNotFound when the practice has no such provider.
 func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	err := found(tx.exec(`
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
@@ -76,8 +76,8 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	return tx.logProvider(r, since)
 }
 
-// LogProvider enters into the career log what was so in the past and is not any
-// more; ErrNotFound when the practice has no such provider.
+// LogProvider records a former state in the career log; ErrNotFound when the
+// practice has no such provider.
 func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 	if err := tx.owns(providerRow, p, r.ID); err != nil {
 		return err
@@ -91,9 +91,8 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 	return err
 }
 
-// Careers returns the posts of providers, by their id. What the log says of names
-// alone is not walked over: two systems that spell a name differently change it with
-// every message.
+// Careers returns the posts of providers, by their id. It skips entries about names
+// alone: two systems that spell a name differently change it with every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`
@@ -111,8 +110,8 @@ func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career,
 	return careers, err
 }
 
-// Attribution is a provider's part in a birth, as a content version of the
-// record tells it.
+// Attribution is a provider's part in a birth, according to a content version of
+// the record.
 type Attribution struct {
 	Record    int64
 	Version   int
@@ -122,9 +121,9 @@ type Attribution struct {
 	Role birth.Role
 }
 
-// AddAttributions stores who took part in births. Like the versions they belong
-// to they are never changed: an amendment brings its own. ErrNotFound when a
-// record or a provider is not of the practice.
+// AddAttributions stores who took part in births. Like the versions they belong to,
+// attributions never change: an amendment adds its own. ErrNotFound when a record
+// or a provider isn't of the practice.
 func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 	rows := make([][]any, len(all))
 	for i, a := range all {
@@ -139,8 +138,8 @@ func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 	return tx.bulk(`attributions (record, version, provider, attending, role)`, rows)
 }
 
-// RolesIn returns the roles of those whom the present contents of records name,
-// by record and provider.
+// RolesIn returns the roles of the providers named in the present contents of
+// records, by record and provider.
 func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth.Role, error) {
 	roles := map[int64]map[int64]birth.Role{}
 	err := v.each(`
@@ -168,7 +167,7 @@ type AttributedProvider struct {
 	Attending bool
 }
 
-// SurvivorID is the id of the provider after all merges.
+// SurvivorID returns the id of the provider after all merges.
 func (a AttributedProvider) SurvivorID() int64 {
 	if a.Survivor != 0 {
 		return a.Survivor

@@ -13,15 +13,16 @@ type Recipient struct {
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys is to whom the headers are wrapped, and how many are not yet.
+// SealingKeys are the recipients that headers are wrapped to, and how many headers
+// are behind.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
 	Behind     int         `json:"headers_behind"` // wrapped to an earlier list
 }
 
-// Recipients returns to whom headers are to be wrapped, the installation's own
-// key first, and the number of that list. There is none before AdoptBox.
+// Recipients returns the recipients to wrap headers to, the installation's own key
+// first, and the number of that list. There is none before AdoptBox.
 func (db *DB) Recipients() (list int64, texts []string, err error) {
 	err = db.View(background, func(v *View) error {
 		all, err := v.recipients()
@@ -42,8 +43,8 @@ func (db *DB) Box() (recipient string, err error) {
 	return recipient, err
 }
 
-// recipients is a DamageError when somebody has written into the list, or put a key
-// back that was taken out: nothing is wrapped to it then.
+// recipients returns a DamageError when the list was tampered with, or a removed
+// key was put back: then nothing is wrapped to it.
 func (v *View) recipients() (all []Recipient, err error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (v *View) recipients() (all []Recipient, err error) {
 	return all, err
 }
 
-// SealingKeys returns the list with how far it has got.
+// SealingKeys returns the list with the number of headers behind.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {
@@ -74,8 +75,8 @@ func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	return k, err
 }
 
-// AdoptBox names the installation's own key where none is named yet. Headers
-// there are were wrapped to it, so none is behind.
+// AdoptBox names the installation's own key where none is named yet. Existing
+// headers were wrapped to it, so none is behind.
 func (db *DB) AdoptBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		_, err := tx.exec(`
@@ -86,7 +87,8 @@ func (db *DB) AdoptBox(recipient string) error {
 	})
 }
 
-// SetBox makes another key the installation's own; nothing when it is.
+// SetBox makes another key the installation's own; nothing happens when it already
+// is.
 func (db *DB) SetBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		var same bool
@@ -111,7 +113,7 @@ func (tx *Tx) addRecipient(recipient, kind string) error {
 	return errors.Join(err, tx.nextList())
 }
 
-// RemoveRecovery takes a recovery key out; ErrNotFound when it is not in.
+// RemoveRecovery removes a recovery key; ErrNotFound when it isn't in the list.
 func (db *DB) RemoveRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		if err := found(tx.exec(`delete from seal_recipients where recipient = ? and kind = 'recovery'`, recipient)); err != nil {
@@ -146,8 +148,8 @@ func (db *DB) CountBehind(list int64) (n int, err error) {
 	return n, err
 }
 
-// RewrapEpochs puts headers in the place of those there are, all or none.
-// ErrConflict when the list has changed since it had that number.
+// RewrapEpochs replaces headers, all or none. ErrConflict when the list no longer
+// has that number.
 func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -162,7 +164,7 @@ func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	})
 }
 
-// onList is ErrConflict unless the list has that number still.
+// onList returns ErrConflict unless the list still has that number.
 func (tx *Tx) onList(list int64) error {
 	var current int64
 	err := tx.one(`select number from seal_list where id = 1`, nil, &current)

@@ -11,32 +11,32 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Record is where a record stands; what it says is in its versions.
+// Record is the present state of a record; its content is in its versions.
 type Record struct {
 	ID    int64
 	UUID  string
 	Chart string // "" without a chart number
-	// Given says that the registry gave the chart number. Two records may have
-	// numbers that read alike: one that was given, and one that was sent or typed.
+	// Given is set when the registry assigned the chart number. Two records may
+	// have the same number: one assigned, and one sent or typed.
 	Given   bool
 	State   birth.State
 	Version int
-	// Content is the version that holds the last content: a retraction has none.
+	// Content is the version with the last content: a retraction has none.
 	Content int
 	// Stamp is the source stamp of the last content, zero without one.
 	Stamp time.Time
-	// Saved is the stamp of what a person last wrote, zero for nothing.
+	// Saved is the stamp of a person's last change, zero without one.
 	Saved     time.Time
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
 	// MergedInto is the record that it was merged into, 0 for none. It stays set
-	// when a merged record is retracted: it never comes back by itself.
+	// when a merged record is retracted, which is never restored automatically.
 	MergedInto int64
-	// Replaced is the version that holds what a person said, of a record that waits
-	// for somebody to see what a push has put in its place; 0 for none.
+	// Replaced is the version with a person's entries, in a record that waits for
+	// somebody to review the push that replaced them; 0 for none.
 	Replaced int
-	// Source and Facts are what lists need of the present content.
+	// Source and Facts are what lists show of the present content.
 	Source    birth.Source
 	Facts     birth.Facts
 	CreatedAt time.Time
@@ -94,8 +94,8 @@ func fromNanos(stamp sql.NullInt64) (t time.Time) {
 	return t
 }
 
-// RecordsByChart finds the records of chart numbers: of those that were sent or
-// typed, and of those that the registry gave.
+// RecordsByChart finds the records with chart numbers: those sent or typed, and
+// those that the registry assigned.
 func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -108,8 +108,8 @@ func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }
 
-// Records lists the records of a practice by age, newest first, starting
-// behind the id after (0 for the newest).
+// Records returns the records of a practice, newest first, starting after the id
+// after (0 for the newest).
 func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
 	if after == 0 {
 		after = 1<<63 - 1
@@ -142,8 +142,8 @@ func first(all []Record, err error) (Record, error) {
 	return all[0], nil
 }
 
-// NextRecordID returns the id the next new record gets. It holds within one
-// write transaction, of which there is one at a time.
+// NextRecordID returns the id of the next new record. It is valid within one write
+// transaction, of which only one runs at a time.
 func (tx *Tx) NextRecordID() (id int64, err error) {
 	err = tx.one(`select coalesce(max(id), 0) + 1 from records`, nil, &id)
 	return id, err
@@ -165,8 +165,8 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, fingerprinted, created_at, updated_at)`, rows)
 }
 
-// UpdateRecord stores where a record stands now; ErrNotFound when the practice
-// has no such record.
+// UpdateRecord stores a record's new state; ErrNotFound when the practice has no
+// such record.
 func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	before, err := tx.countedNow(p, r.ID)
 	if err != nil {
@@ -203,8 +203,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// ActiveByFingerprint finds the active records that have one of the fingerprints: of each
-// fingerprint the first so many by id, all of them with 0.
+// ActiveByFingerprint finds the active records that have one of the fingerprints:
+// for each fingerprint the first ones by id up to a limit, or all with 0.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1
@@ -266,7 +266,7 @@ type RecordFingerprints struct {
 	Record int64
 	All    []birth.Fingerprint
 	Live   bool // the record is active
-	Fresh  bool // it has none on file yet
+	Fresh  bool // none are stored for it yet
 }
 
 // SetFingerprints replaces the fingerprints of records. ErrNotFound when one is not a record

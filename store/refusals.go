@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// Refusal is a request of a practice's key that was refused. Nothing of its
-// body is kept.
+// Refusal is a refused request of a practice's key, without its body.
 type Refusal struct {
 	ID     int64
 	APIKey int64
-	// Key is the key's label, when it is read.
+	// Key is the key's label, set when reading.
 	Key    string
 	At     time.Time
 	Status int    // HTTP status
 	Code   string // of the error catalog
-	// RequestID is what the caller has in X-Request-Id.
+	// RequestID is the X-Request-Id that the caller received.
 	RequestID string
-	// Bytes is the length that the body was announced with, 0 without one.
+	// Bytes is the announced length of the body, 0 without one.
 	Bytes int64
 }
 
-// Refusals are kept for a while, and no more than so many a practice.
+// Refusals are deleted after a while, and beyond a maximum per practice.
 const (
 	RefusalsKept    = 1000
 	RefusalsKeptFor = 30 * 24 * time.Hour
 )
 
-// AddRefusal notes a refused request and drops what is too old or too much.
-// ErrNotFound when the key is not the practice's.
+// AddRefusal stores a refused request and deletes old and surplus ones. ErrNotFound
+// when the key isn't the practice's.
 func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	err := found(tx.exec(`
 		insert into refused (practice, api_key, at, status, code, request_id, bytes)
@@ -44,7 +43,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		)`, p, RefusalsKept); err != nil {
 		return err
 	}
-	// Two old ones go for each new one: the table empties without a chore.
+	// Each new one deletes two old ones, so the table empties without a scheduled
+	// job.
 	_, err = tx.exec(`
 		delete from refused
 		where id in (select id from refused where practice = ? order by id limit 2) and at < ?`,
@@ -80,9 +80,8 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 	return all, err
 }
 
-// RevokedKeyByHash finds a key that was revoked, so that its practice learns
-// that somebody still uses it; ErrNotFound otherwise. Like KeyByHash it finds
-// the practice.
+// RevokedKeyByHash finds a revoked key, so that its practice learns that it is
+// still in use; ErrNotFound otherwise. Like KeyByHash it finds the practice.
 func (v *View) RevokedKeyByHash(hash []byte) (k APIKey, err error) {
 	err = ErrNotFound
 	queryErr := v.each(keyColumns+` where hash = ? and revoked_at is not null`, func(rows *sql.Rows) error {

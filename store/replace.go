@@ -14,10 +14,10 @@ import (
 	"birthregistry/migrations"
 )
 
-// Inspect looks into a database file that nobody has open, with its log if it
-// has one: whether it is a registry (ErrNotDatabase), every page of it is sound
-// (ErrCorrupt), and no later version of this program wrote it (ErrNewer). It
-// returns the number of its last migration.
+// Inspect checks a database file that nobody has open, with its WAL if any: whether
+// it is a registry (ErrNotDatabase), every page is sound (ErrCorrupt), and no later
+// version of this program wrote it (ErrNewer). It returns the number of its last
+// migration.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if err := staleWAL(ctx, path); err != nil {
 		return 0, err
@@ -54,10 +54,10 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
-// Replace puts a prepared database, which nobody has open, in the place of
-// another, and returns where that one is kept, with its log; "" when there was
-// none. At every moment there is a whole database of that name. Who calls it
-// has the lock of the file (Lock).
+// Replace replaces a database with a prepared one, which nobody has open, and
+// returns where the old one is stored, with its WAL; "" when there was none. At
+// every moment a whole database has that name. The caller must hold the lock of the
+// file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {
@@ -75,34 +75,34 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
-	if err := dropWAL(path); err != nil { // also one that was left without its database
+	if err := dropWAL(path); err != nil { // also one left without its database
 		return aside, err
 	}
-	// A power cut must not leave the WAL beside the other database.
+	// A power cut must not leave the WAL next to the other database.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return aside, err
 	}
 	return aside, Rename(prepared, path)
 }
 
-// setAside gives the database a second name, which is the only one in the end.
-// Its log is moved into it first; where that fails, as with a damaged file, the
-// log goes along as it is.
+// setAside gives the database a second name, which becomes its only one. It first
+// moves the WAL's content into the database; where that fails, as with a damaged
+// file, the WAL is moved along unchanged.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
-		_ = foldWAL(ctx, path) // it may well be damaged: that is what restoring is for
+		_ = foldWAL(ctx, path) // it may be damaged, hence the restore
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
 	for n := 2; Vacant(aside) != nil; n++ { // two in a second
 		aside = fmt.Sprint(stem, "-", n)
 	}
-	if err := os.Link(path, aside); err != nil { // a file system without links: for a moment, there is none
+	if err := os.Link(path, aside); err != nil { // without links, the name is missing for a moment
 		if err := os.Rename(path, aside); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)
 		}
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil { // before its log has only the other name
+	if err := syncFolder(filepath.Dir(path)); err != nil { // before its WAL has only the other name
 		return "", err
 	}
 	err = os.Rename(path+"-wal", aside+"-wal")
@@ -112,7 +112,7 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	return aside, nil
 }
 
-// foldWAL moves what the WAL has into the database, and deletes the WAL when
+// foldWAL moves the WAL's content into the database, and deletes the WAL when
 // nobody else has the file open.
 func foldWAL(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
@@ -133,13 +133,14 @@ func dropWAL(path string) error {
 	return nil
 }
 
-// staleWAL is ErrStaleWAL when the WAL beside a file is another database's.
+// staleWAL returns ErrStaleWAL when the WAL next to a file belongs to another
+// database.
 //
-// A copy that is put in the place of a database by hand finds the log of that
-// one beside it when its process was killed, and SQLite would write the log's
-// pages into the copy. Copies are recognized: SQLite marks a file as having a
-// log before it makes one, and what Backup writes is not marked. The mark is
-// read after the WAL was seen, and without locks.
+// When a copy is put in place of a database by hand after its process was killed,
+// that database's WAL is still there, and SQLite would write its pages into the
+// copy. Copies are recognized: SQLite marks a file as having a WAL before it
+// creates one, and Backup writes unmarked files. The mark is read after the WAL was
+// seen, and without locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
@@ -155,15 +156,15 @@ func staleWAL(ctx context.Context, path string) error {
 	if err == nil && !logged {
 		return ErrStaleWAL
 	}
-	return nil // what else is wrong, opening it tells
+	return nil // opening reports any other problem
 }
 
-// PrepareFolder makes a folder in which a database is prepared that will take the
-// place of another, and deletes those of processes that were killed. Who calls
-// it has the lock of the file (Lock).
+// PrepareFolder makes a folder for preparing a database that will replace another,
+// and deletes the folders of killed processes. The caller must hold the lock of the
+// file (Lock).
 func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // a name with odd letters has none swept
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // with pattern characters in the name, none is swept
 	for _, folder := range old {
 		if err := os.RemoveAll(folder); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)

@@ -1,7 +1,7 @@
 package store
 
-// ReplacedRecords lists the active records that wait for somebody to see what a
-// push has put in the place of what a person said, oldest first.
+// ReplacedRecords returns the active records in which a push has replaced a
+// person's entries and that wait for a review, oldest first.
 func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -19,9 +19,8 @@ func (v *View) CountReplaced(p PracticeID) (n int, err error) {
 	return n, err
 }
 
-// LeaveReplaced takes a record off that list: somebody has looked. Where it stands
-// does not change by it. ErrNotFound when the practice has no such record that
-// waits.
+// LeaveReplaced removes a reviewed record from that list, without changing its
+// state. ErrNotFound when the practice has no such waiting record.
 func (tx *Tx) LeaveReplaced(p PracticeID, record int64) error {
 	return found(tx.exec(`
 		update records set replaced = null

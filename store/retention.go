@@ -2,16 +2,16 @@ package store
 
 import "time"
 
-// Retention of what has served its purpose, a bounded number of rows at a time,
-// so that nobody waits for it.
+// Deletion of expired rows, a limited number at a time, so that nobody waits for
+// it.
 const (
 	ReceiptsKeptFor = 400 * 24 * time.Hour
 	sweptAtOnce     = 500
 )
 
-// SweepReceipts empties receipts that were completed before a time, with their
-// Idempotency-Keys, and returns how many. The ingestion stays: versions of
-// records refer to it.
+// SweepReceipts empties receipts completed before a time, with their
+// Idempotency-Keys, and returns how many. The ingestions stay: versions of records
+// refer to them.
 func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 	return tx.exec(`
 		update ingestions
@@ -23,7 +23,7 @@ func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 		)`, millis(before), sweptAtOnce)
 }
 
-// SweepRefusals deletes what was noted of refused requests before a time.
+// SweepRefusals deletes requests refused before a time.
 func (tx *Tx) SweepRefusals(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from refused

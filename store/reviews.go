@@ -13,12 +13,12 @@ const (
 	MergeOne = "merge"
 )
 
-// Review is what a person decided about two records that look like one birth.
+// Review is a person's decision about two records that look like one birth.
 type Review struct {
 	ID       int64
 	Decision string // KeepBoth, VoidOne, MergeOne
-	// Stays and Goes are the ids of the two records; of a pair that is kept, Goes
-	// is the one that came later.
+	// Stays and Goes are the ids of the two records; where both are kept, Goes is
+	// the later one.
 	Stays, Goes int64
 	// StaysVersion and GoesVersion are the versions that the decision made or,
 	// where both are kept, found.
@@ -26,8 +26,8 @@ type Review struct {
 	User                      int64
 	By                        string // the name of User
 	At                        time.Time
-	// ReopenedAt is set for a merge whose record that stays counts no longer, until
-	// it does again or somebody says that it is right so.
+	// ReopenedAt is set for a merge whose surviving record no longer counts, until
+	// it counts again or a person confirms the merge.
 	ReopenedAt *time.Time
 	UndoneAt   *time.Time
 	UndoneBy   string
@@ -84,16 +84,16 @@ func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 		p, w.Decision, w.Stays, w.Goes, w.StaysVersion, w.GoesVersion, nullable(w.User), millis(tx.Now))
 }
 
-// UndoReview marks a decision as undone; ErrNotFound when the practice has no
-// such decision that stands.
+// UndoReview marks a decision as undone; ErrNotFound when the practice has no such
+// current decision.
 func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 	return found(tx.exec(`
 		update reviews set undone_at = ?, undone_by = ?, reopened_at = null
 		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
 }
 
-// ReopenMerges has the merges that stand into records that left 'active' wait for
-// a review again, and those into records that came back no longer.
+// ReopenMerges makes merges into records that left 'active' wait for a review
+// again, and ends the wait for those into records that came back.
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	_, err := tx.exec(`
 		update reviews indexed by reviews_stays set reopened_at = ?
@@ -108,17 +108,17 @@ func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	return err
 }
 
-// CloseMerge says that a merge whose record that stays counts no longer is right
-// so; ErrNotFound when the practice has no such merge that waits.
+// CloseMerge confirms a merge whose surviving record no longer counts; ErrNotFound
+// when the practice has no such waiting merge.
 func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 	return found(tx.exec(`
 		update reviews set reopened_at = null
 		where id = ? and practice = ? and reopened_at is not null`, id, p))
 }
 
-// waitsAgain is the condition under which a merge waits: the record that went is
-// still merged into the one that stayed. One that was retracted meanwhile would
-// not come back.
+// waitsAgain is the condition for a merge to wait: the record that went is still
+// merged into the one that stayed. A record retracted meanwhile would not come
+// back.
 const waitsAgain = `
 		from reviews w indexed by reviews_reopened
 		join records r on r.id = w.goes and r.state = 'merged' and r.merged_into = w.stays
@@ -158,7 +158,7 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 	return all[0], nil
 }
 
-// Reviews lists the decisions of a practice, newest first, from behind the id
+// Reviews returns the decisions of a practice, newest first, from after the id
 // before (0 for the newest).
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
@@ -171,8 +171,8 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		limit ?`, p, below(before), limit)
 }
 
-// SentAgain lists the merges whose merged-away record has changed since, newest
-// first, from behind the id before (0 for the newest).
+// SentAgain returns the merges whose merged-away record has changed since, newest
+// first, from after the id before (0 for the newest).
 func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

@@ -14,17 +14,17 @@ type table string
 const (
 	recordRow   table = `select 1 from records where id = ? and practice = ?`
 	providerRow table = `select 1 from providers where id = ? and practice = ?`
-	// keyRow is an API key that is in force: the callers of one commit, most of whom
-	// share a key, ask once together.
+	// keyRow is an API key in force: the callers of one commit, most of whom share
+	// a key, check it together, once.
 	keyRow table = `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`
 )
 
-// own notes that a row belongs to a practice: this transaction has just
+// own records that a row belongs to a practice, because this transaction has just
 // written it there.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
-// owns makes sure that a row belongs to the practice; ErrNotFound otherwise.
-// What is written in the name of a row goes past this first.
+// owns returns ErrNotFound unless the row belongs to the practice. Every write that
+// refers to a row calls it first.
 func (tx *Tx) owns(t table, p PracticeID, id int64) error {
 	if tx.owned[row{t, p, id}] {
 		return nil
@@ -37,7 +37,8 @@ func (tx *Tx) owns(t table, p PracticeID, id int64) error {
 	return nil
 }
 
-// forget drops what the transaction knows of rows; some have been rolled back.
+// forget discards what the transaction knows of rows, because some have been rolled
+// back.
 func (tx *Tx) forget() {
 	clear(tx.announced)
 	clear(tx.owned)

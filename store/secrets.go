@@ -2,9 +2,9 @@ package store
 
 import "errors"
 
-// PutEpoch stores an age header that is wrapped to the list of recipients with
-// that number, and returns its own number (app/seal). ErrConflict when the list
-// has changed meanwhile: the header must not be used then.
+// PutEpoch stores an age header wrapped to the list of recipients with that number,
+// and returns the header's number (app/seal). ErrConflict when the list has changed
+// meanwhile: then the header must not be used.
 func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -16,8 +16,8 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	return id, err
 }
 
-// Epoch returns an age header; ErrNotFound without it. It may be called inside of
-// a View, whose values it is to open.
+// Epoch returns an age header; ErrNotFound without it. It may be called inside a
+// View, to open that View's values.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
 	err = db.Look(background, func(v *View) error {
 		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
@@ -25,8 +25,8 @@ func (db *DB) Epoch(id int64) (header []byte, err error) {
 	return header, err
 }
 
-// PutSecret stores a sealed secret of the installation, once: ErrConflict when
-// there is one of that name.
+// PutSecret stores a sealed secret of the installation; ErrConflict when the name
+// is taken.
 func (db *DB) PutSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
 		_, err := tx.exec(`insert into secrets (name, sealed, created_at) values (?, ?, ?)`, name, sealed, millis(tx.Now))
@@ -34,8 +34,7 @@ func (db *DB) PutSecret(name string, sealed []byte) error {
 	})
 }
 
-// SetSecret stores a sealed secret of the installation in the place of the one of
-// that name.
+// SetSecret stores a sealed secret of the installation, replacing one of that name.
 func (db *DB) SetSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
 		_, err := tx.exec(`
@@ -54,9 +53,9 @@ func (db *DB) Secret(name string) (sealed []byte, err error) {
 	return sealed, err
 }
 
-// Missing reports whether err says that there is no such row.
+// Missing reports whether err states that there is no such row.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
 
-// Outdated reports whether err says that something else has changed meanwhile,
-// or is there already.
+// Outdated reports whether err states that something has changed meanwhile, or
+// exists already.
 func (db *DB) Outdated(err error) bool { return errors.Is(err, ErrConflict) }

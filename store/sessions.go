@@ -7,19 +7,19 @@ import (
 
 // Session is a session of the pages.
 type Session struct {
-	// Token is the hash of what the cookie holds.
+	// Token is the hash of the cookie's value.
 	Token    string
 	User     int64      // 0 before the sign-in
 	Practice PracticeID // 0 before the sign-in
 	Sealed   []byte
-	// Agent is what the browser calls itself, shortened.
+	// Agent is the browser's user agent, shortened.
 	Agent     string
 	CreatedAt time.Time // of the sign-in, after it
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
 
-// PutSession stores a session, seen now, in the place of one of the same token.
+// PutSession stores a session, seen now, replacing one with the same token.
 func (tx *Tx) PutSession(s Session) error {
 	_, err := tx.exec(`
 		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
@@ -48,7 +48,7 @@ const sessionColumns = `
 		expires_at
 	from sessions`
 
-// Session returns a session, run out or not; ErrNotFound without one.
+// Session returns a session, expired or not; ErrNotFound without one.
 func (v *View) Session(token string) (s Session, err error) {
 	err = ErrNotFound
 	queryErr := v.each(sessionColumns+` where token = ?`, func(rows *sql.Rows) error {
@@ -92,13 +92,13 @@ func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }
 
-// EndSessions ends all sessions of a person but one; "" spares none. It returns
-// how many have ended.
+// EndSessions ends all sessions of a user except spare, "" for none. It returns how
+// many have ended.
 func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and token <> ?`, user, spare)
 }
 
-// EndAllSessions ends everybody's.
+// EndAllSessions ends the sessions of all users.
 func (tx *Tx) EndAllSessions() error {
 	_, err := tx.exec(`delete from sessions where token <> ''`)
 	return err
@@ -110,8 +110,8 @@ func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and practice = ?`, user, p)
 }
 
-// SweepSessions drops the sessions that have run out or were last seen before
-// a time.
+// SweepSessions deletes the sessions that have expired or were last seen before a
+// time.
 func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	if _, err := tx.exec(`delete from sessions where expires_at < ?`, millis(tx.Now)); err != nil {
 		return err

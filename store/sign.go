@@ -8,33 +8,32 @@ import (
 	"log/slog"
 )
 
-// Signing is what it takes to sign rows.
+// Signing is what signing rows requires.
 type Signing struct {
 	// Root is the key of the codes of rows, the same for as long as the database
-	// lives; Keys returns those of their sums, derived from the installation's key:
-	// the one that signs, then others that count as well.
+	// exists. Keys returns the keys of their sums, derived from the installation's
+	// key: the one that signs, then others that are valid as well.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether this form was signed once, or may have been: then a
-	// database without sums is not one of before. It opens its own View.
+	// Signed reports whether this form was, or may have been, signed before: then a
+	// database without sums isn't from before signing. It opens its own View.
 	Signed func(context.Context) (bool, error)
-	// Anew signs what is there as it is, whatever was signed before: somebody has
-	// mended the file by hand.
+	// Anew signs the rows as they are, whatever was signed before, because somebody
+	// has repaired the file by hand.
 	Anew bool
-	// Note enters into the trail that rows were signed.
+	// Note records in the trail that rows were signed.
 	Note func(*Tx) error
-	// Progress is told how many of how many are done.
+	// Progress is called with how many of how many are done.
 	Progress func(done, total int)
 }
 
-// signedAtOnce is how many rows, with those that belong to them, one transaction
-// signs.
+// signedAtOnce is how many rows, with their dependent rows, one transaction signs.
 const signedAtOnce = 100
 
-// Sign has every change signed from now on, and every row that counts verified. It
-// first signs what is there in a new database, and in one that an earlier version
-// made: nothing else may be written meanwhile. Each transaction is progress that is
-// kept: cut off, it goes on where it was.
+// Sign makes the store sign every change from now on, and verify every row that
+// counts. In a new database, and in one from an earlier version, it first signs the
+// existing rows; nothing else may be written meanwhile. Each transaction's progress
+// is kept, so an interrupted run continues where it was.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {
@@ -71,7 +70,7 @@ func (db *DB) Sign(ctx context.Context, how Signing) error {
 	return err
 }
 
-// unsign forgets what was signed.
+// unsign deletes all signatures.
 func (db *DB) unsign() error {
 	return db.Update(func(tx *Tx) error {
 		if _, err := tx.exec(`delete from sums`); err != nil {
@@ -105,7 +104,7 @@ func (db *DB) newSigner(how Signing) (*signer, error) {
 	return s, nil
 }
 
-// describe returns the signed tables with what the schema says of them.
+// describe returns the signed tables with their columns from the schema.
 func describe(pool *sql.DB) ([]signed, error) {
 	all := make([]signed, len(signedTables))
 	copy(all, signedTables)
@@ -139,7 +138,7 @@ func describe(pool *sql.DB) ([]signed, error) {
 	return all, nil
 }
 
-// signAll signs what is there.
+// signAll signs the existing rows.
 func (db *DB) signAll(ctx context.Context, s *signer, how Signing) error {
 	done := 0
 	total, err := db.rowsWithMACs(ctx, s, ` where mac is null`)
@@ -195,10 +194,10 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
 }
 
-// SignAnew signs the sums with the key of today: the codes of the rows stay. What is
-// not signed as it should be is left as it is. It can be cut off, and called again,
-// and others may write meanwhile: the totals come first, from which they learn of
-// the key.
+// SignAnew signs the sums with the current key; the codes of the rows stay. It
+// doesn't change sums with a wrong signature. It can be interrupted and called
+// again, while others write: the totals come first, from which they learn of the
+// key.
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

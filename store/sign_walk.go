@@ -18,8 +18,8 @@ func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	return nil
 }
 
-// walk visits the rows of a table that has macs, some in a transaction, none of
-// whose changes is signed.
+// walk visits the rows of a table with macs, a batch per transaction, and leaves
+// its own changes unsigned.
 func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
 	query, args := t.sql.first, []any(nil)
 	for {
@@ -68,8 +68,8 @@ func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs []
 	return keys, macs, err
 }
 
-// rowsWithMACs counts the rows of the tables that have macs, or those that a where
-// clause leaves of them.
+// rowsWithMACs counts the rows of the tables with macs, all or those that match a
+// where clause.
 func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total int, err error) {
 	err = db.View(ctx, func(v *View) error {
 		return s.each(true, func(t *signed) error {
@@ -82,14 +82,13 @@ func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total 
 	return total, err
 }
 
-// sealedTotals returns the totals of a practice as they are kept; ErrNotFound
-// without them.
+// sealedTotals returns the stored totals of a practice; ErrNotFound without them.
 func (v *View) sealedTotals(practice int64) (sealed []byte, err error) {
 	err = v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed)
 	return sealed, err
 }
 
-// sums returns the totals of the practices as they are kept.
+// sums returns the stored totals of the practices.
 func (v *View) sums() (map[int64][]byte, error) {
 	all := map[int64][]byte{}
 	err := v.each(`select practice, sealed from sums`, func(rows *sql.Rows) error {

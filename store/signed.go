@@ -6,46 +6,46 @@ import (
 	"strings"
 )
 
-// Rows that state a fact or grant a right are signed: whoever writes into the file
-// without the installation's key is found out.
+// Rows that state a fact or grant a right are signed, so that writing into the file
+// without the installation's key is detected.
 //
 // Each row has a code, an HMAC over its table and all of its columns. Codes are
-// added up (sum.go) twice: in the row's column mac, with those of the rows that
-// belong to it, for whoever reads it; and by practice and table in sums, with the
-// number of rows, so that a row that was taken out, or put back as it was, is
-// missed. Both additions are themselves under a code with a key that is derived
-// from the installation's and changes with it.
+// added up (sum.go) twice: in the row's column mac, with those of its dependent
+// rows, to verify the row when it is read; and by practice and table in sums, with
+// the number of rows, to detect rows that were removed or put back. Both sums are
+// themselves under a code with a key that derives from the installation's and
+// changes with it.
 //
-// No statement computes a code: SQLite hands every change of a row to a hook of the
-// write connection (signer.go), and each transaction adds up the differences before
-// it commits. A change that came by another way differs for ever: what the program
-// later writes over it adds to a sum that the changed row is no part of.
+// No statement computes a code: SQLite passes every change of a row to a hook of
+// the write connection (signer.go), and each transaction adds up the differences
+// before it commits. A change made another way stays detectable forever: later
+// writes of the program add to a sum that doesn't include it.
 //
 // signed is a table whose rows are signed.
 type signed struct {
 	name string
 	// key is the primary key.
 	key []string
-	// practice is the column that says whose the row is. Without one it is that of
-	// the parent, or the installation.
+	// practice is the column with the row's practice. Without it, the row belongs
+	// to the parent's practice, or to the installation.
 	practice string
 	// parent is the table that a row refers to by the column via.
 	parent, via string
-	// mac says that the table has that column, within that the rows count in the
-	// parent's.
+	// mac is set when the table has that column, within when its rows count in the
+	// parent's mac.
 	mac, within bool
-	// ended, if any, is the column that says whether a row counts yet, by these
-	// values: one that changes until then is not signed, and not counted.
+	// ended, if any, is the column whose listed values make a row count: until then
+	// its changes are neither signed nor counted.
 	ended string
 	ends  []string
 
 	number  byte // in sums
 	columns []string
-	label   []byte // tells the rows of tables, and of forms of a table, apart
+	label   []byte // distinguishes the rows of tables, and of forms of a table
 	macAt   int    // the place of the column mac, -1 without it
 	places  map[string]int
 	up      *signed
-	below   []*signed // what counts in its mac
+	below   []*signed // tables that count in its mac
 	sql     signedSQL
 }
 
@@ -87,7 +87,7 @@ var signedTables = []signed{
 	{name: "provider_groups", key: []string{"practice", "npi", "name"}, practice: "practice"},
 }
 
-// unsigned are the other tables, and why nobody is misled by a change to them.
+// unsigned are the other tables, and why a change to them misleads nobody.
 var unsigned = map[string]string{
 	"sums":             "has codes of its own",
 	"goqite":           "the queue: Check finds an ingestion that it does not announce",
@@ -110,8 +110,8 @@ type signedSQL struct {
 	row   string         // the columns of the row with a key
 	of    string         // the columns of the rows that belong to a parent's key
 	owner string         // the practice and the mac of the row with a key
-	set   map[int]string // sets the macs of so many rows: mac and key, row by row
-	next  string         // the keys and macs behind a key
+	set   map[int]string // sets the macs of that many rows: mac and key, row by row
+	next  string         // the keys and macs after a key
 	first string         // the keys and macs from the beginning
 }
 
@@ -166,7 +166,7 @@ func (t *signed) counts(row []any) bool {
 	return t.final([]byte(output))
 }
 
-// final reports whether a row that says so changes no more.
+// final reports whether a row with this outcome changes no more.
 func (t *signed) final(output []byte) bool {
 	for _, end := range t.ends {
 		if end == string(output) {

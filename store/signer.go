@@ -8,9 +8,9 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// signer notes what each transaction of the writer changes in signed tables, and
-// adds it to the sums before the transaction commits. It belongs to the one write
-// connection; only codes and tables are read by others.
+// signer records what each transaction of the writer changes in signed tables, and
+// adds it to the sums before the commit. It belongs to the one write connection;
+// others read only its codes and tables.
 type signer struct {
 	*codes
 	tables map[string]*signed
@@ -19,7 +19,7 @@ type signer struct {
 	failed error // a row could not be read
 }
 
-// change is what became of a row.
+// change is the change of one row.
 type change struct {
 	table    *signed
 	practice int64  // 0 is the installation; unknown when it is the parent's
@@ -30,8 +30,8 @@ type change struct {
 
 const unknown = -1
 
-// note notes a change of a row. A panic must not get through to SQLite, which would
-// never let go of its locks.
+// note records a change of a row. A panic must not reach SQLite, which would then
+// never release its locks.
 func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	t := s.tables[d.TableName]
 	if t == nil {
@@ -73,7 +73,7 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	}
 }
 
-// read reads a row as it was, or as it is now, and reports whether it counts.
+// read reads a row before or after its change, and reports whether it counts.
 func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
 		output, err := from.value(t.places[t.ended])
@@ -88,7 +88,7 @@ func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err err
 	return c, true, s.belongs(&c, from)
 }
 
-// belongs says whose a row is, and in whose mac it counts.
+// belongs sets a row's practice, and the row in whose mac it counts.
 func (s *signer) belongs(c *change, from hookedRow) error {
 	t := c.table
 	switch {
@@ -125,8 +125,8 @@ func negative(s sum) (n sum) {
 	return n
 }
 
-// mark and forgetFrom let go of what a statement or a job has changed that was
-// rolled back.
+// mark and forgetFrom discard the changes of a statement or a job that was rolled
+// back.
 func (s *signer) mark() int {
 	if s == nil {
 		return 0
@@ -147,10 +147,10 @@ func (s *signer) begin() {
 	}
 }
 
-// ErrDamaged says that a row is not as the program wrote it.
+// ErrDamaged reports a row that isn't as the program wrote it.
 var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that birthregistry check calls sound")
 
-// damagedRow tells the log of a row that grants nothing any more.
+// damagedRow logs a row that no longer grants anything.
 func damagedRow(k rowKey) error {
 	slog.Error("a row of the database is not as the program wrote it and counts for nothing: run birthregistry check, then birthregistry restore with the latest sound backup",
 		"table", k.table.name, "row", k.b)

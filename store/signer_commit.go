@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// group is a row with a mac of which something has changed.
+// group is a row with a mac, of which something has changed.
 type group struct {
 	rowKey
 	practice   int64
@@ -15,7 +15,7 @@ type group struct {
 	sum        sum
 }
 
-// sign adds what a transaction has changed to the sums.
+// sign adds a transaction's changes to the sums.
 func (tx *Tx) sign() error {
 	s := tx.signer
 	if s == nil || len(s.noted) == 0 && s.failed == nil {
@@ -46,7 +46,7 @@ func (tx *Tx) sign() error {
 	return tx.writeMACs(order)
 }
 
-// grouped adds the changes up by the rows they belong to.
+// grouped adds up the changes by the rows they belong to.
 func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	groups = map[rowKey]*group{}
 	for i := range noted {
@@ -77,8 +77,8 @@ func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	return groups, order
 }
 
-// writeMACs signs rows anew. One that was not signed as it should be is left as it
-// is, and so is found.
+// writeMACs signs rows again. It doesn't change a row with a wrong signature, so
+// that the damage is found.
 func (tx *Tx) writeMACs(order []*group) error {
 	rows := map[*signed][]any{} // mac and key, row by row
 	var tables []*signed
@@ -124,7 +124,7 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 }
 
 // writeTotals adds the changes to the totals of the practices. A practice whose
-// totals are gone, or not signed as they should be, stays without.
+// totals are missing, or wrongly signed, gets none.
 func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 	by, founded := map[int64]totals{}, map[int64]bool{}
 	for i := range noted {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// statements caches prepared statements of one pool by their text. database/sql
-// can prepare one for the whole pool only while a connection is free, which
-// none is inside a transaction: a text that is met there for the first time is
-// prepared for that transaction alone, once, and entered after it.
+// statements caches prepared statements of one pool by their text. database/sql can
+// prepare one for the whole pool only while a connection is free, which none is
+// inside a transaction: a new text met there is prepared for that transaction
+// alone, once, and cached after it.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt
@@ -25,10 +25,9 @@ func (s *statements) of(query string) (*sql.Stmt, error) {
 	return s.prepare(query)
 }
 
-// begun is a transaction with the statements it has used so far. database/sql
-// keeps whatever a transaction prepares, or takes over from the pool, until the
-// transaction ends: asked for anew at each use, a statement would be held as
-// often as it runs.
+// begun is a transaction with the statements it has used so far. database/sql holds
+// whatever a transaction prepares, or takes from the pool, until the transaction
+// ends: without this cache, it would hold a statement as often as it runs.
 type begun struct {
 	*sql.Tx
 	of   *statements
@@ -69,8 +68,8 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// enter prepares what the transactions so far have met. A statement that
-// cannot be prepared now is left for the next time.
+// enter prepares for the pool the statements that transactions have met. One that
+// can't be prepared now is left for the next time.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

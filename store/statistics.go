@@ -12,33 +12,33 @@ import (
 type Births struct {
 	Month     string // 2006-01
 	Attendant string // an attendant_type of the spine, "" when none is stated
-	// outcomes are their outcomes as text, with outcomeEnd between them: one
-	// row for all of them, since a row a record costs more than counting it.
+	// outcomes are their outcomes as text, separated by outcomeEnd, in one row: a
+	// row per record would cost more than counting it.
 	outcomes string
 }
 
-// outcomeEnd stands between outcomes; none holds it.
+// outcomeEnd separates outcomes; none contains it.
 const outcomeEnd = " "
 
 // Outcomes visits the outcome (birth.Outcome as text) of each record.
 func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
 
-// Counted is what of a practice counts in figures, and what was left out.
+// Counted is what counts in a practice's figures, and what was left out.
 type Counted struct {
-	// Births are the active records of the months asked for. Voided and merged
-	// ones are not among them from the moment they are.
+	// Births are the active records of the requested months. Voided and merged ones
+	// are left out from that moment on.
 	Births []Births
-	// Undated are active records without a month of birth: they are in no
-	// period. Pairs are possible duplicates that nobody has reviewed, Reopened
-	// merges into a record that counts no longer.
+	// Undated counts active records without a month of birth, which are in no
+	// period. Pairs counts possible duplicates that nobody has reviewed, Reopened
+	// merges into a record that no longer counts.
 	Undated, Pairs, Reopened int
 	// Voided and Merged are records of those months that do not count.
 	Voided, Merged int
 }
 
-// Counted reads what counts of a practice in the months from since to last
-// ("2026-03"), both included, and what was left out of those from first on. It
-// is one walk over one index, in its order.
+// Counted returns what counts in a practice's figures in the months from since to
+// last ("2026-03"), both included, and what was left out of those from first on. It
+// is one walk along one index.
 func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
 	err = v.each(`
 		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
@@ -74,9 +74,9 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 // derivedAtOnce is how many outcomes one transaction derives.
 const derivedAtOnce = 1000
 
-// deriveOutcomes derives the outcomes of records that have none: those of a file
-// that an earlier version of this program wrote. A content that cannot be read
-// has the empty one: it counts, and nothing is known of it.
+// deriveOutcomes derives the outcomes of records that have none: those written by
+// an earlier version of this program. A content that can't be read gets the empty
+// outcome: it counts, with nothing known.
 func (db *DB) deriveOutcomes() error {
 	more := false
 	err := db.View(background, func(v *View) error {
@@ -91,7 +91,7 @@ func (db *DB) deriveOutcomes() error {
 	return err
 }
 
-// deriveSome derives the outcomes of the next records behind an id.
+// deriveSome derives the outcomes of the next records after an id.
 func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 	contents := map[int64][]byte{}
 	err = tx.each(`
@@ -118,7 +118,7 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 			return 0, false, err
 		}
 		_, err := tx.exec(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
-		if err != nil { // what they came to was of other outcomes
+		if err != nil { // the tallies were of other outcomes
 			return 0, false, err
 		}
 	}

@@ -1,5 +1,5 @@
-// Package store keeps everything in one SQLite file. It is the only package with SQL,
-// one file for each family of tables.
+// Package store stores everything in one SQLite file. It is the only package with
+// SQL, with one source file for each family of tables.
 //
 //	db.View(ctx, …)   reads a consistent snapshot on one of several connections
 //	db.Update(…)      writes on the one write connection, where waiting callers share a commit
@@ -43,25 +43,25 @@ type DB struct {
 	closed atomic.Bool
 	// signer is nil until the key is known (Sign).
 	signer atomic.Pointer[signer]
-	// views has room for the snapshots that are open at a time.
+	// views limits the snapshots open at a time.
 	views chan struct{}
-	// damaged is set when a page did not read as it was written: from then on
-	// nothing is written, so that the damage does not spread.
+	// damaged is set when a page was found damaged: from then on nothing is
+	// written, so that the damage doesn't spread.
 	damaged atomic.Bool
-	// readOnly is set when the disk refuses to be written (Probe).
+	// readOnly is set when the disk refuses writes (Probe).
 	readOnly atomic.Bool
-	// anchors are the files that are open, folder the one that they are in, and
-	// direct the lock, read past the page cache (volume.go); reported is set once the
-	// log says that one of them is no longer there.
+	// anchors are the open files, folder the one that contains them, and direct the
+	// lock file, read past the page cache (volume.go). reported is set once the
+	// missing of one of them has been logged.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
-	direct   *os.File // nil without a lock, or where there is no such reading
+	direct   *os.File // nil without a lock, or where direct reads aren't possible
 	reported atomic.Bool
 }
 
-// The settings of every connection. synchronous=full: what is acknowledged has
-// reached the disk. secure_delete and the truncation of the WAL (TruncateWAL): what
-// is deleted is gone.
+// The settings of every connection. synchronous=full: acknowledged writes have
+// reached the disk. secure_delete and the truncation of the WAL (TruncateWAL):
+// deleted data is gone.
 var pragmas = []string{
 	"busy_timeout(10000)", // first, so that the next ones wait for their turn
 	"journal_mode(wal)",
@@ -74,15 +74,15 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
-// readers is how many connections read. One of them is kept free of snapshots,
-// for those who need a single row while they hold one (Look): to open what it
-// read, a page may have to ask for the header that belongs to it.
+// readers is how many connections read. One of them is kept free of snapshots, for
+// callers that need a single row while they hold one (Look): to open a sealed
+// value, a page may have to fetch its header.
 const readers = 4
 
-// Open opens the file, creates it when there is none (mode 0600), and brings
-// its schema up to date. It returns ErrNewer when the file was written by a
-// later version of this program, ErrNotDatabase when it is something else, and
-// ErrStaleWAL when the WAL beside it is another database's.
+// Open opens the file, creates it when it is missing (mode 0600), and brings its
+// schema up to date. It returns ErrNewer when a later version of this program wrote
+// the file, ErrNotDatabase when it is something else, and ErrStaleWAL when the WAL
+// next to it belongs to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db, err := open(ctx, path)
 	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many names for it
@@ -141,9 +141,9 @@ func open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// connect makes the first connection. It turns the file's journal into a
-// write-ahead log, for which SQLite does not wait when somebody else is doing
-// so; hence the waiting here.
+// connect makes the first connection. It switches the file's journal to a
+// write-ahead log. SQLite doesn't wait while another process does so, so connect
+// does.
 func connect(ctx context.Context, pool *sql.DB) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		err := decode(pool.PingContext(ctx))
@@ -153,15 +153,15 @@ func connect(ctx context.Context, pool *sql.DB) error {
 	}
 }
 
-// connectAll makes all connections of the readers: one that is made later would
-// fail when the file was moved away, or read for ever what lay in its place.
+// connectAll makes all connections of the readers: one made later would fail when
+// the file was moved away, or keep reading another file in its place.
 func connectAll(ctx context.Context, pool *sql.DB) error {
 	for range readers {
 		conn, err := pool.Conn(ctx)
 		if err != nil {
 			return decode(err)
 		}
-		defer conn.Close() //nolint:errcheck // back to the pool, once there are all of them
+		defer conn.Close() //nolint:errcheck // back to the pool, once all are made
 	}
 	return nil
 }
@@ -191,9 +191,9 @@ func (db *DB) Close() error {
 }
 
 // View runs fn on a consistent snapshot of the database; ErrClosed when it is
-// closed. When ctx ends, so does the query at hand, and no other begins: a page
-// that nobody waits for any more costs nothing. Inside of fn there must be no
-// other View: enough of them would wait for each other.
+// closed. When ctx ends, the current query is interrupted and no other starts, so
+// that an abandoned page costs nothing. fn must not open another View: enough of
+// them would wait for each other.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:
@@ -215,10 +215,10 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load(), false})))
 }
 
-// Look is View for one query: that is a snapshot by itself, and needs none to be
-// opened and closed around it. It may be called inside of a View. A query that
-// has begun goes on when ctx ends: SQLite's driver would give up a connection
-// that was interrupted outside of a transaction, and it reads a row or two.
+// Look is View for one query, which is a snapshot by itself and needs no
+// transaction around it. It may be called inside a View. A query that has begun
+// continues when ctx ends: SQLite's driver would discard a connection interrupted
+// outside of a transaction, and the query reads only a row or two.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
 	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {
@@ -227,8 +227,8 @@ func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(err))
 }
 
-// notice remembers that the file is damaged or the disk refuses to be written,
-// and tells the log of what somebody has to see to.
+// notice remembers that the file is damaged or the disk refuses writes, and logs
+// what needs somebody's attention.
 func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
 		db.readOnly.Store(true)
@@ -249,7 +249,7 @@ type View struct {
 	pool *statements // of a Look
 
 	signer  *signer // nil until the key is known
-	writing bool    // it sees what is not signed before it commits
+	writing bool    // it sees unsigned changes before the commit
 }
 
 // Tx reads and writes inside one transaction of the writer.
@@ -258,21 +258,21 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced are the practices whose queue this transaction has seen to, for
+	// announced are the practices whose queue this transaction has announced, for
 	// all the callers that share it; true where it has opened the practice queue.
 	announced map[PracticeID]bool
-	// owned are the rows it has seen to belong to a practice (scope.go).
+	// owned are the rows verified to belong to a practice (scope.go).
 	owned map[row]bool
-	// tallies are what the job changes in them (tallies.go).
+	// tallies are the job's changes in the tallies (tallies.go).
 	tallies map[PracticeID]monthly
 	tallier stats.Tallier
 
 	db    *DB
-	disk  *disk // once somebody has asked
-	taken int64 // bytes that were put in
+	disk  *disk // once it has been read
+	taken int64 // bytes stored so far
 }
 
-// What writes is short and runs to its end, whether or not somebody waits for it.
+// Writes are short and run to their end, whether or not somebody waits for them.
 var background = context.Background()
 
 // query returns the statement and the context to run it with.
@@ -329,7 +329,7 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// found turns a change of no row into ErrNotFound.
+// found returns ErrNotFound when no row was changed.
 func found(changed int64, err error) error {
 	if err == nil && changed == 0 {
 		return ErrNotFound
@@ -350,7 +350,7 @@ func (tx *Tx) insert(query string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// run runs a statement. One that fails has changed nothing.
+// run runs a statement. One that fails changes nothing.
 func (tx *Tx) run(stmt *sql.Stmt, args []any) (sql.Result, error) {
 	mark := tx.signer.mark()
 	result, err := stmt.ExecContext(background, args...)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sum is the code of a row, or what several add up to, modulo 2^256. Rows may be
-// added and taken away in any order.
+// sum is the code of a row, or the sum of several codes, modulo 2^256. Rows may be
+// added and subtracted in any order.
 type sum [4]uint64
 
 func (s *sum) add(o sum) {
@@ -52,26 +52,26 @@ func sumIn(b []byte) (s sum) {
 }
 
 // codes computes the codes. The codes of rows are under a key that lasts as long as
-// the database; sums under one that is derived from the installation's key. Who had
-// an earlier key, and a backup of its time, knows the former, and so what a row adds,
-// and cannot sign a sum: a former key counts until its rotation has ended, and in a
-// process that serves meanwhile until that writes the next time.
+// the database; sums are under one that derives from the installation's key.
+// Somebody with an earlier key, and a backup from its time, knows the former, and
+// so what a row adds, but can't sign a sum: a former key is valid until its
+// rotation has ended, and in a process that serves meanwhile until its next write.
 type codes struct {
 	hashes sync.Pool
-	// keys returns the keys of sums: the one that signs, then those that count as
-	// well while a rotation is under way.
+	// keys returns the keys of sums: the one that signs, then those that are also
+	// valid while a rotation is under way.
 	keys   func() ([][]byte, error)
 	loaded atomic.Pointer[sumKeys]
 }
 
-// sumKeys are the keys of sums, as they were a while ago.
+// sumKeys are the keys of sums, as last loaded.
 type sumKeys struct {
 	all []sumKey
 	at  time.Time
 }
 
-// formerCounts is for how long a key counts that may be a former one, before it is
-// asked for again.
+// formerCounts is how long a possibly former key is accepted before the keys are
+// loaded again.
 const formerCounts = time.Second
 
 type sumKey struct {
@@ -137,7 +137,7 @@ func (c *codes) hooked(t *signed, row hookedRow) (sum, error) {
 	return s.sum(), nil
 }
 
-// sum returns the code of what was written down, and wipes that.
+// sum returns the code of the buffered row, and wipes the buffer.
 func (s *scratch) sum() sum {
 	s.hash.Reset()
 	_, _ = s.hash.Write(s.text)
@@ -145,7 +145,8 @@ func (s *scratch) sum() sum {
 	return sumIn(s.hash.Sum(s.out[:0]))
 }
 
-// appendValue appends a value as SQLite has it, so that no two rows read alike.
+// appendValue appends a value in SQLite's type, so that no two different rows have
+// the same encoding.
 func appendValue(b []byte, value any) []byte {
 	switch value := value.(type) {
 	case nil:
@@ -161,19 +162,19 @@ func appendValue(b []byte, value any) []byte {
 		b = binary.BigEndian.AppendUint32(append(b, 4), uint32(len(value)))
 		return append(b, value...)
 	}
-	return append(b, 5) // SQLite has no other
+	return append(b, 5) // SQLite has no other type
 }
 
-// seal puts a code to what belongs to a place.
+// seal adds a code to the content that belongs to a place.
 func (c *codes) seal(place, content []byte) []byte {
 	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
 	return append(append(sealed, content...), key.tag(place, content)...)
 }
 
-// open returns what belongs to a place, false when it was not put there with a key
-// of the installation's. A key that is not known may be a new one, and one that does
-// not sign, a former one.
+// open returns the content that belongs to a place, or false when it wasn't sealed
+// with a key of the installation's. It loads the keys again for an unknown key,
+// which may be new, and for one that doesn't sign, which may be a former one.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false
@@ -192,7 +193,7 @@ func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	return content, true
 }
 
-// present reports whether something is sealed with the key of today.
+// present reports whether content is sealed with the current key.
 func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
@@ -218,7 +219,7 @@ func (k *sumKey) tag(place, content []byte) []byte {
 	return s.hash.Sum(nil)[:tagSize]
 }
 
-// place is where the mac of a row belongs.
+// place returns the place of a row's mac.
 func (k rowKey) place() []byte {
 	b := append([]byte("row "), k.table.name...)
 	for _, arg := range k.args() {
@@ -238,7 +239,7 @@ func (c *codes) openRow(k rowKey, mac []byte) (sum, bool) {
 
 func (c *codes) sealRow(k rowKey, s sum) []byte { return c.seal(k.place(), s.append(nil)) }
 
-// total is how many rows a practice has in a table, and what their codes add up to.
+// total is the number of a practice's rows in a table, and the sum of their codes.
 type total struct {
 	rows int64
 	sum  sum

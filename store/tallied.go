@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers adds up a measure over all live practices but one, in the months from first
-// to last, both included and at most stats.MaxMonths. It reads a few rows a month,
-// however many practices there are.
+// Peers adds up a measure over all live practices except one, in the months from
+// first to last, both included and at most stats.MaxMonths. It reads a few rows per
+// month, however many practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(
@@ -40,9 +40,9 @@ func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) 
 
 const tallyOf = `select counts from tallies where practice = ? and month >= ? and month <= ?`
 
-// fillTallies fills the tallies of practices that have none yet: those of a file
-// that an earlier version of this program wrote. Each practice is progress that is
-// kept: cut off, it goes on where it was.
+// fillTallies fills the tallies of practices that have none yet: those in a file
+// from an earlier version of this program. Each practice's progress is kept, so an
+// interrupted run continues where it was.
 func (db *DB) fillTallies() error {
 	for {
 		var p PracticeID
@@ -61,7 +61,7 @@ func (db *DB) fillTallies() error {
 	}
 }
 
-// retally notes what makes the tallies of a practice those of its records.
+// retally notes the changes that make a practice's tallies match its records.
 func (tx *Tx) retally(p PracticeID) error {
 	change, err := tx.recount(p)
 	if err != nil {
@@ -111,7 +111,7 @@ func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) er
 // talliesRule is what brokenTallies checks.
 const talliesRule = "figures across practices are made of the records there are"
 
-// brokenTallies counts the rows of tallies that are not what the records come to.
+// brokenTallies counts the rows of tallies that don't match the records.
 func (v *View) brokenTallies() (broken int, err error) {
 	practices, err := v.Practices()
 	if err != nil {
@@ -140,7 +140,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 	return broken + all + gaps, err
 }
 
-// sumUp adds the months of a practice to what all come to, and returns them by month alone.
+// sumUp adds the months of a practice to the sums over all, and returns them by
+// month alone.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))
@@ -160,7 +161,7 @@ func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns)
 	return foreign
 }
 
-// differ counts the rows of counts that are not as wanted, and those that are missing.
+// differ counts the rows of counts that differ from the wanted ones or are missing.
 func (v *View) differ(want returns, query string, args ...any) (broken int, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var at gap

@@ -10,12 +10,13 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Tallies are what figures across practices are made of (migration 28): counts of
-// each practice and month, their sums, and how many practices contribute. A write
-// of records notes what it changes in them, and its job writes that at its end, in
-// the same savepoint: a voided record is gone from every figure with its void.
+// Tallies are the basis of figures across practices (migration 28): counts of each
+// practice and month, their sums, and how many practices contribute. A write of
+// records notes its changes to them, which its job writes at its end, in the same
+// savepoint: voiding a record removes it from every figure at once.
 
-// counted is where a record counts: in a month, with an outcome; the zero value nowhere.
+// counted is where a record counts: in a month, with an outcome; its zero value is
+// nowhere.
 type counted struct {
 	month   stats.Month
 	outcome string
@@ -29,8 +30,8 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow reads where a record counts so far; ErrNotFound when the practice has
-// no such record.
+// countedNow returns where a record has counted so far; ErrNotFound when the
+// practice has no such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record
 	err := tx.one(`
@@ -41,7 +42,7 @@ func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 
 func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
 
-// tally notes that a record counts elsewhere than it did.
+// tally notes a change of where a record counts.
 func (tx *Tx) tally(p PracticeID, before, after counted) {
 	if before == after {
 		return
@@ -68,8 +69,8 @@ func (m monthly) count(t *stats.Tallier, c counted, times int64) {
 	m[c.month] = counts
 }
 
-// writeTallies adds what the job has noted to the tallies on file. Sandbox practices
-// have none.
+// writeTallies adds the job's changes to the stored tallies. Sandbox practices have
+// none.
 func (tx *Tx) writeTallies() error {
 	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
 		var sandbox bool
@@ -134,8 +135,8 @@ var (
 	}
 )
 
-// addCounts adds to the counts of a row and returns those that it had. What comes
-// to nothing has no row.
+// addCounts adds to the counts of a row and returns the previous ones. Counts that
+// are all zero have no row.
 func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before stats.Counts, err error) {
 	if err = tx.each(t.read, addTo(&before), key...); err != nil {
 		return nil, err
@@ -160,18 +161,19 @@ func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	}
 }
 
-// gap is a month in which practices contribute to a measure and the one in which
-// they did so last; 0 for none in the longest period that ends with the month:
-// whatever was before is outside of every period that has the month.
+// gap is a month in which practices contribute to a measure and the last earlier
+// month in which they did. That is 0 when there is none in the longest period that
+// ends with the month: earlier months are outside of every period that has the
+// month.
 type gap struct{ month, last stats.Month }
 
 func (g gap) compare(other gap) int {
 	return cmp.Or(cmp.Compare(g.month, other.month), cmp.Compare(g.last, other.last))
 }
 
-// returns are how many practices there are of each gap and measure. Those who
-// contribute to the months from a to b are those with a gap that ends there and
-// begins before a: each has exactly one.
+// returns are how many practices there are of each gap and measure. The practices
+// that contribute to the months from a to b are those with a gap that ends there
+// and begins before a: each has exactly one.
 type returns map[gap]stats.Counts
 
 func (r returns) add(last, month stats.Month, place int, times int64) {
@@ -188,7 +190,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come notes in which measures a practice begins or ceases to contribute to a month.
+// come records in which measures a practice starts or stops contributing to a
+// month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

@@ -10,7 +10,7 @@ type User struct {
 	ID    int64
 	Email string // lower case
 	Name  string
-	// Password is an argon2id PHC string, "" until the invitation is taken up.
+	// Password is an argon2id PHC string, "" until the invitation is accepted.
 	Password string
 	// TOTP is the sealed secret of the second factor, nil without one.
 	TOTP       []byte
@@ -46,7 +46,7 @@ func (v *View) UserByEmail(email string) (User, error) {
 // User returns a user; ErrNotFound when there is none.
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
-// Users lists everybody, for the operator.
+// Users returns all users, for the operator.
 func (v *View) Users() (all []User, err error) {
 	err = v.each(userColumns+` order by id`, func(rows *sql.Rows) error {
 		u, err := scanUser(rows)
@@ -71,7 +71,7 @@ func (tx *Tx) NoteSignIn(user int64) error {
 	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))
 }
 
-// DisableUser takes all access of a user away; EnableUser gives it back.
+// DisableUser removes all access of a user; EnableUser restores it.
 func (tx *Tx) DisableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = coalesce(disabled_at, ?) where id = ?`, millis(tx.Now), user))
 }
@@ -94,8 +94,8 @@ func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }
 
-// TakeTOTPStep uses up a time step's code; ErrNotFound when that one or a
-// later one has been used.
+// TakeTOTPStep uses up a time step's code; ErrNotFound when that one or a later one
+// was used already.
 func (tx *Tx) TakeTOTPStep(user, step int64) error {
 	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
 }
@@ -111,8 +111,8 @@ func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	return err
 }
 
-// TakeRecoveryCode uses up a recovery code; ErrNotFound when it is none of the
-// person's, or was used.
+// TakeRecoveryCode uses up a recovery code; ErrNotFound when it isn't the user's,
+// or was used already.
 func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// errUncounted says that a row does not count yet.
+// errUncounted reports a row that doesn't count yet.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
-// sumOf adds up a row with those that belong to it, and returns its mac besides;
-// ErrNotFound without the row, errUncounted for one that does not count yet.
+// sumOf returns the sum of a row with its dependent rows, and its mac; ErrNotFound
+// without the row, errUncounted for one that doesn't count yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {
@@ -26,7 +26,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if queryErr != nil { // alone: who left in the middle has not found that there is no such row
+	if queryErr != nil { // not joined: a caller that left has not found that the row is missing
 		return sum{}, queryErr
 	}
 	if err != nil {
@@ -44,8 +44,8 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	return total, nil
 }
 
-// rowsOf visits rows of a table, by their columns. What a row holds is good until
-// the next.
+// rowsOf visits rows of a table, by their columns. A row's values are valid until
+// the next row.
 func (v *View) rowsOf(t *signed, query string, visit func(row []any) error, args ...any) error {
 	row, into := rowOf(len(t.columns))
 	return v.each(query, func(rows *sql.Rows) error {
@@ -64,17 +64,16 @@ func rowOf(columns int) (row, into []any) {
 	return row, into
 }
 
-// added is what the rows of a database add up to.
+// added is the sums of a database's rows.
 type added struct {
 	totals map[int64]totals // by practice
-	// rows and signed are by table: what the rows with a mac and those that belong
-	// to them add up to, and what their macs do. unsigned counts the macs that are
-	// none.
+	// rows and signed are by table: the sum of the rows with a mac and their
+	// dependent rows, and the sum of their macs. unsigned counts the invalid macs.
 	rows, signed map[*signed]sum
 	unsigned     map[*signed]int
 }
 
-// addUp reads every row that is signed. It keeps none.
+// addUp reads every signed row. It keeps none.
 func (v *View) addUp(ctx context.Context) (added, error) {
 	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
 	err := v.signer.each(false, func(t *signed) error {
@@ -90,7 +89,7 @@ func (v *View) addUp(ctx context.Context) (added, error) {
 	return a, err
 }
 
-// add adds a row, behind whose columns stands its practice.
+// add adds a row, whose practice follows its columns.
 func (a *added) add(c *codes, t *signed, row []any) {
 	if !t.counts(row) {
 		return
@@ -124,14 +123,14 @@ func (a *added) add(c *codes, t *signed, row []any) {
 	a.signed[t] = all
 }
 
-// Damage is what is wrong with a practice's rows in a table; practice 0 is the
+// Damage is the damage of a practice's rows in a table; practice 0 is the
 // installation.
 type Damage struct {
 	Practice PracticeID
 	Table    string
-	// Rows are there, and Written are those that the program wrote, -1 when nothing
-	// tells; Damaged are those of Rows that do not verify, as far as they can be told
-	// one by one.
+	// Rows is how many exist, and Written how many the program wrote, -1 when that
+	// is unknown; Damaged counts those of Rows that don't verify, as far as single
+	// rows can be checked.
 	Rows, Written int64
 	Damaged       int
 }
@@ -149,7 +148,7 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s: some of %d rows are not as the program wrote them", what, d.Rows)
 }
 
-// DamageError is ErrDamaged with where the damage is.
+// DamageError is ErrDamaged with the places of the damage.
 type DamageError []Damage
 
 func (e DamageError) Error() string {
@@ -164,8 +163,8 @@ func (e DamageError) Error() string {
 // Unwrap returns ErrDamaged.
 func (DamageError) Unwrap() error { return ErrDamaged }
 
-// Verify reads every row that is signed and returns where they are not as the
-// program wrote them.
+// Verify reads every signed row and returns where rows aren't as the program wrote
+// them.
 func (v *View) Verify(ctx context.Context) ([]Damage, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -205,7 +204,7 @@ type damagedAt struct {
 	table    string
 }
 
-// compare compares the rows of a practice with what was written.
+// compare compares the rows of a practice with those written.
 func (v *View) compare(practice int64, is totals, sealed []byte, damage map[damagedAt]*Damage) {
 	was, ok := v.signer.openTotals(practice, sealed)
 	if !ok {
@@ -219,8 +218,8 @@ func (v *View) compare(practice int64, is totals, sealed []byte, damage map[dama
 	}
 }
 
-// compareRows looks at the macs of each table: where they do not add up to what
-// the rows do, at each row by itself.
+// compareRows compares the macs of each table with its rows and, where the sums
+// differ, checks each row by itself.
 func (v *View) compareRows(ctx context.Context, is added, damage map[damagedAt]*Damage) error {
 	return v.signer.each(true, func(t *signed) error {
 		if is.unsigned[t] == 0 && is.rows[t] == is.signed[t] {

@@ -11,22 +11,22 @@ import (
 type Version struct {
 	Record  int64
 	Version int
-	// Content is the version whose documents are the content as of this one.
+	// Content is the version that contains the content as of this one.
 	Content int
 	Change  string // create, amend, revive, void
 	Source  birth.Source
-	// Ingestion and Item say what brought it, 0 when no ingestion did.
+	// Ingestion and Item name the ingestion behind it, 0 when there was none.
 	Ingestion int64
 	Item      int
 	Stamp     time.Time
 	IGVersion string
-	// Reading is how the Bundle was read that stated the content, "" for none.
+	// Reading is how the Bundle with the content was interpreted, "" for none.
 	Reading birth.Reading
 	// Course is the content, absent in a retraction; Patient is its sealed half.
 	Course  *birth.Course
 	Patient []byte
-	// User is who made it by a form or a file, 0 for nobody; Note the sealed
-	// reason of a void or a restore.
+	// User is the user who made it by a form or a file, 0 for none; Note is the
+	// sealed reason of a void or a restore.
 	User int64
 	Note []byte
 	// Review is the duplicate review that made it, 0 for none.
@@ -58,7 +58,7 @@ func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 		ig_version, reading, clinical, patient, user, note, review, created_at)`, rows)
 }
 
-// StoredVersion is a version as it is read back.
+// StoredVersion is a version as read from the database.
 type StoredVersion struct {
 	Version   int
 	Content   int
@@ -67,7 +67,8 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading is how its Bundle was read; before that was kept, as the spec says.
+	// Reading is how its Bundle was interpreted; for versions from before that was
+	// stored, the spec's way.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed

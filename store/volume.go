@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// anchor is a file that is open and has to stay where it is: whatever is written
-// into it elsewhere is not there at the next start.
+// anchor is an open file that must stay where it is: writes into it elsewhere would
+// be missing at the next start.
 type anchor struct {
 	path          string
 	device, inode uint64
 }
 
-// anchorOf returns which file has a name now.
+// anchorOf returns the file that now has a name.
 func anchorOf(path string) (a anchor, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {
@@ -25,9 +25,9 @@ func anchorOf(path string) (a anchor, err error) {
 	return anchor{path, uint64(s.Dev), s.Ino}, nil //nolint:unconvert // 32 bits on some systems
 }
 
-// hold notes the files that SQLite has open, and the folder. Without the
-// index of the WAL (-shm), which is shared memory with a name, another process
-// would not see what this one holds locked.
+// hold records the files that SQLite has open, and the folder. They include the
+// index of the WAL (-shm): without this named shared memory, another process would
+// not see this one's locks.
 func (db *DB) hold() (err error) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		if err := db.anchor(db.path + ending); err != nil {
@@ -40,7 +40,7 @@ func (db *DB) hold() (err error) {
 	return nil
 }
 
-// anchor notes that a file has to stay where it is from now on.
+// anchor records that a file must stay where it is from now on.
 func (db *DB) anchor(path string) error {
 	a, err := anchorOf(path)
 	if err != nil {
@@ -55,11 +55,12 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace is ErrMoved when a file was moved, deleted or replaced, as when its
-// volume was taken away.
+// inPlace returns ErrMoved when a file was moved, deleted or replaced, as when its
+// volume was removed.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
-// attached is inPlace for the database file alone: it's gone with its volume.
+// attached is inPlace for the database file alone, which disappears with its
+// volume.
 func (db *DB) attached() error { return held((*db.anchors.Load())[:1]) }
 
 func held(anchors []anchor) error {
@@ -69,15 +70,15 @@ func held(anchors []anchor) error {
 			return ErrMoved
 		}
 	}
-	return nil // what else is wrong, writing tells
+	return nil // writing reports any other problem
 }
 
-// Lost is an error when the volume of the database is lost to this process: a
-// file is no longer in its place (ErrMoved), or the disk refuses to be written
-// whatever is deleted from it (ErrReadOnly). It is to be asked a few times a
-// second, so it writes nothing, but for one empty file after a write has failed:
-// it reads a page from the disk itself, which fails when that is gone, and syncs
-// what has long been written, which fails when the file system has given up.
+// Lost returns an error when this process has lost the database's volume: a file is
+// no longer in its place (ErrMoved), or the disk refuses writes whatever is deleted
+// from it (ErrReadOnly). It is called a few times a second, so it writes nothing
+// except one empty file after a failed write. It reads a page from the disk itself,
+// which fails when the disk is gone, and syncs data written long ago, which fails
+// when the file system has given up.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (db *DB) Lost() error {
 	return nil
 }
 
-// refused writes a file beside the database, and is an error when the disk
+// refused writes a file next to the database, and returns an error when the disk
 // refuses that.
 func (db *DB) refused() error {
 	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
@@ -105,13 +106,13 @@ func (db *DB) refused() error {
 	return lasting(err)
 }
 
-// passing are the errors that say nothing against a disk: it is full, too many
-// files are open, or its file system does not sync folders.
+// passing are the errors that don't show a broken disk: it is full, too many files
+// are open, or its file system doesn't sync folders.
 var passing = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINVAL, syscall.ENOTSUP, syscall.ENOSYS,
 }
 
-// lasting is nil for a passing error.
+// lasting returns nil for a passing error.
 func lasting(err error) error {
 	if slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) }) {
 		return nil
@@ -119,12 +120,12 @@ func lasting(err error) error {
 	return err
 }
 
-// Probe looks whether the disk still lets itself be written: a transaction that
-// changes nothing does not tell.
+// Probe checks whether the disk still accepts writes, which a transaction that
+// changes nothing doesn't show.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
-// Writable is ErrCorrupt or ErrReadOnly when one of these was met, ErrMoved when
-// a file is no longer where it was, nil else. It tries nothing.
+// Writable returns ErrCorrupt or ErrReadOnly when one of these was met, ErrMoved
+// when a file is no longer where it was, else nil. It tries nothing.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():

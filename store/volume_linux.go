@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// openDirect opens a file whose reads ask the disk and not the page cache; nil
-// where the file system can't do that.
+// openDirect opens a file whose reads bypass the page cache; nil where the file
+// system can't do that.
 func openDirect(path string) *os.File {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECT, 0)
 	if err != nil {
@@ -20,7 +20,7 @@ func openDirect(path string) *os.File {
 func readDirect(f *os.File) error {
 	const page = 4096
 	b := make([]byte, 2*page)
-	aligned := page - int(uintptr(unsafe.Pointer(&b[0]))%page) //nolint:gosec // as such reads want it
+	aligned := page - int(uintptr(unsafe.Pointer(&b[0]))%page) //nolint:gosec // alignment that such reads require
 	_, err := syscall.Pread(int(f.Fd()), b[aligned%page:][:page], 0)
 	return err
 }

@@ -4,8 +4,8 @@ package store
 
 import "os"
 
-// openDirect and readDirect are for Linux; elsewhere writing tells what became
-// of a disk.
+// openDirect and readDirect are for Linux; elsewhere only writing shows that a disk
+// is gone.
 func openDirect(string) *os.File { return nil }
 
 func readDirect(*os.File) error { return nil }

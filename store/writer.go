@@ -15,14 +15,14 @@ import (
 	"birthregistry/app/task"
 )
 
-// writer is the one way to the write connection, with group commit: callers
-// that wait while a transaction commits go into the next one together, each in
-// a savepoint of its own, and are answered when it is durable. A commit costs
-// one fsync whoever shares it.
+// writer is the only access to the write connection, with group commit: callers
+// that wait while a transaction commits share the next one, each in its own
+// savepoint, and get their answer when it is durable. A commit costs one fsync
+// however many share it.
 //
-// It has no goroutine of its own. The first caller to come leads: it runs the
-// group that has gathered, hands the lead to one that came meanwhile, and
-// goes. A caller alone pays for no hand-over.
+// It has no goroutine of its own. The first caller leads: it runs the group that
+// has gathered, passes the lead to a caller that came meanwhile, and returns. A
+// single caller pays for no hand-over.
 type writer struct {
 	db    *DB
 	pool  *sql.DB
@@ -32,27 +32,27 @@ type writer struct {
 	mu      sync.Mutex
 	idle    sync.Cond
 	acks    []*job // short writes, all of which share the next commit
-	chunks  []*job // a worker's chunks, of which one full one does, or some that are as light together
+	chunks  []*job // a worker's chunks: one full one per commit, or several that are as light together
 	leading bool
 	closed  bool
 }
 
-// job is one caller's closure and what became of it.
+// job is one caller's closure and its result.
 type job struct {
 	fn     func(*Tx) error
 	weight int // of a chunk
 	err    error
 	done   chan struct{} // closed when err is final
-	lead   chan struct{} // closed when this caller is to lead
+	lead   chan struct{} // closed when this caller leads
 }
 
-// maxGroup bounds the callers of one commit, so that the first of them does
-// not wait for ever.
+// maxGroup limits the callers of one commit, so that the first of them doesn't wait
+// forever.
 const maxGroup = 256
 
 // FullChunk is the weight of a full chunk in rows: what one commit writes for
-// workers. Writing it takes some tens of milliseconds, for which everybody waits
-// who has something to acknowledge; larger ones gain nothing.
+// workers. Writing it takes some tens of milliseconds, for which every
+// acknowledgement waits; larger chunks gain nothing.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
@@ -63,16 +63,15 @@ func newWriter(db *DB) *writer {
 	return w
 }
 
-// Update runs fn inside a write transaction and returns when it is durable.
-// Its error undoes only its own writes. fn must do nothing but read and write
-// through tx.
+// Update runs fn inside a write transaction and returns when it is durable. An
+// error of fn undoes only its own writes. fn may only read and write through tx.
 func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for the chunks of a worker, each of which writes about so
-// many rows: a commit takes those that wait as long as they are no more than one
-// full chunk together, so that an acknowledgement never waits for more.
+// UpdateChunk is Update for a worker's chunk that writes about that many rows. A
+// commit takes waiting chunks up to the weight of one full chunk, so that an
+// acknowledgement never waits for more.
 func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
@@ -84,7 +83,7 @@ func (db *DB) submit(j *job, waiting *[]*job) error {
 	return db.notice(db.writer.submit(j, waiting))
 }
 
-// submit has a job wait in its line until it is done.
+// submit queues a job and waits until it is done.
 func (w *writer) submit(j *job, waiting *[]*job) error {
 	j.done, j.lead = make(chan struct{}), make(chan struct{})
 	w.mu.Lock()
@@ -98,7 +97,7 @@ func (w *writer) submit(j *job, waiting *[]*job) error {
 		select {
 		case <-j.done:
 			return j.err
-		case <-j.lead: // j stands first in its line, so the next group has it
+		case <-j.lead: // j is first in its line, so the next group has it
 			w.mu.Lock()
 		}
 	}
@@ -118,7 +117,7 @@ func (w *writer) submit(j *job, waiting *[]*job) error {
 	return j.err
 }
 
-// gather takes the next group: the short writes that wait, and a chunk or some
+// gather returns the next group: the waiting short writes, and one chunk or several
 // light ones.
 func (w *writer) gather() []*job {
 	n := min(len(w.acks), maxGroup)
@@ -149,7 +148,7 @@ func (w *writer) handOver() {
 	}
 }
 
-// close refuses what comes from now on and waits for what is under way.
+// close refuses new jobs and waits for those under way.
 func (w *writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,8 +170,8 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact writes nothing into a file that is not where it was, and answers for
-// nothing that it has written when it is there no more: this process may have
+// transact writes nothing into a file that isn't where it was, and doesn't
+// acknowledge its writes when the file is gone afterwards: this process may have
 // been frozen meanwhile.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
@@ -186,14 +185,14 @@ func (w *writer) transact(group []*job) error {
 		err = tx.Commit()
 	}
 	if err != nil {
-		_ = tx.Rollback() // the error at hand says why
+		_ = tx.Rollback() // the returned error has the cause
 		return err
 	}
 	return w.db.attached()
 }
 
-// runAll runs the jobs, each in a savepoint. One alone needs none: the
-// transaction is its savepoint, and its error that of the transaction.
+// runAll runs the jobs, each in a savepoint. A single job needs none: its error
+// rolls back the whole transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load(), true}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
@@ -216,7 +215,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			shared.taken = taken
 			shared.signer.forgetFrom(mark)
 			if _, err := shared.exec("rollback to job"); err != nil {
-				return j.err // SQLite has rolled all of it back
+				return j.err // SQLite has rolled everything back
 			}
 		}
 		if _, err := shared.exec("release job"); err != nil {
@@ -226,7 +225,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	return shared.sign()
 }
 
-// run calls fn and turns a panic into an error that carries no value.
+// run calls fn and turns a panic into an error without the panic's value.
 func run(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -234,16 +233,16 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			err = errPanic
 		}
 	}()
-	tx.tallies = nil // what a job has noted that was undone
+	tx.tallies = nil // the notes of a job that was undone
 	if err = fn(tx); err == nil {
 		err = tx.writeTallies()
 	}
 	return decode(err)
 }
 
-// TruncateWAL empties the write-ahead log, so that what was deleted is not left
-// there. It reports false while a reader still needs the WAL: it holds up the
-// writer, so it waits for the short readers only.
+// TruncateWAL empties the write-ahead log, so that no deleted data is left there.
+// It returns false while a reader still needs the WAL: it blocks the writer, so it
+// waits only for short readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
