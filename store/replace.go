@@ -164,7 +164,7 @@ func staleWAL(ctx context.Context, path string) error {
 // file (Lock).
 func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // with pattern characters in the name, none is swept
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // a name with pattern characters has none swept
 	for _, folder := range old {
 		if err := os.RemoveAll(folder); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)

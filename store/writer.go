@@ -32,7 +32,7 @@ type writer struct {
 	mu      sync.Mutex
 	idle    sync.Cond
 	acks    []*job // short writes, all of which share the next commit
-	chunks  []*job // a worker's chunks: one full one per commit, or several that are as light together
+	chunks  []*job // a worker's chunks: one full or several light ones per commit
 	leading bool
 	closed  bool
 }

@@ -77,7 +77,7 @@ func (v *Vault) Signs() bool {
 // copiedRowKey returns the copy in the database.
 func (v *Vault) copiedRowKey() ([]byte, error) {
 	sealed, err := v.store.Secret(rowKeySecret)
-	if err != nil && v.store.Missing(err) { // a database from before the copy existed: its content is signed now
+	if err != nil && v.store.Missing(err) { // a database from before the copy existed is signed now
 		return v.Key("rows signed with a recovery key"), nil
 	}
 	if err != nil {

@@ -90,7 +90,7 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 			return found, err
 		}
 	}
-	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports it and lists none
+	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports S256 but lists nothing
 		return found, errNoS256
 	}
 	return found, nil

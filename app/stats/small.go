@@ -93,8 +93,8 @@ func (s *sheet) withhold(from int) {
 	}
 }
 
-// follow hides numbers that would reveal a number hidden in another measure, whose
-// counts make up this one's denominator or are excluded from it.
+// follow hides numbers that would reveal a hidden numerator of another measure: it
+// is this one's denominator, or is excluded from it.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {

@@ -64,7 +64,7 @@ func (s *Server) attend(c echo.Context) (*exchange, error) {
 	}
 	w.Writer = &pacedWriter{w.Writer, x}
 	if !x.request.take() {
-		x.patience = refusedPatience // it holds no slot: a peer that doesn't read the refusal isn't waited for
+		x.patience = refusedPatience // it holds no slot, so its peer isn't waited for
 		return x, fhir.Busy
 	}
 	return x, nil

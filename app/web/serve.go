@@ -25,7 +25,7 @@ const (
 	mostConnections = 1000
 	mostRequests    = 1000
 	mostShare       = 128       // of either, for one network
-	keptFiles       = 100       // descriptors for everything but connections: the database, its backups, EHRs
+	keptFiles       = 100       // descriptors for other files: the database, its backups, EHRs
 	maxStreams      = 32        // of one HTTP/2 connection
 	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
 )

@@ -72,7 +72,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	}
 	h.Sessions.DropWaiting(c) // the chart of an earlier launch
 	err = h.Sessions.Renew(c)
-	if errors.Is(err, auth.ErrSessionEnded) { // ended while the chart was read: by a sign-out, or by another, faster launch
+	if errors.Is(err, auth.ErrSessionEnded) { // by a sign-out, or by another launch that was faster
 		err = h.Sessions.Fresh(c)
 	}
 	if err != nil {
