@@ -118,7 +118,7 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 			return 0, false, err
 		}
 		_, err := tx.exec(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
-		if err != nil { // the tallies were of other outcomes
+		if err != nil { // the tallies counted other outcomes
 			return 0, false, err
 		}
 	}

@@ -18,7 +18,8 @@ import (
 //
 // A key that was valid before is assumed valid until the answer: the endpoints'
 // statements themselves check it, and every other answer waits until the key is
-// found in force again. If the database can't tell, that is the answer.
+// found in force again. If the database can't confirm that, its error is the
+// answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

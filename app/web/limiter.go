@@ -29,7 +29,7 @@ const (
 	keptLogs = maxLogs * 3 / 4
 )
 
-// allowance is what a request is told about its limit.
+// allowance is the state of a request's limit.
 type allowance struct {
 	allowed   bool
 	limit     int
