@@ -15,7 +15,7 @@ package birth
 
 import "time"
 
-// Source is the lane that supplied a value (spec, "Provenance").
+// Source states how a value arrived (spec, "Provenance").
 type Source string
 
 // The four sources; each stored value carries exactly one of them.
