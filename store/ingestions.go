@@ -203,8 +203,8 @@ func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	return err
 }
 
-// GiveBack undoes an attempt that an orderly stop has interrupted. The status
-// stays: a caller never sees processing turn into queued.
+// GiveBack uncounts an attempt that was interrupted through no fault of the Bundle. The
+// status stays: a caller never sees processing turn into queued.
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	_, err := tx.exec(`
 		update ingestions set attempts = max(attempts - 1, 0)

@@ -69,8 +69,8 @@ func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, err
 	return all[:min(len(all), limit)], nil
 }
 
-// leader is the index that a list walks along and the part of the query that keeps
-// it there. A partial index needs its own condition literally.
+// leader is the index that a list scans, and the condition on it. SQLite uses a
+// partial index only if the query repeats the index's condition literally.
 type leader struct {
 	index, where string
 	args         []any

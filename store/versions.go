@@ -75,8 +75,8 @@ type StoredVersion struct {
 	At       time.Time
 }
 
-// VersionOf returns one version of a record with its content; ErrNotFound
-// without it.
+// VersionOf returns one version of a record with its content. It returns ErrNotFound
+// if the practice has no such record or version.
 func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersion, err error) {
 	found := false
 	err = v.each(`

@@ -12,7 +12,7 @@ import (
 )
 
 // A session ends some time after its last request, and in any case after AbsoluteEnd.
-// The sign-in also gives visitors who have not signed in a session. Only the latest
+// Visitors get a session on the sign-in page, before they sign in. Only the latest
 // maxAnonymous of those are kept. Counting them reads all of them, so it happens only
 // with every boundEvery new ones.
 const (

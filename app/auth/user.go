@@ -21,8 +21,8 @@ type User struct {
 // ErrForbidden is returned when the user's role does not allow an act.
 var ErrForbidden = errors.New("auth: your role does not allow this; ask a practice admin")
 
-// Operator returns the user of the commands on the machine itself, who may do
-// everything.
+// Operator returns the user that commands on the machine act as. It has every
+// permission.
 func Operator(p store.Practice) User {
 	return User{Name: "operator", Practice: p, Role: operator}
 }

@@ -1,15 +1,15 @@
 // Package imports brings spreadsheets into the registry, in two steps:
 //
 //	Upload   stores the file part by part, sealed, reads it once and returns what it
-//	         would do; nothing else is written
+//	         would do; no record changes
 //	Confirm  makes an ingestion of it in one transaction, which goes through the queue
 //	         like a Bundle: in the order of the practice's other work, chunk by chunk,
 //	         exactly once over crashes (app/ingest)
 //
 // Import returns the preview and, once it is completed, the result; ErrorFile the rows
-// that were not imported, each with what to correct. An import may change only what
-// both the uploader and the confirmer are allowed to change, and users who may not
-// read records see nothing of what is on file (redacted.go).
+// that were not imported, each with what to correct. An import may change only what the
+// uploader was allowed to change at the upload and the confirmer is allowed to change
+// now. Users who may not read records see nothing of what is on file (redacted.go).
 package imports
 
 import (

@@ -18,7 +18,7 @@ type Preview struct {
 	Amends    int `json:"amends"`
 	Revives   int `json:"revives"` // voided records that it brings back
 	Unchanged int `json:"unchanged"`
-	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (redacted_preview.go)
+	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (redacted.go)
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // of those above
 

@@ -98,9 +98,9 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	return ended && err == nil, err
 }
 
-// spaceToWork keeps a job from beginning on a disk that is all but full: it
-// would fail and have cost an attempt. What is accepted leaves the reserve free
-// for this; another program may have taken it.
+// spaceToWork returns store.ErrFull when less than a quarter of the disk reserve is
+// free: the job would fail. Accepting Bundles leaves the reserve free for jobs, but
+// another program may have filled it.
 func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
@@ -132,14 +132,14 @@ func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 // failed before, and is not processed chunk by chunk.
 func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
-// isLarge reports whether an ingestion is processed chunk by chunk, as it always is once
-// it has been begun so.
+// isLarge reports whether an ingestion is processed chunk by chunk: files, Bundles above
+// PartSize, and any of which a chunk is already written.
 func isLarge(i store.Ingestion) bool {
 	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
 }
 
-// giveBack takes the attempts back that were cut off by an orderly stop or a
-// full disk, or had no room in a job: none of it is the Bundle's doing.
+// giveBack uncounts the attempts of ingestions when the service stopped, the database was
+// unavailable, or the job had no room for them. The Bundle isn't at fault.
 func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }
@@ -154,8 +154,8 @@ func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) erro
 }
 
 // processSmall processes small ingestions in one transaction, and closes the practice
-// queue in it when they were the last. Those that would make more than a full chunk wait
-// for the next job; one that does so by itself is cut up like a large one.
+// queue in it when they were the last. Ingestions that don't fit in one full chunk
+// wait for the next job. If the first alone exceeds a chunk, it is cut up like a large one.
 func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (ended bool, err error) {
 	bundles, rows, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group
 	return ended, err
 }
 
-// readBundle is a small ingestion of a group that was read.
+// readBundle is a small ingestion with the changes read from it, or with its failure.
 type readBundle struct {
 	store.Ingestion
 	changes []changes.Change
@@ -191,9 +191,8 @@ type readBundle struct {
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions once a slot is free: the first, and of
-// those behind it as many as make no more than a full chunk together. rows is about how
-// many rows they write.
+// readGroup reads and prepares small ingestions once a slot is free: the first, then more
+// while all fit in one full chunk. rows estimates how many rows they write.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (bundles []readBundle, rows int, err error) {
 	done, err := s.TakeSlot(ctx)
 	if err != nil {

@@ -11,9 +11,10 @@ import (
 // clock that was wrong at the start is noticed by then.
 const retentionAfter = time.Hour
 
-// SweepOld empties receipts and drops refused requests that have had their time
-// (store.ReceiptsKeptFor, store.RefusalsKeptFor), some at a time. A caller's
-// receipt is unknown from then on.
+// SweepOld empties old receipts and deletes old notes of refused requests
+// (store.ReceiptsKeptFor, store.RefusalsKeptFor), a limited number per call. A caller who
+// asks for an emptied receipt gets ErrNotFound. It does nothing in the first hour, or
+// while the clock has jumped.
 func (s *Service) SweepOld() error {
 	if time.Since(s.clock.began) < retentionAfter || s.ClockJump() != 0 {
 		return nil

@@ -162,8 +162,8 @@ func (e *examination) key(ctx context.Context) {
 	}
 }
 
-// unsealed reports whether a database has never had a key. Opening it would create
-// one.
+// unsealed reports whether a database has never had a key. The doctor must not open
+// such an installation, since that would create a key.
 func unsealed(ctx context.Context, path string) (bool, error) {
 	db, err := store.Open(ctx, path)
 	if err != nil {
@@ -177,7 +177,8 @@ func unsealed(ctx context.Context, path string) (bool, error) {
 	return fresh, errors.Join(err, db.Close())
 }
 
-// process reports whether a process serves the database.
+// process reports whether a process serves the database; false, too, if that cannot
+// be found out.
 func (e *examination) process() (serves bool) {
 	if _, err := os.Stat(e.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
 		e.report("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")

@@ -23,10 +23,12 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 	return signing(ctx, db, vault, users, signed, false, progress)
 }
 
-// signedBefore reports whether a database without signatures must have had some:
-// somebody has removed them, to get their own rows signed. The key file shows that,
-// which no writer of the database can change; where the key is older than
-// signatures, the audit trail shows it, as long as it is intact itself.
+// signedBefore reports whether a database without signatures was, or may have been,
+// signed before: somebody may have removed them to get their own rows signed. The
+// trail's entry about the signing proves it, and so does a key file that has signed
+// from its beginning, which no writer of the database can change. With an older key
+// file, an empty or broken trail counts as signed, too. A database that nobody has set
+// up yet is new.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var founded, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {

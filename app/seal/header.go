@@ -69,8 +69,8 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	return all, nil
 }
 
-// ErrRecipient reports a text that isn't the public half of a usable key: age mixes
-// no classic keys (age1…) with post-quantum ones.
+// ErrRecipient reports a text that isn't the public half of a usable key. Classic keys
+// (age1…) are refused, since age can't encrypt one file to both kinds.
 var ErrRecipient = errors.New("seal: that is no public key of the kind used here (age1pq1…); " +
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 

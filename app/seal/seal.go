@@ -26,7 +26,7 @@
 // 128-bit nonce, so every row has its own key; the file key alone encrypts nothing.
 // Rows of an epoch share only the file key that opens them all, as the identity
 // does anyway. The file key stays in memory while the process runs; the disk holds
-// only the header, wrapped to the identity and to the recovery recipient, if any.
+// only the header, wrapped to the identity and to any recovery recipients.
 // Recipients are hybrid (ML-KEM-768 with X25519). To change keys, the headers are
 // wrapped again (rotate.go); rows stay as they are.
 //

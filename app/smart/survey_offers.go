@@ -9,7 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// What an EHR states that it offers, besides what a launch needs.
+// Checks of what an EHR states that it supports: PKCE, client authentication,
+// capabilities, scopes, FHIR.
 
 func (v *survey) pkce(at server) {
 	switch {
