@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"database/sql"
+	"net/http"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -36,7 +37,8 @@ func (s *installation) refuses(says string) {
 }
 
 // cannotWrite starts the service, which says why it cannot write: it ends, or with a
-// few bytes left it serves what is there, and is killed.
+// few bytes left it serves what is there, and is killed. If no Bundle waits in the
+// queue, it need not write until then, and only its health says so.
 func (s *installation) cannotWrite(says string) {
 	s.t.Helper()
 	s.log.Reset()
@@ -49,8 +51,12 @@ func (s *installation) cannotWrite(says string) {
 	select {
 	case <-ended:
 	case <-time.After(5 * time.Second):
+		code, answer, _ := s.status(http.MethodGet, "/health/json", "")
+		require.Equal(s.t, http.StatusServiceUnavailable, code, answer)
+		require.Contains(s.t, answer, `"disk:free"`)
 		require.NoError(s.t, s.server.Process.Kill())
 		<-ended
+		return
 	}
 	require.Contains(s.t, s.log.String(), says)
 }
