@@ -1,5 +1,5 @@
 // Package app builds the service on an installation: it connects the packages below,
-// answers requests and processes the queue until it is told to stop.
+// answers requests and processes the queue until its context ends.
 //
 //	a, err := app.Open(ctx, app.Defaults("registry.db"))
 //	…

@@ -83,9 +83,9 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	got, left := s.fingerprints()
 	require.Zero(t, left, "it serves once it is done")
 	require.Equal(t, want, got)
+	s.stop() // its log is whole only once it has ended
 	require.Contains(t, s.log.String(), fmt.Sprintf(`"count":0,"items":%d`, births-killed), "what was done before is kept")
 	require.Contains(t, s.log.String(), fmt.Sprintf(`"count":%d,"items":%d`, births-killed, births-killed))
-	s.stop()
 	require.Contains(t, s.command("check"), "ok")
 }
 

@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,12 +19,11 @@ func numbered(t *testing.T) map[string][]string {
 	folders := map[string][]string{}
 	named := regexp.MustCompile(`(?m)^func Test((?:[A-Z]+_(?:[0-9]+_)?)+)[A-Z]\w*\(t \*testing\.T\)`)
 	one := regexp.MustCompile(`[A-Z]+_(?:[0-9]+)?`)
-	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			return err
+	eachSource(t, []string{".go"}, func(path string, text []byte) {
+		if !strings.HasSuffix(path, "_test.go") {
+			return
 		}
-		text, err := os.ReadFile(path)
-		folder, _ := filepath.Rel("..", filepath.Dir(path)) // both are relative
+		folder := filepath.Dir(path)
 		for _, m := range named.FindAllSubmatch(text, -1) {
 			for _, id := range one.FindAllString(string(m[1]), -1) {
 				id = strings.TrimSuffix(id, "_")
@@ -35,8 +32,7 @@ func numbered(t *testing.T) map[string][]string {
 				}
 			}
 		}
-		return err
-	}))
+	})
 	return folders
 }
 

@@ -3,7 +3,6 @@ package app_test
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,7 +21,7 @@ import (
 //	use cases  app/ingest, app/imports, app/review, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
-//	beside     app/bench, app/apptest, app/testehr, which measure and test
+//	other      app/bench, app/demo, app/apptest, app/testehr: they measure, show and test
 //
 // app/stats is not in app/birth: the record and what is counted of it change for
 // different reasons, and only the store needs to count what it writes.
@@ -173,21 +172,16 @@ func TestTheTopLevelHoldsNothingElse(t *testing.T) {
 // eachFile visits the Go files of the program, tests aside.
 func eachFile(t *testing.T, visit func(pkg, file string, imports []string)) {
 	t.Helper()
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
+	eachSource(t, []string{".go"}, func(file string, text []byte) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+		require.NoError(t, err)
 		var imports []string
 		for _, i := range parsed.Imports {
 			imports = append(imports, strings.Trim(i.Path.Value, `"`))
 		}
-		file, err := filepath.Rel("..", path)
 		visit(filepath.ToSlash(filepath.Dir(file)), file, imports)
-		return err
 	})
-	require.NoError(t, err)
 }

@@ -40,7 +40,7 @@ var others = []string{"EvalAwaitPromise", "TestAChartTakesTheFourResourcesOfTheP
 
 func TestNoIdentifierHasARetiredWord(t *testing.T) {
 	var found []string
-	eachSource(t, ".go", func(path string, text []byte) {
+	eachSource(t, []string{".go"}, func(path string, text []byte) {
 		if strings.HasSuffix(path, "_templ.go") || path == "app/words_test.go" {
 			return
 		}
@@ -66,18 +66,16 @@ func TestNoIdentifierHasARetiredWord(t *testing.T) {
 
 func TestNoCommentPageOrGuideHasARetiredPhrase(t *testing.T) {
 	var found []string
-	for _, ending := range []string{".go", ".templ", ".md", ".sql"} {
-		eachSource(t, ending, func(path string, text []byte) {
-			if strings.HasSuffix(path, "_templ.go") || path == "app/words_test.go" {
-				return
+	eachSource(t, []string{".go", ".templ", ".md", ".sql"}, func(path string, text []byte) {
+		if strings.HasSuffix(path, "_templ.go") || path == "app/words_test.go" {
+			return
+		}
+		for line := range strings.Lines(string(text)) {
+			if m := retiredInProse.FindString(prose(filepath.Ext(path), line)); m != "" {
+				found = append(found, path+": "+m+": "+strings.TrimSpace(line))
 			}
-			for line := range strings.Lines(string(text)) {
-				if m := retiredInProse.FindString(prose(ending, line)); m != "" {
-					found = append(found, path+": "+m+": "+strings.TrimSpace(line))
-				}
-			}
-		})
-	}
+		}
+	})
 	require.Empty(t, found)
 }
 
@@ -102,7 +100,8 @@ func words(name string) (all []string) {
 	return all
 }
 
-func eachSource(t *testing.T, ending string, visit func(path string, text []byte)) {
+// eachSource visits the files of the project with these endings, by their path from its root.
+func eachSource(t *testing.T, endings []string, visit func(path string, text []byte)) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -111,7 +110,7 @@ func eachSource(t *testing.T, ending string, visit func(path string, text []byte
 			}
 			return err
 		}
-		if strings.HasSuffix(path, ending) {
+		if slices.Contains(endings, filepath.Ext(path)) {
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			rel, err := filepath.Rel("..", path)

@@ -158,7 +158,7 @@ func TestASignInCostsOneHashForNobodyAsForSomebody(t *testing.T) {
 		before := g.limits.hashing.made.Load()
 		_, err := g.signIn(t.Context(), email, wrong, here)
 		require.ErrorIs(t, err, ErrSignIn)
-		require.Equal(t, before+1, g.limits.hashing.made.Load(), "%s: or all would be told by the clock", email)
+		require.Equal(t, before+1, g.limits.hashing.made.Load(), "%s: else the time of the answer would reveal it", email)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestAStudentWhoBecomesAMidwifeDoesNotRewriteThePast(t *testing.T) {
 	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant"))
 	b.Push(fixture.BirthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))
 	require.Equal(t, birth.RoleAssistant, b.Attendant("old"))
-	require.Equal(t, birth.RoleMidwife, b.Attendant("new"), "the birth that told of it as well")
+	require.Equal(t, birth.RoleMidwife, b.Attendant("new"), "the birth whose record stated it, too")
 
 	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "CPM")) // all births are sent again
 	b.Push(fixture.BirthBy("late", "Novak", "2025-07-01", "lee", "", "Lee", "CPM"))

@@ -177,9 +177,6 @@ func pushBirths(ctx context.Context, out io.Writer, c *client) error {
 	if receipt.Status != store.Completed {
 		return fmt.Errorf("the invented births were not processed: %s", receipt.Status)
 	}
-	if receipt.Status != store.Completed {
-		return fmt.Errorf("the invented births were not processed: %s", receipt.Status)
-	}
 	outcome, err := receipt.ParseOutcome()
 	if err != nil {
 		return err

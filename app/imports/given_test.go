@@ -113,6 +113,6 @@ func TestARowWhoseNumberTwoRecordsHaveIsLeftOut(t *testing.T) {
 	}
 	scribe := b.Person(auth.Scribe)
 	may := b.Upload(scribe, fixture.Head+fixture.Row("B-000001", "Okonkwo", 1, 3050))
-	require.False(t, strings.Contains(b.ErrorFile(scribe, may.ID), "Two records"), "who reads no records is told as of any other")
+	require.False(t, strings.Contains(b.ErrorFile(scribe, may.ID), "Two records"), "a user without read access sees what any other row would get")
 	b.Clean()
 }

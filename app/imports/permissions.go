@@ -34,7 +34,7 @@ func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (wit
 	if i.User != 0 {
 		who, _, err = s.auth.UserIn(context.Background(), i.User, p)
 	}
-	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // a user who has left may do nothing
+	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // a user who has left has no permissions
 		return within, err
 	}
 	within = of.About.permissionsOf(who)

@@ -116,7 +116,7 @@ func TestUsersWhoMayNotReadRecordsDontSeeWhichRowsAreOnFile(t *testing.T) {
 	require.Equal(t, redacted, counted(b.Listed(scribe)[0].About.Preview))
 	seen, err := b.Imports.Import(t.Context(), admin, i.ID)
 	require.NoError(t, err)
-	require.Equal(t, 1, seen.About.Preview.Suspected, "an admin is told")
+	require.Equal(t, 1, seen.About.Preview.Suspected, "an admin sees it")
 	require.NoError(t, b.Imports.Confirm(t.Context(), scribe, i.ID, true))
 	b.Drain()
 	seen, err = b.Imports.Import(t.Context(), scribe, i.ID)

@@ -98,7 +98,7 @@ func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 			bodies := submissions(rand.New(rand.NewPCG(seed, 7)), ingest.GroupCount)
 			together, apart := fixture.New(t), fixture.New(t)
 			var ids [2][]string
-			if seed%2 == 1 { // of births that a person kept beside each other
+			if seed%2 == 1 { // of births that a person marked as not duplicates
 				markTwins(together)
 				markTwins(apart)
 			}

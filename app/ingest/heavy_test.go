@@ -83,7 +83,7 @@ func TestASmallBundleThatWritesMuchIsProcessedChunkByChunk(t *testing.T) {
 	}
 	runJob()
 	require.Equal(t, store.Completed, b.Receipt(before).Status)
-	require.Equal(t, store.Processing, b.Receipt(id).Status, "it had no room beside the first")
+	require.Equal(t, store.Processing, b.Receipt(id).Status, "it did not fit in the job of the first")
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)
 	require.NoError(t, err)
 	require.Zero(t, group[0].Attempts, "and waiting for the next job is no attempt")

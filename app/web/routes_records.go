@@ -39,8 +39,8 @@ func (s *Server) recordRoutes() []route {
 	return []route{
 		{http.MethodGet, pages.RecordsPath, read, s.ui.Records.GetRecords},
 		{http.MethodPost, pages.RecordsPath + "/search", read, s.ui.Records.PostRecordSearch},
-		{http.MethodGet, pages.RecordsPath + "/export", export, s.ui.Records.GetRecordExport},
-		{http.MethodPost, pages.RecordsPath + "/export", export, s.ui.Records.PostRecordExport},
+		{http.MethodGet, pages.ExportPath, export, s.ui.Records.GetRecordExport},
+		{http.MethodPost, pages.ExportPath, export, s.ui.Records.PostRecordExport},
 		{http.MethodGet, pages.RecordsPath + "/:record", read, s.ui.Records.GetRecord},
 		{http.MethodGet, pages.RecordsPath + "/:record/versions", read, s.ui.Records.GetVersions},
 		{http.MethodGet, pages.RecordsPath + "/:record/versions/:version", read, s.ui.Records.GetVersion},

@@ -171,13 +171,19 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (
 
 // howToType says how to type a field whose text could not be read.
 func howToType(f *birth.Field, typed string) string {
-	if f.Kind == birth.Date && hasShortYear(typed) {
-		return shortYear
+	if f.Kind == birth.Date {
+		return howToTypeDate(typed)
 	}
 	return f.Wanted()
 }
 
-const shortYear = "write the year with four digits, such as 3/2/2026"
+// howToTypeDate says how to type a date that could not be read.
+func howToTypeDate(typed string) string {
+	if hasShortYear(typed) {
+		return "write the year with four digits, such as 3/2/2026"
+	}
+	return birth.Must("birth_date").Wanted()
+}
 
 // child reads a newborn. A time of birth without a date of its own is on the date of
 // birth.
@@ -223,10 +229,8 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	switch {
 	case !ok && date == "":
 		r.problem(p, label, "enter the date, too")
-	case !ok && hasShortYear(date):
-		r.problem(p, label, shortYear)
 	case !ok:
-		r.problem(p, label, "enter a date, such as 3/2/2026 or 2026-03-02")
+		r.problem(p, label, howToTypeDate(date))
 	case clock == "":
 		return day
 	default:

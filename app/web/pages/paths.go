@@ -1,5 +1,7 @@
 package pages
 
+import "birthregistry/app/web/request"
+
 // The addresses of the pages, in the order of the navigation.
 const (
 	homePath       = "/registry"
@@ -9,7 +11,8 @@ const (
 	DuplicatesPath = homePath + "/duplicates"
 	ProvidersPath  = homePath + "/providers"
 	StatisticsPath = homePath + "/statistics"
-	ImportPath     = homePath + "/import"
+	ImportPath     = request.ImportPath
+	ExportPath     = request.ExportPath
 	IngestionsPath = homePath + "/ingestions"
 	FieldsPath     = homePath + "/fields"
 	usersPath      = homePath + "/users"

@@ -57,9 +57,14 @@ const (
 	HealthJSON = "application/health+json"
 )
 
-// whileWaiting are the addresses of forms whose work is only for the person who waits
-// (the preview of an import, a download), so it ends with the request.
-var whileWaiting = []string{"/registry/import", "/registry/records/export"}
+// The addresses of forms whose work is only for the person who waits (the preview of an
+// import, a download), so it ends with the request. Package pages has all others.
+const (
+	ImportPath = "/registry/import"
+	ExportPath = "/registry/records/export"
+)
+
+var whileWaiting = []string{ImportPath, ExportPath}
 
 // Context returns the context in which a request is answered. Reading ends with the
 // request, so nothing goes on for a reader who has left. Writing does not: a form
