@@ -79,7 +79,7 @@ func (n *newborn) readChart(text string) {
 }
 
 func (n *newborn) readConsent(column, text string) {
-	ok := false
+	var ok bool
 	if column == consentColumn {
 		n.consent.Granted, ok = readBool(text)
 		n.hasConsent, n.consent.Recorded = ok, ok
@@ -110,7 +110,7 @@ func (r *reader) customCell(f *birth.CustomField, text string) (string, bool) {
 		return readDate(text)
 	case birth.CustomBool:
 		yes, ok := readBool(text)
-		return map[bool]string{true: "yes", false: "no"}[yes], ok
+		return writeBool(yes), ok
 	case birth.CustomNumber:
 		n, ok := r.number(text)
 		if !ok {

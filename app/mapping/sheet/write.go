@@ -69,11 +69,7 @@ func kept(cell string) bool {
 
 // Template writes a file with only the header row: every column that is read.
 func (c Format) Template(to io.Writer) error {
-	var names []string
-	for _, column := range c.columns() {
-		names = append(names, column.name)
-	}
-	return NewWriter(to).Row(names...)
+	return NewWriter(to).Row(c.Names()...)
 }
 
 // Dictionary writes a row for each column: what it means and how it is written.
