@@ -88,17 +88,14 @@ func (v *View) TrailFrom(from int64, visit func(Audit) error) error {
 		from audit
 		where id >= ?
 		order by id`, func(rows *sql.Rows) error {
-		row, err := scanAudit(rows)
-		if err != nil {
+		var row Audit
+		if err := row.scan(rows); err != nil {
 			return err
 		}
 		return visit(row)
 	}, from)
 }
 
-func scanAudit(rows *sql.Rows) (a Audit, err error) {
-	var at int64
-	err = rows.Scan(&a.ID, &at, &a.Practice, &a.User, &a.Actor, &a.Action, &a.Object, &a.Address, &a.MAC)
-	a.At = fromMillis(at)
-	return a, err
+func (a *Audit) scan(rows *sql.Rows) error {
+	return rows.Scan(&a.ID, asTime(&a.At), &a.Practice, &a.User, &a.Actor, &a.Action, &a.Object, &a.Address, &a.MAC)
 }

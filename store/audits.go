@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"strings"
 )
 
@@ -15,7 +14,7 @@ type AuditFilter struct {
 
 // Audits returns up to limit rows of a practice's audit trail, newest first
 // before a row (0 for the newest), or with back oldest first after it.
-func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) (all []Audit, err error) {
+func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	index, where, args := "audit_practice", "", []any{p}
 	switch {
 	case f.Object != "":
@@ -23,11 +22,9 @@ func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limi
 	case f.Area != "":
 		index, where, args = "audit_area", "and a.area = ?", []any{p, f.Area}
 	}
-	behind, order := "a.id < ?", "a.id desc"
+	behind, order, from := "a.id < ?", "a.id desc", beforeID(before)
 	if back {
-		behind, order = "a.id > ?", "a.id"
-	} else if before == 0 {
-		before = 1<<63 - 1
+		behind, order, from = "a.id > ?", "a.id", before
 	}
 	query := strings.Join([]string{
 		`
@@ -47,10 +44,5 @@ func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limi
 		order by `, order, `
 		limit ?`,
 	}, "")
-	err = v.each(query, func(rows *sql.Rows) error {
-		row, err := scanAudit(rows)
-		all = append(all, row)
-		return err
-	}, append(args, before, f.Area, f.Area, limit)...)
-	return all, err
+	return all(v, query, (*Audit).scan, append(args, from, f.Area, f.Area, limit)...)
 }

@@ -157,17 +157,13 @@ func (db *DB) Sound(ctx context.Context) error {
 
 // LastWritten returns the latest time in the trail or of an ingestion, zero without
 // one. It is later than now only if a clock was wrong.
-func (v *View) LastWritten() (time.Time, error) {
-	var ms int64
-	err := v.one(`
-		select max(
+func (v *View) LastWritten() (at time.Time, err error) {
+	err = v.one(`
+		select nullif(max(
 			coalesce((select at from audit order by id desc limit 1), 0),
 			coalesce((select created_at from ingestions order by id desc limit 1), 0)
-		)`, nil, &ms)
-	if err != nil || ms == 0 {
-		return time.Time{}, err
-	}
-	return fromMillis(ms), nil
+		), 0)`, nil, asTime(&at))
+	return at, err
 }
 
 func broke(n int) string {

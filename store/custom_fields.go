@@ -11,8 +11,8 @@ import (
 
 // CustomFields lists a practice's custom fields in its order, retired ones
 // included.
-func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
-	err = v.each(`
+func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
+	return all(v, `
 		select
 			id,
 			key,
@@ -22,8 +22,7 @@ func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
 			retired_at is not null
 		from custom_fields
 		where practice = ?
-		order by position, id`, func(rows *sql.Rows) error {
-		var f birth.CustomField
+		order by position, id`, func(f *birth.CustomField, rows *sql.Rows) error {
 		var options string
 		if err := rows.Scan(&f.ID, &f.Key, &f.Label, &f.Kind, &options, &f.Retired); err != nil {
 			return err
@@ -31,10 +30,8 @@ func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
 		if err := json.Unmarshal([]byte(options), &f.Options); err != nil {
 			return errors.New("store: the choices of a custom field are damaged")
 		}
-		all = append(all, f)
 		return nil
 	}, p)
-	return all, err
 }
 
 // AddCustomField adds a field after the practice's other ones and returns its id;

@@ -35,17 +35,13 @@ const openPairs = `
 
 // Pairs lists up to limit pairs that wait for a review, oldest first, after a pair (the
 // zero value for the beginning).
-func (v *View) Pairs(p PracticeID, after Pair, limit int) (all []Pair, err error) {
-	err = v.each(openPairs+`
+func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
+	return all(v, openPairs+`
 			and (max(r.id, o.id), min(r.id, o.id)) > (?2, ?3)
 		order by 1, 2
-		limit ?4`, func(rows *sql.Rows) error {
-		var pair Pair
-		err := rows.Scan(&pair.Newer, &pair.Older)
-		all = append(all, pair)
-		return err
+		limit ?4`, func(pair *Pair, rows *sql.Rows) error {
+		return rows.Scan(&pair.Newer, &pair.Older)
 	}, p, after.Newer, after.Older, limit)
-	return all, err
 }
 
 // CountPairs counts the pairs that wait for a review, to CountedTo.
@@ -75,20 +71,14 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 // found not to be a duplicate of some other record. It reads the reviews of the
 // practice, which are made by hand, and not the records of one birth, of which there
 // may be any number.
-func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) (records []int64, err error) {
-	err = v.each(`
+func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
+	return all(v, `
 		select distinct k.record
 		from reviews w indexed by reviews_kept
 		cross join kept k on k.review = w.id
 		cross join fingerprints f on f.record = k.record and f.practice = w.practice and f.live = 1
 		where w.practice = ? and w.decision = 'keep' and w.undone_at is null
-			and f.print in (select unhex(value) from json_each(?))`, func(rows *sql.Rows) error {
-		var record int64
-		err := rows.Scan(&record)
-		records = append(records, record)
-		return err
-	}, p, hexes(fingerprints))
-	return records, err
+			and f.print in (select unhex(value) from json_each(?))`, value[int64], p, hexes(fingerprints))
 }
 
 // MarkNotDuplicates stores that two records are two births, as a review found. It

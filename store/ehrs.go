@@ -110,37 +110,24 @@ func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return e, err
 	}
-	err = ErrNotFound
-	queryErr := v.each(ehrColumns+` where id = ?`, func(rows *sql.Rows) error {
-		e, err = scanEHR(rows)
-		return err
-	}, id)
-	if queryErr != nil {
-		err = queryErr
-	}
-	return e, err
+	return first(all(v, ehrColumns+` where id = ?`, (*EHR).scan, id))
 }
 
 // EHRs returns all listed EHRs, the first listed first; a DamageError when the list
 // was tampered with.
-func (v *View) EHRs() (all []EHR, err error) {
+func (v *View) EHRs() ([]EHR, error) {
 	if err := v.whole("ehrs"); err != nil {
 		return nil, err
 	}
-	err = v.each(ehrColumns+` order by id`, func(rows *sql.Rows) error {
-		e, err := scanEHR(rows)
-		all = append(all, e)
-		return err
-	})
-	return all, err
+	return all(v, ehrColumns+` order by id`, (*EHR).scan)
 }
 
-func scanEHR(rows *sql.Rows) (e EHR, err error) {
+func (e *EHR) scan(rows *sql.Rows) error {
 	var hosts, frames string
-	var created int64
-	err = rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames, &e.Practice, &e.Conduct, &e.Seen, &created)
-	e.Hosts, e.Frames, e.CreatedAt = strings.Fields(hosts), strings.Fields(frames), fromMillis(created)
-	return e, err
+	err := rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames,
+		&e.Practice, &e.Conduct, &e.Seen, asTime(&e.CreatedAt))
+	e.Hosts, e.Frames = strings.Fields(hosts), strings.Fields(frames)
+	return err
 }
 
 // ClientKey is a key with which the service signs at token endpoints.
@@ -163,17 +150,11 @@ func (tx *Tx) DropClientKey(id string) error {
 
 // ClientKeys returns the keys by id; a DamageError when the list was tampered with,
 // or a dropped key was put back.
-func (v *View) ClientKeys() (all []ClientKey, err error) {
+func (v *View) ClientKeys() ([]ClientKey, error) {
 	if err := v.whole("client_keys"); err != nil {
 		return nil, err
 	}
-	err = v.each(`select kid, sealed, created_at from client_keys order by kid`, func(rows *sql.Rows) error {
-		var k ClientKey
-		var created int64
-		err := rows.Scan(&k.ID, &k.Sealed, &created)
-		k.CreatedAt = fromMillis(created)
-		all = append(all, k)
-		return err
+	return all(v, `select kid, sealed, created_at from client_keys order by kid`, func(k *ClientKey, rows *sql.Rows) error {
+		return rows.Scan(&k.ID, &k.Sealed, asTime(&k.CreatedAt))
 	})
-	return all, err
 }

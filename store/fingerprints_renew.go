@@ -24,8 +24,8 @@ func (v *View) CountUnfingerprinted() (n int, err error) {
 }
 
 // Unfingerprinted returns the first of these records after an id.
-func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, err error) {
-	err = v.each(`
+func (v *View) Unfingerprinted(after int64, limit int) ([]Unfingerprinted, error) {
+	return all(v, `
 		select
 			r.practice,
 			r.id,
@@ -37,13 +37,9 @@ func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, e
 		join versions c on c.record = r.id and c.version = r.content
 		where r.fingerprinted is null and r.id > ?
 		order by r.id
-		limit ?`, func(rows *sql.Rows) error {
-		var u Unfingerprinted
-		err := rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
-		all = append(all, u)
-		return err
+		limit ?`, func(u *Unfingerprinted, rows *sql.Rows) error {
+		return rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
 	}, after, limit)
-	return all, err
 }
 
 // Refingerprint stores a record's fingerprints in the present form, unless it has

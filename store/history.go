@@ -32,11 +32,11 @@ type Event struct {
 
 // History returns up to limit versions of a record from before a version (0
 // includes the present one), newest first.
-func (v *View) History(p PracticeID, record int64, before, limit int) (all []Event, err error) {
+func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
 	if before == 0 {
 		before = 1<<31 - 1
 	}
-	err = v.each(`
+	return all(v, `
 		select
 			v.version,
 			v.content,
@@ -62,24 +62,16 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 		left join records o on o.id = case when w.stays = r.id then w.goes else w.stays end
 		where r.id = ? and r.practice = ?
 		order by v.version desc
-		limit ?`, func(rows *sql.Rows) error {
-		var e Event
-		var stamp sql.NullInt64
-		var at int64
-		err := rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, &stamp, &at, &e.Note, &e.User, &e.Key,
+		limit ?`, func(e *Event, rows *sql.Rows) error {
+		return rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, asStamp(&e.Stamp), asTime(&e.At), &e.Note, &e.User, &e.Key,
 			&e.Ingestion, &e.Kind, &e.Decision, &e.Undoes, &e.Other, &e.OtherChart)
-		e.Stamp = fromNanos(stamp)
-		e.At = fromMillis(at)
-		all = append(all, e)
-		return err
 	}, before, record, p, limit)
-	return all, err
 }
 
 // ContentsBefore returns up to limit contents of a record from before a version,
 // newest first.
-func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) (all []Content, err error) {
-	err = v.each(`
+func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) ([]Content, error) {
+	return all(v, `
 		select
 			c.version,
 			c.clinical,
@@ -88,11 +80,7 @@ func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) (al
 		cross join versions c on c.record = r.id and c.version < ?
 		where r.id = ? and r.practice = ? and c.clinical is not null
 		order by c.version desc
-		limit ?`, func(rows *sql.Rows) error {
-		var c Content
-		err := rows.Scan(&c.Version, &c.Clinical, &c.Patient)
-		all = append(all, c)
-		return err
+		limit ?`, func(c *Content, rows *sql.Rows) error {
+		return rows.Scan(&c.Version, &c.Clinical, &c.Patient)
 	}, before, record, p, limit)
-	return all, err
 }

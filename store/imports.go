@@ -120,59 +120,31 @@ const importColumns = `
 	left join users u on u.id = i.user`
 
 func (i *Import) scan(rows *sql.Rows) error {
-	var created int64
-	var completed sql.NullInt64
-	err := rows.Scan(&i.ID, &i.PublicID, &i.User, &i.By, &i.Rows, &i.Size, &i.About, &i.Kept, &created,
-		&i.Status, &i.Items, &i.Total, &i.Accepted, &i.Rejected, &completed)
-	i.CreatedAt = fromMillis(created)
-	if completed.Valid {
-		i.CompletedAt = fromMillis(completed.Int64)
-	}
-	return err
+	return rows.Scan(&i.ID, &i.PublicID, &i.User, &i.By, &i.Rows, &i.Size, &i.About, &i.Kept, asTime(&i.CreatedAt),
+		&i.Status, &i.Items, &i.Total, &i.Accepted, &i.Rejected, asTime(&i.CompletedAt))
 }
 
 // Import returns one import; ErrNotFound when the practice has none with this
 // public id.
 func (v *View) Import(p PracticeID, publicID string) (Import, error) {
-	all, err := v.imports(importColumns+` where i.public_id = ? and i.practice = ?`, publicID, p)
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Import{}, err
-	}
-	return all[0], nil
+	return first(all(v, importColumns+` where i.public_id = ? and i.practice = ?`, (*Import).scan, publicID, p))
 }
 
 // Imports lists the imports of a practice, the newest first.
 func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
-	return v.imports(importColumns+` where i.practice = ? order by i.id desc limit ?`, p, limit)
-}
-
-func (v *View) imports(query string, args ...any) (all []Import, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var i Import
-		err := i.scan(rows)
-		all = append(all, i)
-		return err
-	}, args...)
-	return all, err
+	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
 // UnconfirmedImports returns the ids of a practice's unconfirmed imports, with who
 // uploaded each, the oldest first.
-func (v *View) UnconfirmedImports(p PracticeID) (all []Import, err error) {
-	err = v.each(`
+func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
+	return all(v, `
 		select id, coalesce(user, 0)
 		from imports
 		where practice = ? and ingestion is null
-		order by id`, func(rows *sql.Rows) error {
-		var i Import
-		err := rows.Scan(&i.ID, &i.User)
-		all = append(all, i)
-		return err
+		order by id`, func(i *Import, rows *sql.Rows) error {
+		return rows.Scan(&i.ID, &i.User)
 	}, p)
-	return all, err
 }
 
 // ImportPart returns one sealed part of an import's file; ErrNotFound after the
@@ -193,17 +165,13 @@ type SpentImport struct {
 
 // SpentImports returns the imports of all practices whose file is older than
 // cutoff: uploaded before it and not confirmed, or processed before it.
-func (v *View) SpentImports(cutoff time.Time, limit int) (all []SpentImport, err error) {
-	err = v.each(`
+func (v *View) SpentImports(cutoff time.Time, limit int) ([]SpentImport, error) {
+	return all(v, `
 		select i.practice, i.id
 		from imports i
 		left join ingestions g on g.id = i.ingestion
 		where i.kept = 1 and i.created_at < ? and (i.ingestion is null or g.completed_at < ?)
-		limit ?`, func(rows *sql.Rows) error {
-		var s SpentImport
-		err := rows.Scan(&s.Practice, &s.ID)
-		all = append(all, s)
-		return err
+		limit ?`, func(s *SpentImport, rows *sql.Rows) error {
+		return rows.Scan(&s.Practice, &s.ID)
 	}, millis(cutoff), millis(cutoff), limit)
-	return all, err
 }

@@ -148,15 +148,8 @@ func (v *View) IngestionForKey(p PracticeID, apiKey int64, publicID string) (Ing
 	return v.ingestion(` where public_id = ?1 and practice = ?2`+inForce, publicID, p, apiKey)
 }
 
-func (v *View) ingestion(where string, args ...any) (i Ingestion, err error) {
-	found := false
-	err = v.each(ingestionColumns+where, func(rows *sql.Rows) error {
-		found = true
-		return i.scan(rows)
-	}, args...)
-	if err == nil && !found {
-		err = ErrNotFound
-	}
+func (v *View) ingestion(where string, args ...any) (Ingestion, error) {
+	i, err := first(all(v, ingestionColumns+where, (*Ingestion).scan, args...))
 	if err == nil {
 		err = v.intact("ingestions", i.ID)
 	}
@@ -164,30 +157,17 @@ func (v *View) ingestion(where string, args ...any) (i Ingestion, err error) {
 }
 
 func (i *Ingestion) scan(rows *sql.Rows) error {
-	var created int64
-	var completed sql.NullInt64
-	err := rows.Scan(&i.ID, &i.PublicID, &i.Kind, &i.User, &i.Total, &i.Status, &i.Size, &i.Attempts, &i.Items, &i.Accepted, &i.Rejected,
-		&i.Outcome, &created, &completed)
-	i.CreatedAt = fromMillis(created)
-	if completed.Valid {
-		i.CompletedAt = fromMillis(completed.Int64)
-	}
-	return err
+	return rows.Scan(&i.ID, &i.PublicID, &i.Kind, &i.User, &i.Total, &i.Status, &i.Size, &i.Attempts, &i.Items, &i.Accepted, &i.Rejected,
+		&i.Outcome, asTime(&i.CreatedAt), asTime(&i.CompletedAt))
 }
 
 // Unfinished returns the oldest unfinished ingestions of a practice, in the
 // order in which they were acknowledged.
-func (v *View) Unfinished(p PracticeID, limit int) (all []Ingestion, err error) {
-	err = v.each(ingestionColumns+`
+func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
+	return all(v, ingestionColumns+`
 		where practice = ? and status in ('queued', 'processing')
 		order by id
-		limit ?`, func(rows *sql.Rows) error {
-		var i Ingestion
-		err := i.scan(rows)
-		all = append(all, i)
-		return err
-	}, p, limit)
-	return all, err
+		limit ?`, (*Ingestion).scan, p, limit)
 }
 
 // Start counts an attempt of each ingestion and marks it as processing. It commits
@@ -276,17 +256,13 @@ type Aged struct {
 
 // AgedOut returns queued ingestions of all practices that were acknowledged before
 // cutoff and have not been started.
-func (v *View) AgedOut(cutoff time.Time, limit int) (all []Aged, err error) {
-	err = v.each(`
+func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
+	return all(v, `
 		select id, practice, public_id from ingestions
 		where status in ('queued', 'processing') and status = 'queued' and created_at < ?
-		limit ?`, func(rows *sql.Rows) error {
-		var a Aged
-		err := rows.Scan(&a.ID, &a.Practice, &a.PublicID)
-		all = append(all, a)
-		return err
+		limit ?`, func(a *Aged, rows *sql.Rows) error {
+		return rows.Scan(&a.ID, &a.Practice, &a.PublicID)
 	}, millis(cutoff), limit)
-	return all, err
 }
 
 // StillQueued reports whether an ingestion waits for its first attempt.

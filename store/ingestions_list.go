@@ -72,53 +72,26 @@ var ingestions = map[IngestionFilter]string{
 // Ingestions returns the received Bundles, the newest first: at most limit of those
 // acknowledged before the one with the id before, 0 for the newest, without their
 // outcomes. ErrNotFound for an unknown filter.
-func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) (all []ListedIngestion, err error) {
+func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) ([]ListedIngestion, error) {
 	query, known := ingestions[filter]
 	if !known {
 		return nil, ErrNotFound
 	}
-	err = v.each(query, func(rows *sql.Rows) error {
-		var a ListedIngestion
-		err := a.scan(rows)
-		all = append(all, a)
-		return err
-	}, p, beforeID(before), limit)
-	return all, err
+	return all(v, query, (*ListedIngestion).scan, p, beforeID(before), limit)
 }
 
 // ListedIngestion returns one received Bundle, without its outcome; ErrNotFound
 // when the practice has none with this public id.
-func (v *View) ListedIngestion(p PracticeID, publicID string) (a ListedIngestion, err error) {
-	err = ErrNotFound
-	queryErr := v.each(fmt.Sprintf(ingestionListColumns, "")+` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`, func(rows *sql.Rows) error {
-		err = nil
-		return a.scan(rows)
-	}, publicID, p)
-	if queryErr != nil {
-		return a, queryErr
-	}
+func (v *View) ListedIngestion(p PracticeID, publicID string) (ListedIngestion, error) {
+	query := fmt.Sprintf(ingestionListColumns, "") + ` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`
+	a, err := first(all(v, query, (*ListedIngestion).scan, publicID, p))
 	if err == nil {
 		err = v.intact("ingestions", a.ID)
 	}
 	return a, err
 }
 
-// beforeID returns the bound of a keyset page: no bound for 0.
-func beforeID(before int64) int64 {
-	if before == 0 {
-		return 1<<63 - 1
-	}
-	return before
-}
-
 func (a *ListedIngestion) scan(rows *sql.Rows) error {
-	var created int64
-	var completed sql.NullInt64
-	err := rows.Scan(&a.ID, &a.PublicID, &a.Status, &a.Size, &a.Attempts, &a.Items, &a.Accepted, &a.Rejected,
-		&a.Outcome, &created, &completed, &a.Key, &a.Idempotent, &a.Exception, &a.CorrelationID)
-	a.CreatedAt = fromMillis(created)
-	if completed.Valid {
-		a.CompletedAt = fromMillis(completed.Int64)
-	}
-	return err
+	return rows.Scan(&a.ID, &a.PublicID, &a.Status, &a.Size, &a.Attempts, &a.Items, &a.Accepted, &a.Rejected,
+		&a.Outcome, asTime(&a.CreatedAt), asTime(&a.CompletedAt), &a.Key, &a.Idempotent, &a.Exception, &a.CorrelationID)
 }

@@ -98,13 +98,7 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 			select s.survivor from took_part p join providers s on s.id = p.id where s.survivor is not null`,
 		"custom_fields": `select id from custom_fields where practice = ?2 and exists (select 1 from custom_values where record = ?1)`,
 	} {
-		var ids []int64
-		err := v.each(query, func(rows *sql.Rows) error {
-			var id int64
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		}, record, p)
+		ids, err := all(v, query, value[int64], record, p)
 		if err != nil {
 			return err
 		}

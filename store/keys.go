@@ -44,15 +44,8 @@ const keyColumns = `
 
 // KeyByHash finds a key that isn't revoked; ErrNotFound otherwise. It is the one
 // look-up without a practice: the key determines it.
-func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
-	found := false
-	err = v.each(keyColumns+` where hash = ? and revoked_at is null`, func(rows *sql.Rows) error {
-		found = true
-		return k.scan(rows)
-	}, hash)
-	if err == nil && !found {
-		err = ErrNotFound
-	}
+func (v *View) KeyByHash(hash []byte) (APIKey, error) {
+	k, err := first(all(v, keyColumns+` where hash = ? and revoked_at is null`, (*APIKey).scan, hash))
 	if err == nil {
 		err = errors.Join(v.grants("api_keys", k.ID), v.grants("practices", k.Practice))
 	}
@@ -83,14 +76,8 @@ func (tx *Tx) inForce(p PracticeID, key int64) error {
 }
 
 // APIKeys lists the keys of a practice, revoked ones included.
-func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
-	err = v.each(keyColumns+` where practice = ? order by id`, func(rows *sql.Rows) error {
-		var k APIKey
-		err := k.scan(rows)
-		all = append(all, k)
-		return err
-	}, p)
-	return all, err
+func (v *View) APIKeys(p PracticeID) ([]APIKey, error) {
+	return all(v, keyColumns+` where practice = ? order by id`, (*APIKey).scan, p)
 }
 
 // RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
@@ -115,20 +102,8 @@ func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
 }
 
 func (k *APIKey) scan(rows *sql.Rows) error {
-	var created int64
-	var used, revoked sql.NullInt64
 	var scopes string
-	err := rows.Scan(&k.ID, &k.Practice, &k.Label, &scopes, &k.Prefix, &k.MintedBy, &created, &used, &revoked)
+	err := rows.Scan(&k.ID, &k.Practice, &k.Label, &scopes, &k.Prefix, &k.MintedBy, asTime(&k.CreatedAt), asMaybeTime(&k.LastUsedAt), asMaybeTime(&k.RevokedAt))
 	k.Scopes = strings.Fields(scopes)
-	k.CreatedAt = fromMillis(created)
-	k.LastUsedAt, k.RevokedAt = maybeTime(used), maybeTime(revoked)
 	return err
-}
-
-func maybeTime(ms sql.NullInt64) *time.Time {
-	if !ms.Valid {
-		return nil
-	}
-	t := fromMillis(ms.Int64)
-	return &t
 }

@@ -27,10 +27,8 @@ func (tx *Tx) AddLaunch(l Launch, keep int) error {
 // TakeLaunch returns a launch and deletes it, so that its state works once;
 // ErrNotFound when that browser started none with that state.
 func (tx *Tx) TakeLaunch(state, browser []byte) (l Launch, err error) {
-	var created int64
 	err = tx.one(`delete from launches where state = ? and browser = ? returning state, browser, sealed, created_at`,
-		[]any{state, browser}, &l.State, &l.Browser, &l.Sealed, &created)
-	l.CreatedAt = fromMillis(created)
+		[]any{state, browser}, &l.State, &l.Browser, &l.Sealed, asTime(&l.CreatedAt))
 	return l, err
 }
 
@@ -56,13 +54,8 @@ func (tx *Tx) AddPrefill(handle, sealed []byte) error {
 
 // Prefill returns a pre-fill, expired or not; ErrNotFound without one.
 func (v *View) Prefill(handle []byte) (p Prefill, err error) {
-	var created, used int64
-	err = v.one(`select coalesce(owner, 0), sealed, created_at, coalesce(used_at, 0) from prefills where handle = ?`, []any{handle},
-		&p.Owner, &p.Sealed, &created, &used)
-	p.CreatedAt = fromMillis(created)
-	if used != 0 {
-		p.UsedAt = fromMillis(used)
-	}
+	err = v.one(`select coalesce(owner, 0), sealed, created_at, used_at from prefills where handle = ?`, []any{handle},
+		&p.Owner, &p.Sealed, asTime(&p.CreatedAt), asTime(&p.UsedAt))
 	return p, err
 }
 

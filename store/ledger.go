@@ -38,15 +38,11 @@ func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 }
 
 // Ledger returns the results of a batch's chunks, in order.
-func (v *View) Ledger(p PracticeID, id int64) (all []LedgerEntry, err error) {
-	err = v.each(`
+func (v *View) Ledger(p PracticeID, id int64) ([]LedgerEntry, error) {
+	return all(v, `
 		select first, next, accepted, rejected, sealed from ledger
 		where ingestion = ? and exists (select 1 from ingestions where id = ? and practice = ?)
-		order by first`, func(rows *sql.Rows) error {
-		var e LedgerEntry
-		err := rows.Scan(&e.First, &e.Next, &e.Accepted, &e.Rejected, &e.Sealed)
-		all = append(all, e)
-		return err
+		order by first`, func(e *LedgerEntry, rows *sql.Rows) error {
+		return rows.Scan(&e.First, &e.Next, &e.Accepted, &e.Rejected, &e.Sealed)
 	}, id, id, p)
-	return all, err
 }

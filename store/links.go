@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"time"
 )
 
@@ -40,8 +39,7 @@ func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expi
 
 // LinkByHash returns a link, used or expired as well; ErrNotFound without one.
 func (v *View) LinkByHash(hash []byte) (l Link, err error) {
-	err = ErrNotFound
-	queryErr := v.each(`
+	err = v.one(`
 		select
 			l.id,
 			l.user,
@@ -53,15 +51,8 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 			l.used_at is not null,
 			exists (select 1 from links n where n.user = l.user and n.id > l.id and n.practice is l.practice)
 		from links l
-		where l.hash = ?`, func(rows *sql.Rows) error {
-		var created, expires int64
-		err = rows.Scan(&l.ID, &l.User, &l.Practice, &l.Purpose, &l.MadeBy, &created, &expires, &l.Used, &l.Replaced)
-		l.CreatedAt, l.ExpiresAt = fromMillis(created), fromMillis(expires)
-		return err
-	}, hash)
-	if queryErr != nil {
-		err = queryErr
-	}
+		where l.hash = ?`, []any{hash},
+		&l.ID, &l.User, &l.Practice, &l.Purpose, &l.MadeBy, asTime(&l.CreatedAt), asTime(&l.ExpiresAt), &l.Used, &l.Replaced)
 	if err == nil {
 		err = v.grants("links", l.ID)
 	}

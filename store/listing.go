@@ -192,10 +192,8 @@ func place(lead leader, from From) (behind, order string, args []any) {
 		return "", "r.chart, r.given", nil
 	case from.Back:
 		return " and r.id > ?", "r.id", []any{from.ID}
-	case from.ID == 0:
-		from.ID = 1<<63 - 1
 	}
-	return " and r.id < ?", "r.id desc", []any{from.ID}
+	return " and r.id < ?", "r.id desc", []any{beforeID(from.ID)}
 }
 
 // Content is a record's content, at present or as of a version.

@@ -117,18 +117,11 @@ func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 
 // Member returns one user of the practice; ErrNotFound when they have no membership.
 func (v *View) Member(p PracticeID, user int64, now time.Time) (Member, error) {
-	all, err := v.members(`m.practice = ? and m.user = ?`, now, p, user)
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Member{}, err
-	}
-	return all[0], nil
+	return first(v.members(`m.practice = ? and m.user = ?`, now, p, user))
 }
 
-func (v *View) members(where string, now time.Time, args ...any) (all []Member, err error) {
-	err = v.each(`
+func (v *View) members(where string, now time.Time, args ...any) ([]Member, error) {
+	return all(v, `
 		select
 			u.id,
 			u.email,
@@ -152,24 +145,17 @@ func (v *View) members(where string, now time.Time, args ...any) (all []Member, 
 			m.disabled_at,
 			u.disabled_at is not null
 		from memberships m join users u on u.id = m.user
-		where `+where, func(rows *sql.Rows) error {
-		var m Member
-		var signedIn, invited, disabled sql.NullInt64
-		err := rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.TwoFactors, &m.Elsewhere, &m.Sessions,
-			&signedIn, &invited, &disabled, &m.Barred)
-		m.SignedInAt, m.InvitedUntil, m.DisabledAt = maybeTime(signedIn), maybeTime(invited), maybeTime(disabled)
-		all = append(all, m)
-		return err
+		where `+where, func(m *Member, rows *sql.Rows) error {
+		return rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.TwoFactors, &m.Elsewhere, &m.Sessions,
+			asMaybeTime(&m.SignedInAt), asMaybeTime(&m.InvitedUntil), asMaybeTime(&m.DisabledAt), &m.Barred)
 	}, append([]any{millis(now), millis(now)}, args...)...)
-	return all, err
 }
 
 // MembershipsOf returns a user's memberships in all practices, disabled ones
 // included, by the practice's id. It leaves out rows that the program did not
 // write.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
-	var all []Membership
-	err = v.each(`
+	offered, err := all(v, `
 		select
 			m.user,
 			m.role,
@@ -186,22 +172,15 @@ func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 			p.created_at
 		from memberships m join practices p on p.id = m.practice
 		where m.user = ?
-		order by m.practice`, func(rows *sql.Rows) error {
-		var m Membership
-		var created, founded int64
-		var accepted, used, disabled sql.NullInt64
+		order by m.practice`, func(m *Membership, rows *sql.Rows) error {
 		p := &m.Practice
-		err := rows.Scan(&m.User, &m.Role, &m.Called, &created, &accepted, &used, &disabled,
-			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &founded)
-		m.CreatedAt, p.CreatedAt = fromMillis(created), fromMillis(founded)
-		m.AcceptedAt, m.UsedAt, m.DisabledAt = maybeTime(accepted), maybeTime(used), maybeTime(disabled)
-		all = append(all, m)
-		return err
+		return rows.Scan(&m.User, &m.Role, &m.Called, asTime(&m.CreatedAt), asMaybeTime(&m.AcceptedAt), asMaybeTime(&m.UsedAt), asMaybeTime(&m.DisabledAt),
+			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt))
 	}, user)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range all {
+	for _, m := range offered {
 		err := errors.Join(v.grants("memberships", user, m.Practice.ID), v.grants("practices", m.Practice.ID))
 		switch {
 		case err == nil:

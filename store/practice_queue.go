@@ -169,15 +169,9 @@ func (tx *Tx) RepairQueues() error {
 		return err
 	}
 	var stranded []PracticeID
-	err = tx.each(`
+	stranded, err = all(&tx.View, `
 		select distinct practice from ingestions
-		where status in ('queued', 'processing') and practice not in (select practice from lanes)`,
-		func(rows *sql.Rows) error {
-			var p PracticeID
-			err := rows.Scan(&p)
-			stranded = append(stranded, p)
-			return err
-		})
+		where status in ('queued', 'processing') and practice not in (select practice from lanes)`, value[PracticeID])
 	for _, p := range stranded {
 		if err == nil {
 			err = tx.announce(p)
@@ -209,12 +203,7 @@ type Feed struct {
 }
 
 // Feed returns the state of the queue.
-func (v *View) Feed() (Feed, error) {
-	var f Feed
-	var oldest sql.NullInt64
-	err := v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Practices, &oldest)
-	if oldest.Valid {
-		f.OldestAdvance = fromMillis(oldest.Int64)
-	}
+func (v *View) Feed() (f Feed, err error) {
+	err = v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Practices, asTime(&f.OldestAdvance))
 	return f, err
 }

@@ -59,15 +59,8 @@ const practiceColumns = `
 	from practices`
 
 // Practice returns one practice; ErrNotFound without it.
-func (v *View) Practice(id PracticeID) (p Practice, err error) {
-	err = ErrNotFound
-	queryErr := v.each(practiceColumns+` where id = ?`, func(rows *sql.Rows) error {
-		err = nil
-		return p.scan(rows)
-	}, id)
-	if queryErr != nil {
-		return p, queryErr
-	}
+func (v *View) Practice(id PracticeID) (Practice, error) {
+	p, err := first(all(v, practiceColumns+` where id = ?`, (*Practice).scan, id))
 	if err == nil {
 		err = v.grants("practices", p.ID)
 	}
@@ -75,19 +68,10 @@ func (v *View) Practice(id PracticeID) (p Practice, err error) {
 }
 
 // Practices lists all practices.
-func (v *View) Practices() (all []Practice, err error) {
-	err = v.each(practiceColumns+` order by id`, func(rows *sql.Rows) error {
-		var p Practice
-		err := p.scan(rows)
-		all = append(all, p)
-		return err
-	})
-	return all, err
+func (v *View) Practices() ([]Practice, error) {
+	return all(v, practiceColumns+` order by id`, (*Practice).scan)
 }
 
 func (p *Practice) scan(rows *sql.Rows) error {
-	var created int64
-	err := rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &created)
-	p.CreatedAt = fromMillis(created)
-	return err
+	return rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt))
 }

@@ -34,17 +34,13 @@ const identityColumns = `
 		count(distinct r.id),
 		max(s.created_at, coalesce(max(r.created_at), 0))`
 
-func (v *View) identities(query string, args ...any) (all []Identity, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var i Identity
-		var first, last int64
+func (v *View) identities(query string, args ...any) ([]Identity, error) {
+	return all(v, query, func(i *Identity, rows *sql.Rows) error {
 		err := rows.Scan(&i.ID, &i.Identity, &i.NPI, &i.Sealed, &i.Name, &i.Credentials, &i.Role, &i.Survivor, &i.MergedInto,
-			&first, &i.Attended, &i.Births, &last)
-		i.HasNPI, i.FirstSeen, i.LastSeen = len(i.NPI) > 0, fromMillis(first), fromMillis(last)
-		all = append(all, i)
+			asTime(&i.FirstSeen), &i.Attended, &i.Births, asTime(&i.LastSeen))
+		i.HasNPI = len(i.NPI) > 0
 		return err
 	}, args...)
-	return all, err
 }
 
 // Providers returns the providers of a practice by name. Merged ones are counted
@@ -63,14 +59,10 @@ func (v *View) Providers(p PracticeID) ([]Identity, error) {
 
 // ProviderNames lists the providers of a practice that are not merged into another,
 // without their births.
-func (v *View) ProviderNames(p PracticeID) (all []Provider, err error) {
-	err = v.each(`select id, npi, name from providers where practice = ? and survivor is null order by id`, func(rows *sql.Rows) error {
-		var i Provider
-		err := rows.Scan(&i.ID, &i.NPI, &i.Name)
-		all = append(all, i)
-		return err
+func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
+	return all(v, `select id, npi, name from providers where practice = ? and survivor is null order by id`, func(i *Provider, rows *sql.Rows) error {
+		return rows.Scan(&i.ID, &i.NPI, &i.Name)
 	}, p)
-	return all, err
 }
 
 // Identities returns a provider and all merged into it, the provider first; nothing
@@ -116,8 +108,8 @@ type CareerEntry struct {
 
 // Career returns the career log of a provider and of all merged into it, oldest
 // first.
-func (v *View) Career(p PracticeID, provider int64) (all []CareerEntry, err error) {
-	err = v.each(`
+func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
+	return all(v, `
 		select
 			l.provider,
 			l.kind,
@@ -134,15 +126,9 @@ func (v *View) Career(p PracticeID, provider int64) (all []CareerEntry, err erro
 		left join providers o on o.id = l.other
 		left join users u on u.id = l.user
 		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
-		order by l.id`, func(rows *sql.Rows) error {
-		var e CareerEntry
-		var at int64
-		err := rows.Scan(&e.Provider, &e.Kind, &e.Name, &e.Credentials, &e.Role, &e.Since, &e.Other, &e.OtherName, &e.By, &at)
-		e.At = fromMillis(at)
-		all = append(all, e)
-		return err
+		order by l.id`, func(e *CareerEntry, rows *sql.Rows) error {
+		return rows.Scan(&e.Provider, &e.Kind, &e.Name, &e.Credentials, &e.Role, &e.Since, &e.Other, &e.OtherName, &e.By, asTime(&e.At))
 	}, p, provider)
-	return all, err
 }
 
 // Provider returns one provider without identifying data; ErrNotFound when the

@@ -177,8 +177,8 @@ func (a AttributedProvider) SurvivorID() int64 {
 
 // ProvidersOf returns the providers who took part in the birth, as a content version of
 // the record states them, the attendant first.
-func (v *View) ProvidersOf(p PracticeID, record int64, content int) (all []AttributedProvider, err error) {
-	err = v.each(`
+func (v *View) ProvidersOf(p PracticeID, record int64, content int) ([]AttributedProvider, error) {
+	return all(v, `
 		select
 			s.id,
 			s.identity,
@@ -192,11 +192,7 @@ func (v *View) ProvidersOf(p PracticeID, record int64, content int) (all []Attri
 		join providers s on s.id = a.provider
 		join providers m on m.id = coalesce(s.survivor, s.id)
 		where a.record = ? and a.version = ? and s.practice = ?
-		order by a.attending desc, s.id`, func(rows *sql.Rows) error {
-		var r AttributedProvider
-		err := rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Survivor, &r.Attending)
-		all = append(all, r)
-		return err
+		order by a.attending desc, s.id`, func(r *AttributedProvider, rows *sql.Rows) error {
+		return rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Survivor, &r.Attending)
 	}, record, content, p)
-	return all, err
 }

@@ -45,20 +45,12 @@ func (db *DB) Box() (recipient string, err error) {
 
 // recipients returns a DamageError when the list was tampered with, or a removed
 // key was put back: then nothing is wrapped to it.
-func (v *View) recipients() (all []Recipient, err error) {
+func (v *View) recipients() ([]Recipient, error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
 	}
-	err = v.each(`select recipient, kind, added_at from seal_recipients order by kind, added_at, recipient`, func(rows *sql.Rows) error {
-		var r Recipient
-		var kind string
-		var at int64
-		err := rows.Scan(&r.Text, &kind, &at)
-		r.Recovery, r.AddedAt = kind == "recovery", fromMillis(at)
-		all = append(all, r)
-		return err
-	})
-	return all, err
+	const query = `select recipient, kind = 'recovery', added_at from seal_recipients order by kind, added_at, recipient`
+	return all(v, query, func(r *Recipient, rows *sql.Rows) error { return rows.Scan(&r.Text, &r.Recovery, asTime(&r.AddedAt)) })
 }
 
 // SealingKeys returns the list with the number of headers behind.

@@ -67,14 +67,9 @@ const recordColumns = `
 		r.updated_at`
 
 func (r *Record) scan(rows *sql.Rows) error {
-	var stamp, saved sql.NullInt64
-	var created, updated int64
-	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.Given, &r.State, &r.Version, &r.Content, &stamp, &saved, &r.IGVersion, &r.Suspected,
+	return rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.Given, &r.State, &r.Version, &r.Content, asStamp(&r.Stamp), asStamp(&r.Saved), &r.IGVersion, &r.Suspected,
 		&r.MergedInto, &r.Replaced, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
-		&created, &updated)
-	r.Stamp, r.Saved = fromNanos(stamp), fromNanos(saved)
-	r.CreatedAt, r.UpdatedAt = fromMillis(created), fromMillis(updated)
-	return err
+		asTime(&r.CreatedAt), asTime(&r.UpdatedAt))
 }
 
 // stampNanos stores a source stamp exactly; systems differ by fractions of a
@@ -84,14 +79,6 @@ func stampNanos(t time.Time) any {
 		return nil
 	}
 	return t.UnixNano()
-}
-
-// fromNanos reads a stamp back, zero for none.
-func fromNanos(stamp sql.NullInt64) (t time.Time) {
-	if stamp.Valid {
-		t = time.Unix(0, stamp.Int64).UTC()
-	}
-	return t
 }
 
 // RecordsByChart finds the records with chart numbers: those sent or typed, and
@@ -111,35 +98,16 @@ func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 // Records returns the records of a practice, newest first, starting after the id
 // after (0 for the newest).
 func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
-	if after == 0 {
-		after = 1<<63 - 1
-	}
 	return v.records(`
 		select`+recordColumns+`
 		from records r
 		where r.practice = ? and r.id < ?
 		order by r.id desc
-		limit ?`, p, after, limit)
+		limit ?`, p, beforeID(after), limit)
 }
 
-func (v *View) records(query string, args ...any) (all []Record, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var r Record
-		err := r.scan(rows)
-		all = append(all, r)
-		return err
-	}, args...)
-	return all, err
-}
-
-func first(all []Record, err error) (Record, error) {
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Record{}, err
-	}
-	return all[0], nil
+func (v *View) records(query string, args ...any) ([]Record, error) {
+	return all(v, query, (*Record).scan, args...)
 }
 
 // NextRecordID returns the id of the next new record. It is valid within one write

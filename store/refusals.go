@@ -54,8 +54,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 
 // Refusals lists refused requests since a time, the newest first: at most
 // limit of those before the one with the id before, 0 for the newest.
-func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) (all []Refusal, err error) {
-	err = v.each(`
+func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) ([]Refusal, error) {
+	return all(v, `
 		select
 			r.id,
 			r.api_key,
@@ -69,27 +69,13 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 		join api_keys k on k.id = r.api_key
 		where r.practice = ? and r.id < ? and r.at >= ?
 		order by r.id desc
-		limit ?`, func(rows *sql.Rows) error {
-		var r Refusal
-		var at int64
-		err := rows.Scan(&r.ID, &r.APIKey, &r.Key, &at, &r.Status, &r.Code, &r.RequestID, &r.Bytes)
-		r.At = fromMillis(at)
-		all = append(all, r)
-		return err
+		limit ?`, func(r *Refusal, rows *sql.Rows) error {
+		return rows.Scan(&r.ID, &r.APIKey, &r.Key, asTime(&r.At), &r.Status, &r.Code, &r.RequestID, &r.Bytes)
 	}, p, beforeID(before), millis(since), limit)
-	return all, err
 }
 
 // RevokedKeyByHash finds a revoked key, so that its practice learns that it is
 // still in use; ErrNotFound otherwise. Like KeyByHash it finds the practice.
-func (v *View) RevokedKeyByHash(hash []byte) (k APIKey, err error) {
-	err = ErrNotFound
-	queryErr := v.each(keyColumns+` where hash = ? and revoked_at is not null`, func(rows *sql.Rows) error {
-		err = nil
-		return k.scan(rows)
-	}, hash)
-	if queryErr != nil {
-		return k, queryErr
-	}
-	return k, err
+func (v *View) RevokedKeyByHash(hash []byte) (APIKey, error) {
+	return first(all(v, keyColumns+` where hash = ? and revoked_at is not null`, (*APIKey).scan, hash))
 }

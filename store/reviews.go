@@ -47,27 +47,11 @@ const reviewColumns = `
 		w.undone_at,
 		coalesce(b.name, '')`
 
-func (v *View) reviews(query string, args ...any) (all []Review, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var w Review
-		var at int64
-		var reopened, undone sql.NullInt64
-		err := rows.Scan(&w.ID, &w.Decision, &w.Stays, &w.Goes, &w.StaysVersion, &w.GoesVersion, &w.User, &w.By,
-			&at, &reopened, &undone, &w.UndoneBy)
-		w.At, w.ReopenedAt, w.UndoneAt = fromMillis(at), moment(reopened), moment(undone)
-		all = append(all, w)
-		return err
+func (v *View) reviews(query string, args ...any) ([]Review, error) {
+	return all(v, query, func(w *Review, rows *sql.Rows) error {
+		return rows.Scan(&w.ID, &w.Decision, &w.Stays, &w.Goes, &w.StaysVersion, &w.GoesVersion, &w.User, &w.By,
+			asTime(&w.At), asMaybeTime(&w.ReopenedAt), asMaybeTime(&w.UndoneAt), &w.UndoneBy)
 	}, args...)
-	return all, err
-}
-
-// moment reads a time that may be missing.
-func moment(ms sql.NullInt64) *time.Time {
-	if !ms.Valid {
-		return nil
-	}
-	then := fromMillis(ms.Int64)
-	return &then
 }
 
 // AddReview stores a decision and returns its id; ErrNotFound when one of the
@@ -143,19 +127,12 @@ func (v *View) CountReopened(p PracticeID) (n int, err error) {
 
 // Review returns a decision; ErrNotFound without it.
 func (v *View) Review(p PracticeID, id int64) (Review, error) {
-	all, err := v.reviews(`
+	return first(v.reviews(`
 		select`+reviewColumns+`
 		from reviews w
 		left join users u on u.id = w.user
 		left join users b on b.id = w.undone_by
-		where w.id = ? and w.practice = ?`, id, p)
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Review{}, err
-	}
-	return all[0], nil
+		where w.id = ? and w.practice = ?`, id, p))
 }
 
 // Reviews returns the decisions of a practice, newest first, from after the id
@@ -168,7 +145,7 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		left join users b on b.id = w.undone_by
 		where w.practice = ? and w.id < ?
 		order by w.id desc
-		limit ?`, p, below(before), limit)
+		limit ?`, p, beforeID(before), limit)
 }
 
 // SentAgain returns the merges whose merged-away record has changed since, newest
@@ -182,14 +159,7 @@ func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error
 		left join users b on b.id = w.undone_by
 		where w.practice = ? and w.decision = 'merge' and w.undone_at is null and w.id < ?
 		order by w.id desc
-		limit ?`, p, below(before), limit)
-}
-
-func below(id int64) int64 {
-	if id == 0 {
-		return 1<<63 - 1
-	}
-	return id
+		limit ?`, p, beforeID(before), limit)
 }
 
 // ReviewsOf lists the decisions about a record, newest first.

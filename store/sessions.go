@@ -49,15 +49,8 @@ const sessionColumns = `
 	from sessions`
 
 // Session returns a session, expired or not; ErrNotFound without one.
-func (v *View) Session(token string) (s Session, err error) {
-	err = ErrNotFound
-	queryErr := v.each(sessionColumns+` where token = ?`, func(rows *sql.Rows) error {
-		s, err = scanSession(rows)
-		return err
-	}, token)
-	if queryErr != nil {
-		err = queryErr
-	}
+func (v *View) Session(token string) (Session, error) {
+	s, err := first(all(v, sessionColumns+` where token = ?`, (*Session).scan, token))
 	if err == nil {
 		err = v.grants("sessions", token)
 	}
@@ -65,13 +58,8 @@ func (v *View) Session(token string) (s Session, err error) {
 }
 
 // SessionsOf lists a user's sessions in all practices, newest first.
-func (v *View) SessionsOf(user int64) (all []Session, err error) {
-	err = v.each(sessionColumns+` where user = ? order by created_at desc`, func(rows *sql.Rows) error {
-		s, err := scanSession(rows)
-		all = append(all, s)
-		return err
-	}, user)
-	return all, err
+func (v *View) SessionsOf(user int64) ([]Session, error) {
+	return all(v, sessionColumns+` where user = ? order by created_at desc`, (*Session).scan, user)
 }
 
 // TouchSession notes that a session is in use.
@@ -130,9 +118,6 @@ func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	return err
 }
 
-func scanSession(rows *sql.Rows) (s Session, err error) {
-	var created, seen, expires int64
-	err = rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, &created, &seen, &expires)
-	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMillis(created), fromMillis(seen), fromMillis(expires)
-	return s, err
+func (s *Session) scan(rows *sql.Rows) error {
+	return rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, asTime(&s.CreatedAt), asTime(&s.SeenAt), asTime(&s.ExpiresAt))
 }

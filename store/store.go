@@ -275,47 +275,6 @@ type Tx struct {
 // Writes are short and run to their end, whether or not somebody waits for them.
 var background = context.Background()
 
-// query returns the statement and the context to run it with.
-func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
-	if err := v.ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	if v.tx == nil {
-		stmt, err := v.pool.of(text)
-		return stmt, background, err
-	}
-	stmt, err := v.tx.stmt(text)
-	return stmt, v.ctx, err
-}
-
-// each runs a query and calls scan on every row.
-func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error {
-	stmt, ctx, err := v.query(query)
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return decode(err)
-	}
-	defer rows.Close() //nolint:errcheck // the error is that of rows.Err
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return decode(err)
-		}
-	}
-	return decode(rows.Err())
-}
-
-// one runs a query for one row and scans it into dest; ErrNotFound without one.
-func (v *View) one(query string, args []any, dest ...any) error {
-	stmt, ctx, err := v.query(query)
-	if err != nil {
-		return err
-	}
-	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
-}
-
 // exec runs a statement and returns the number of rows it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	stmt, err := tx.tx.stmt(query)
@@ -359,12 +318,6 @@ func (tx *Tx) run(stmt *sql.Stmt, args []any) (sql.Result, error) {
 	}
 	return result, err
 }
-
-// Stored times are milliseconds since 1970 in UTC.
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-func millis(t time.Time) int64 { return t.UnixMilli() }
 
 // nullable stores the zero value as null.
 func nullable[T comparable](v T) any {

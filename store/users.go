@@ -47,14 +47,7 @@ func (v *View) UserByEmail(email string) (User, error) {
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
 // Users returns all users, for the operator.
-func (v *View) Users() (all []User, err error) {
-	err = v.each(userColumns+` order by id`, func(rows *sql.Rows) error {
-		u, err := scanUser(rows)
-		all = append(all, u)
-		return err
-	})
-	return all, err
-}
+func (v *View) Users() ([]User, error) { return all(v, userColumns+` order by id`, (*User).scan) }
 
 // SetPassword stores the hash of a user's password.
 func (tx *Tx) SetPassword(user int64, phc string) error {
@@ -123,26 +116,14 @@ func (v *View) RecoveryCodes(user int64) (left int, err error) {
 	return left, err
 }
 
-func (v *View) user(query string, arg any) (u User, err error) {
-	err = ErrNotFound
-	queryErr := v.each(query, func(rows *sql.Rows) error {
-		u, err = scanUser(rows)
-		return err
-	}, arg)
-	if queryErr != nil {
-		err = queryErr
-	}
+func (v *View) user(query string, arg any) (User, error) {
+	u, err := first(all(v, query, (*User).scan, arg))
 	if err == nil {
 		err = v.grants("users", u.ID)
 	}
 	return u, err
 }
 
-func scanUser(rows *sql.Rows) (u User, err error) {
-	var created int64
-	var signedIn, disabled sql.NullInt64
-	err = rows.Scan(&u.ID, &u.Email, &u.Name, &u.Password, &u.TOTP, &created, &signedIn, &disabled)
-	u.CreatedAt = fromMillis(created)
-	u.SignedInAt, u.DisabledAt = maybeTime(signedIn), maybeTime(disabled)
-	return u, err
+func (u *User) scan(rows *sql.Rows) error {
+	return rows.Scan(&u.ID, &u.Email, &u.Name, &u.Password, &u.TOTP, asTime(&u.CreatedAt), asMaybeTime(&u.SignedInAt), asMaybeTime(&u.DisabledAt))
 }

@@ -78,8 +78,7 @@ type StoredVersion struct {
 // VersionOf returns one version of a record with its content. It returns ErrNotFound
 // if the practice has no such record or version.
 func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersion, err error) {
-	found := false
-	err = v.each(`
+	err = v.one(`
 		select
 			v.version,
 			v.content,
@@ -106,18 +105,8 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 		from versions v
 		join versions c on c.record = v.record and c.version = v.content
 		join records r on r.id = v.record
-		where v.record = ? and v.version = ? and r.practice = ?`, func(rows *sql.Rows) error {
-		found = true
-		var stamp sql.NullInt64
-		var at int64
-		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.State, &s.Source, &stamp, &s.IGVersion, &s.Reading, &s.Clinical, &s.Patient, &at)
-		s.Stamp = fromNanos(stamp)
-		s.At = fromMillis(at)
-		return err
-	}, record, version, p)
-	if err == nil && !found {
-		err = ErrNotFound
-	}
+		where v.record = ? and v.version = ? and r.practice = ?`, []any{record, version, p},
+		&s.Version, &s.Content, &s.Change, &s.State, &s.Source, asStamp(&s.Stamp), &s.IGVersion, &s.Reading, &s.Clinical, &s.Patient, asTime(&s.At))
 	return s, err
 }
 

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"time"
+)
+
+// query returns the statement and the context to run it with.
+func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
+	if err := v.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if v.tx == nil {
+		stmt, err := v.pool.of(text)
+		return stmt, background, err
+	}
+	stmt, err := v.tx.stmt(text)
+	return stmt, v.ctx, err
+}
+
+// each runs a query and calls scan on every row.
+func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error {
+	stmt, ctx, err := v.query(query)
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return decode(err)
+	}
+	defer rows.Close() //nolint:errcheck // the error is that of rows.Err
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return decode(err)
+		}
+	}
+	return decode(rows.Err())
+}
+
+// one runs a query for one row and scans it into dest; ErrNotFound without one.
+func (v *View) one(query string, args []any, dest ...any) error {
+	stmt, ctx, err := v.query(query)
+	if err != nil {
+		return err
+	}
+	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
+}
+
+// all runs a query and returns its rows, each as scan reads it.
+func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...any) (list []T, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var empty T
+		list = append(list, empty)
+		return scan(&list[len(list)-1], rows)
+	}, args...)
+	return list, err
+}
+
+// first returns the first of the rows; ErrNotFound without one.
+func first[T any](list []T, err error) (item T, _ error) {
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return item, err
+	}
+	return list[0], nil
+}
+
+// value scans a row of one column.
+func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
+
+// beforeID returns the bound of a page that begins after an id; 0 is no bound.
+func beforeID(id int64) int64 {
+	if id == 0 {
+		return math.MaxInt64
+	}
+	return id
+}
+
+// Stored times are milliseconds since 1970 in UTC; a source stamp is nanoseconds.
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+// asTime scans a stored time into t; null is the zero time.
+func asTime(t *time.Time) sql.Scanner { return (*storedTime)(t) }
+
+// asMaybeTime scans a stored time into t; null is nil.
+func asMaybeTime(t **time.Time) sql.Scanner { return maybeTime{t} }
+
+// asStamp scans a source stamp into t; null is the zero time.
+func asStamp(t *time.Time) sql.Scanner { return (*storedStamp)(t) }
+
+type (
+	storedTime  time.Time
+	storedStamp time.Time
+	maybeTime   struct{ to **time.Time }
+)
+
+func (t *storedTime) Scan(stored any) error {
+	ms, ok := stored.(int64)
+	if ok {
+		*t = storedTime(fromMillis(ms))
+	}
+	return timeError(stored, ok)
+}
+
+func (t *storedStamp) Scan(stored any) error {
+	ns, ok := stored.(int64)
+	if ok {
+		*t = storedStamp(time.Unix(0, ns).UTC())
+	}
+	return timeError(stored, ok)
+}
+
+func (t maybeTime) Scan(stored any) error {
+	ms, ok := stored.(int64)
+	if ok {
+		then := fromMillis(ms)
+		*t.to = &then
+	}
+	return timeError(stored, ok)
+}
+
+// timeError returns an error for a stored value that is neither null nor a number.
+func timeError(stored any, number bool) error {
+	if number || stored == nil {
+		return nil
+	}
+	return errors.New("store: a stored time is not a number")
+}
