@@ -61,7 +61,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b := newBrowser(t, i.URL)
 	b.signIn(who)
 	b.look("/registry/capture/prefill")
-	b.sees("From the chart in Hill Hospital", "has died", "Kept with this form until you save it")
+	b.sees("From the chart in Hill Hospital", "has died", "The chart stays with this form until you save the form")
 	b.fill("gravida", "3")
 	b.press("Use 149.9 lb for Weight before the pregnancy")
 	require.Equal(t, "149.9", b.value("prepregnancy_weight_lb"))
@@ -79,7 +79,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b.sees("The birth is recorded")
 	require.Equal(t, birth.EHRPull, i.Record("B-000001").Head().Source)
 	b.open("/registry/capture/prefill")
-	b.sees("Nothing from an EHR is waiting")
+	b.sees("No chart from an EHR is available")
 }
 
 func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.T) {

@@ -69,7 +69,7 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 	b.fill("label", "nightly sync")
 	b.click("#scope")
 	b.click("#scope-2")
-	b.press("Make key")
+	b.press("Create key")
 	b.sees("You will not see this key again")
 	b.accessible()
 	key := script[string](b, `document.querySelector("input[readonly]").value`)

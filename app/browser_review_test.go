@@ -52,7 +52,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 	b.click(`[id="part.child.0.birth_weight_g.goes"]`)
 	b.fill("reason", "Sent twice")
 	b.press("Merge 26-2 into 26-1")
-	b.sees("The two are merged: one birth.", "There are no possible duplicates to review.", "Merged record 26-2 into record 26-1")
+	b.sees("The two records are merged into one birth.", "There are no possible duplicates to review.", "Merged record 26-2 into record 26-1")
 	require.Equal(t, birth.Merged, i.Record("26-2").State)
 	b.press("record 26-1")
 	b.sees("3240 g", "Record 26-2 was merged into this one", "3")
@@ -60,7 +60,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3111}.Bundle()) // the nightly push
 	b.look("/registry/duplicates")
-	b.sees("A record was sent again after it had been merged away.")
+	b.sees("A record was sent again after it was merged into another.")
 	b.press("See what was sent")
 	b.sees("Sent again, stays merged")
 	b.accessible()
@@ -68,7 +68,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 	b.sees("Record 26-2 counts again, as it is now.", "Record 26-1 says again what it said before the merge.")
 	b.look(b.path())
 	b.press("Undo")
-	b.sees("It is undone.", "Compare record 26-1 and record 26-2")
+	b.sees("The decision is undone.", "Compare record 26-1 and record 26-2")
 	require.Equal(t, birth.Active, i.Record("26-2").State)
 	i.Clean()
 }
@@ -79,11 +79,11 @@ func TestAPersonKeepsBothRecordsAndUndoesIt(t *testing.T) {
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.pair()
 	b.press("Keep both: two births")
-	b.sees("Both are kept: two births.", "There are no possible duplicates to review.")
+	b.sees("Both records are kept as two births.", "There are no possible duplicates to review.")
 	b.look("/registry/duplicates")
 	b.press("Undo: keep record 26-2")
 	b.press("Undo")
-	b.sees("It is undone.", "Compare record 26-1 and record 26-2")
+	b.sees("The decision is undone.", "Compare record 26-1 and record 26-2")
 }
 
 func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
 	require.Equal(t, birth.Voided, i.Record("26-2").State)
 	b.press("Undo: void record 26-2")
 	b.press("Undo")
-	b.sees("It is undone.")
+	b.sees("The decision is undone.")
 	require.Equal(t, birth.Active, i.Record("26-2").State)
 }
 

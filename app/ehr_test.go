@@ -283,11 +283,11 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 		require.Contains(t, text(form), "Diagnoses were not read")
 		require.Contains(t, text(form), "Visits were not read")
 	})
-	t.Run("the clinician said no", func(t *testing.T) {
+	t.Run("the clinician refused", func(t *testing.T) {
 		b := l.browser()
 		answer := b.Visit(l.consents(b, url.Values{"answer": {"deny"}}))
 		require.Equal(t, http.StatusForbidden, answer.StatusCode)
-		require.NotContains(t, answer.Body, "The clinician said no", "its words are not the service's")
+		require.NotContains(t, answer.Body, "The clinician refused", "its words are not the service's")
 	})
 	t.Run("no patient", func(t *testing.T) {
 		l.list("no-patient", public)

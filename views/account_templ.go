@@ -261,7 +261,7 @@ func Account(a AccountPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Here {
-				templ_7745c5c3_Err = Tag("plain", "This one").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Tag("plain", "This session").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -307,7 +307,7 @@ func Account(a AccountPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(a.Sessions) > 1 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<form method=\"post\" action=\"/account/sessions/end-others\"><div class=\"actions\"><button class=\"second\" type=\"submit\">End all others</button></div></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<form method=\"post\" action=\"/account/sessions/end-others\"><div class=\"actions\"><button class=\"second\" type=\"submit\">End all other sessions</button></div></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -319,7 +319,7 @@ func Account(a AccountPage) templ.Component {
 func codesLeft(n int) string {
 	switch n {
 	case 0:
-		return "No recovery codes are left; make new ones."
+		return "No recovery codes are left. Make new ones."
 	case 1:
 		return "One recovery code is left."
 	}
@@ -432,7 +432,7 @@ func Factor(f FactorPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = TextField(Input{Name: "code", Label: "Code", Hint: "Six digits. If it is not taken, check that your phone's clock is right.", Autocomplete: "one-time-code", InputMode: "numeric", Width: "s", Error: MistakeOf(f.Mistakes, "code")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = TextField(Input{Name: "code", Label: "Code", Hint: "Six digits. If the code is refused, check that your phone's clock is right.", Autocomplete: "one-time-code", InputMode: "numeric", Width: "s", Error: MistakeOf(f.Mistakes, "code")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -471,12 +471,12 @@ func RecoveryCodes(codes []string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(codes) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p>They were shown already and cannot be shown again. If you did not keep them, make new ones.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p>These codes were already shown and cannot be shown again. If you did not keep them, make new ones.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"note\"><strong>You will not see these again.</strong> Print them or write them down. Each lets you in once when you have not got your phone.</p><ul class=\"codes\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"note\"><strong>You will not see these again.</strong> Print them or write them down. Each lets you sign in once without your phone.</p><ul class=\"codes\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

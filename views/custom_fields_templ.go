@@ -61,7 +61,7 @@ func CustomFieldsPage(f CustomFields) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Custom fields</h1><p>These fields stand at the end of the form “Record a birth” and in CSV files. They stay in this practice: no other system fills or receives them.</p><p class=\"note\"><strong>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Custom fields</h1><p>These fields appear at the end of the form “Record a birth” and in CSV files. They stay in this practice: no other system fills them in or receives them.</p><p class=\"note\"><strong>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -104,7 +104,7 @@ func CustomFieldsPage(f CustomFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Full {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>The practice has as many fields as it may. Retire one first.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>The practice has reached its limit of custom fields. Retire one first.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -487,7 +487,7 @@ func CustomFieldPage(row CustomFieldRow, label Input, mistakes []Mistake) templ.
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<h2>Retire it</h2><p>The form no longer asks for it. What records say in it stays readable.</p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<h2>Retire it</h2><p>The form no longer asks for it. Values already recorded stay readable.</p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

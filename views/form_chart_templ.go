@@ -63,7 +63,7 @@ func formChart(c *FormChart) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if c.Deceased {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"note\"><strong>The chart says that this patient has died.</strong> Stop and check whose chart was launched. Nothing is filled in; what the chart says stands beside the fields.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"note\"><strong>The chart says that this patient has died.</strong> Stop and check whose chart was launched. Nothing is filled in; each field shows what the chart says.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -224,14 +224,14 @@ func formChart(c *FormChart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"quiet\">Procedures, staff and relatives are not read: how the child was born, and who was there, is mostly for you to fill in.</small> <small class=\"quiet\">Kept with this form until you save it or sign out, even if you launch again. If you leave it unused, it is kept until ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"quiet\">Procedures, staff and relatives are not read. Fill in yourself how the child was born and who was there.</small> <small class=\"quiet\">The chart stays with this form until you save the form or sign out, even if you launch again. If you do not use the form, the chart is deleted after ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(c.Until)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `form_chart.templ`, Line: 54, Col: 154}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `form_chart.templ`, Line: 54, Col: 185}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -304,7 +304,7 @@ func formChart(c *FormChart) templ.Component {
 				}
 			}
 			if len(c.Unused) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<details><summary>What was read and not used</summary>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<details><summary>Read from the chart, but not used</summary>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -47,7 +47,7 @@ func ImportStart(p ImportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.May {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>A row for each newborn. You see what the file would do before anything is saved.</p><ul><li><a href=\"/registry/import/template.csv\" download>Template</a>: the columns, ready to fill in</li><li><a href=\"/registry/import/dictionary.csv\" download>Data dictionary</a>: what each column means and how it is written</li></ul><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>Use one row for each newborn. You see what the file would change before anything is saved.</p><ul><li><a href=\"/registry/import/template.csv\" download>Template</a>: the columns, ready to fill in</li><li><a href=\"/registry/import/dictionary.csv\" download>Data dictionary</a>: what each column means and which values it takes</li></ul><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -86,7 +86,7 @@ func ImportStart(p ImportPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Hint("file", fmt.Sprintf("Up to %s rows and %d MiB, as Excel, Numbers, Google Sheets or LibreOffice save it.", p.MaxRows, p.MaxMiB)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Hint("file", fmt.Sprintf("Up to %s rows and %d MiB, as saved by Excel, Numbers, Google Sheets or LibreOffice.", p.MaxRows, p.MaxMiB)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +117,7 @@ func ImportStart(p ImportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "></div><div class=\"actions\"><button type=\"submit\">Check the file</button></div></form><details><summary>How rows are read</summary><ul><li>Twins are rows that follow each other with the same chart number; the mother's columns may be left blank in the second.</li><li>A chart number that is on file amends that record, if you may amend records. A row without one makes a new record, which gets a number.</li><li>Dates are 2026-03-02, or 3/2/2026 with the month first. If the file has the day first anywhere (13/4/2026), dates that could be either day are errors.</li><li>A blank cell says nothing: what is on file stays. To take a value out, amend the record.</li><li>The file is kept, encrypted, for a day and then deleted. Three of yours may wait to be imported; a fourth replaces the oldest.</li></ul></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "></div><div class=\"actions\"><button type=\"submit\">Check the file</button></div></form><details><summary>How rows are read</summary><ul><li>Twins are rows that follow each other with the same chart number; the mother's columns may be left blank in the second.</li><li>A row with a chart number on file amends that record, if you may amend records. A row without a chart number makes a new record, which gets a number.</li><li>Dates are 2026-03-02, or 3/2/2026 with the month first. If the file has the day first anywhere (13/4/2026), dates that could be either day are errors.</li><li>A blank cell changes nothing: the value on file stays. To remove a value, amend the record.</li><li>The file is kept, encrypted, for a day and then deleted. At most three of your files can wait to be imported; a fourth replaces the oldest.</li></ul></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -327,7 +327,7 @@ func ImportOne(d ImportDetail) templ.Component {
 		}
 		switch {
 		case d.Failed:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p class=\"note\">The import could not be worked off, and nothing of it was saved. Upload the file again; if it happens again, call whoever runs the registry.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p class=\"note\">The import failed, and nothing of it was saved. Upload the file again; if it fails again, call whoever runs the registry.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -449,7 +449,7 @@ func importProgress(d ImportDetail) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</p><p>You may leave this page: the import goes on, also over a restart of the registry.</p><noscript><p><a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</p><p>You can leave this page. The import continues, even if the registry restarts.</p><noscript><p><a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -462,7 +462,7 @@ func importProgress(d ImportDetail) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "\">Look again</a></p></noscript></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "\">Refresh</a></p></noscript></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -607,7 +607,7 @@ func importConfirm(d ImportDetail) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !d.Kept {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>The file was deleted, as every file is after a day. <a href=\"/registry/import\">Upload it again</a>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p>The file was deleted: files are kept for one day. <a href=\"/registry/import\">Upload it again</a>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -684,7 +684,7 @@ func importConfirm(d ImportDetail) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"actions\"><button class=\"second\" type=\"submit\">Delete the file, import nothing</button></div></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"actions\"><button class=\"second\" type=\"submit\">Delete the file without importing</button></div></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

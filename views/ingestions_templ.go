@@ -89,7 +89,7 @@ func IngestionsPage(a Ingestions) templ.Component {
 		}
 		if len(a.Rows) == 0 {
 			if a.Filtered {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>There are none.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>No ingestion matches.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -264,7 +264,7 @@ func RefusedPage(a Ingestions) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>Requests with a key of this practice that were refused, without what they held. The newest thousand of the last 30 days; of many of the same kind only some are listed.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>Refused requests with a key of this practice, without their content: the newest thousand of the last 30 days. Of many similar requests, only some are listed.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -549,7 +549,7 @@ func sampleForm(samples []Choice) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Select(Input{Name: "sample", Label: "Sample", Hint: "Invented people. It goes the way of every other Bundle."}, samples).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Select(Input{Name: "sample", Label: "Sample", Hint: "The people in it are invented. It is processed like any other Bundle."}, samples).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -114,7 +114,7 @@ func Records(l RecordList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Tick(Input{Name: "incomplete", Label: "Incomplete ones only", Hint: "Birth weight, gestational age, method, month of birth or attendant is not stated."}, l.Filters.Incomplete).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Tick(Input{Name: "incomplete", Label: "Incomplete ones only", Hint: "Birth weight, gestational age, method, month of birth or attendant is missing."}, l.Filters.Incomplete).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1723,7 +1723,7 @@ func ExportRecords(e RecordExport) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<p>The file holds patient data: names, dates of birth, postal codes. It is not encrypted. Keep it where only those can open it who may read these records, and delete it when it has served.</p><p>It has a row for each newborn and the columns of the <a href=\"/registry/import\">import</a>. That it was exported is noted in the audit trail.</p><form method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<p>The file holds patient data: names, dates of birth, postal codes. It is not encrypted. Keep it where only people who may read these records can open it, and delete it when you no longer need it.</p><p>It has a row for each newborn and the columns of the <a href=\"/registry/import\">import</a>. The audit trail notes the export.</p><form method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -103,7 +103,7 @@ func Replaced(r ReplacedRecord) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Revived {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>It had been voided, and counts again since.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>The record had been voided. It counts again now.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1091,7 +1091,7 @@ func published(m MeasurePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(m.Published) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>None that could be compared.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<p>There is no published figure to compare with.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1333,7 +1333,7 @@ func runPicture(r RunPicture) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, " The table below has every point.</desc> <line class=\"scale\" x1=\"10\" y1=\"120\" x2=\"310\" y2=\"120\"></line> <line class=\"scale\" x1=\"10\" y1=\"20\" x2=\"310\" y2=\"20\"></line> <line class=\"median\" x1=\"10\" y1=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, " The table below lists every point.</desc> <line class=\"scale\" x1=\"10\" y1=\"120\" x2=\"310\" y2=\"120\"></line> <line class=\"scale\" x1=\"10\" y1=\"20\" x2=\"310\" y2=\"20\"></line> <line class=\"median\" x1=\"10\" y1=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

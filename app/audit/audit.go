@@ -19,7 +19,7 @@ import (
 type Trail struct {
 	db       *store.DB
 	key      []byte
-	verified walk // how far State has come
+	verified walk // the last verification by State
 }
 
 // New returns the trail of a database, whose key is derived from the vault's.
@@ -29,8 +29,8 @@ func New(db *store.DB, vault *seal.Vault) *Trail {
 
 // Actor is the person, key or operator an entry names.
 type Actor struct {
-	Practice store.PracticeID // 0 for what concerns the whole installation
-	User     int64            // 0 without an account
+	Practice store.PracticeID // 0 for an act on the whole installation
+	User     int64            // 0 for an actor without an account
 	Name     string
 	Address  string // the network address of the request
 }

@@ -8,9 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// codes returns the code of a new entry and of the head, which states the last entry.
-// Where the last entry is not the one the head states, entries were cut off. The new
-// entry then does not join on to it either, so every later verification finds the gap.
+// codes returns the code of a new entry and of the head, which names the last
+// entry. If the last entry differs from the one that the head names, entries
+// were cut off. The new entry's code then does not continue the chain, so every
+// later verification finds the gap.
 func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headMAC []byte) {
 	before := last.MAC
 	if !t.endsWith(head, last.ID, last.MAC) {
@@ -20,8 +21,8 @@ func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headM
 	return mac, t.headCode(entry.ID, mac)
 }
 
-// endsWith reports whether the head states that an entry is the last one; 0 for an
-// empty trail.
+// endsWith reports whether the head names this entry as the last one; 0 stands
+// for an empty trail.
 func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	if head.Last == 0 && last == 0 {
 		return len(head.MAC) == 0
@@ -29,7 +30,7 @@ func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	return head.Last == last && hmac.Equal(head.MAC, t.headCode(last, mac))
 }
 
-// headCode returns the code of the head when an entry is the last one.
+// headCode returns the code that the head has when this entry is the last one.
 func (t *Trail) headCode(last int64, mac []byte) []byte {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte("head"))
@@ -38,11 +39,11 @@ func (t *Trail) headCode(last int64, mac []byte) []byte {
 	return code.Sum(nil)
 }
 
-// entryCode returns the code of an entry: a keyed hash over the code of the entry
-// before it and every field of the entry. A program that can write the file but does
-// not have the key can neither change an entry nor take one out unnoticed; the head
-// shows an end that was cut off. Only the whole trail, with its head, can be put back
-// to an earlier copy of itself.
+// entryCode returns the code of an entry: a keyed hash over the code of the
+// previous entry and every field of this one. A program that can write the file
+// but does not have the key can neither change an entry nor remove one
+// unnoticed, and the head reveals a cut at the end. Only the whole trail, with
+// its head, can be replaced by an earlier copy of itself.
 func (t *Trail) entryCode(before []byte, entry store.Audit) []byte {
 	mac := hmac.New(sha256.New, t.key)
 	part := func(b []byte) {

@@ -26,7 +26,7 @@ func (t *Trail) Verify(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// walk is a verification with how far it has come.
+// walk is a verification and how far it has come.
 type walk struct {
 	sync.Mutex
 	State
@@ -84,8 +84,8 @@ func (t *Trail) advance(ctx context.Context, w *walk) error {
 	})
 }
 
-// complete reports whether an entry is the last one that was written: nothing after it
-// was cut off.
+// complete reports whether this entry is the last one that was written, so that
+// nothing after it was cut off.
 func (t *Trail) complete(v *store.View, last int64, mac []byte) (bool, error) {
 	head, err := v.TrailHead()
 	if errors.Is(err, store.ErrNotFound) {

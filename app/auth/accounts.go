@@ -7,7 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// What only the operator does, by the commands: on accounts as a whole.
+// Acts on accounts as a whole. Only the operator can do them, with the
+// commands.
 
 // Account is a user with their memberships, as the operator sees them.
 type Account struct {
@@ -29,11 +30,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that address to a practice, by a link as Invite makes
-// it. A link is needed even for a user who has an account, because the operator does
-// not know who made that account. With a password, which only a user without one can be
-// given, the membership is accepted at once and there is no link. made reports whether
-// there is a link.
+// AddUser invites the user with that address to a practice, with a link as
+// Invite makes it. Even a user who has an account needs the link, because the
+// operator does not know who made that account. With a password, the membership
+// is accepted at once and there is no link; only a user without a password can
+// be given one. made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -71,11 +72,11 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 // ErrHasPassword is returned when a password is given for a user who has one.
 var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
 
-// ResetOptions are what AccountLink takes away besides.
+// ResetOptions name what else AccountLink takes away.
 type ResetOptions struct {
-	SecondFactor bool // the second factor, when it is lost, too
-	// Memberships turns all memberships into pending invitations again, for an account
-	// that somebody else may have made or used to accept them.
+	SecondFactor bool // the second factor, if it is lost, too
+	// Memberships makes all memberships pending invitations again. It is for an
+	// account that somebody else may have made, or used to accept them.
 	Memberships bool
 }
 
@@ -146,10 +147,10 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an act of the operator on an account, in a transaction, and notes
-// it in every practice that the user has joined, or, for a user without a password, in
-// every practice that has invited them. It returns store.ErrNotFound when no user has
-// that address.
+// changeAccount runs an operator's act on an account, in a transaction. It
+// notes the act in every practice that the user has joined or, for a user
+// without a password, in every practice that has invited them. It returns
+// store.ErrNotFound when no user has that address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

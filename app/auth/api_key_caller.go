@@ -23,11 +23,12 @@ func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(
 // ErrUnknownKey is returned for a key that is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is Identify from memory for a key that was found valid before. The key
-// may have been revoked since, by another process too. So every act for the caller must
-// check in its own statement that the key is still valid (store.Tx.Accept,
-// store.View.Replay and IngestionForKey), and any other answer must call Identify. This
-// saves a look-up of its own, which costs every request a tenth.
+// IdentifyCached is Identify from memory, for a key that was valid before. The
+// key may have been revoked since, even by another process. So the statement
+// that acts for the caller must check again that the key is valid
+// (store.Tx.Accept, store.View.Replay and IngestionForKey), and any other
+// answer must call Identify. This saves a separate look-up, which would cost
+// every request a tenth of its time.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil
@@ -59,8 +60,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	return who, nil
 }
 
-// noteEvery is how precisely last_used_at is stored: a write for every request would
-// gain nothing.
+// noteEvery is the precision of last_used_at: writing it for every request
+// would gain nothing.
 const noteEvery = time.Minute
 
 // UseDue reports whether the use of a key should be noted now: at most once a minute

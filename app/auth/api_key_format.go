@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// An API key is "rgk_", 32 random base62 characters (190 bits) and a CRC-32 of
-// them in 6 more, so that a typing error is found without the database and a
-// leaked key can be found by scanners: rgk_[0-9A-Za-z]{38}.
+// An API key is "rgk_", 32 random base62 characters (190 bits) and 6 more with
+// their CRC-32. The checksum finds a typing error without the database, and
+// scanners can find a leaked key: rgk_[0-9A-Za-z]{38}.
 const (
 	keyPrefix    = "rgk_"
 	randomSize   = 32
 	checksumSize = 6
-	// prefixSize is how much of a key is kept for people to recognize it by.
+	// prefixSize is how many characters of a key are kept so that people can
+	// recognize it.
 	prefixSize = len(keyPrefix) + 4
 
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

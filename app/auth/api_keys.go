@@ -42,9 +42,9 @@ func (s *Service) Keys(ctx context.Context, p store.PracticeID) (all []store.API
 	return all, err
 }
 
-// MintKey makes an API key for the user's practice and returns it; it is shown only
-// this once. It returns ErrForbidden, ErrBadLabel, ErrNoScope, ErrTooManyKeys, or
-// ErrNoBeta unless the practice is enabled for the beta.
+// MintKey makes an API key for the user's practice and returns it; it cannot be
+// shown again. It returns ErrForbidden, ErrBadLabel, ErrNoScope,
+// ErrTooManyKeys, or ErrNoBeta unless the practice is enabled for the beta.
 func (s *Service) MintKey(who User, label string, scopes []string) (key string, minted store.APIKey, err error) {
 	if err := who.Must(KeyMint); err != nil {
 		return "", minted, err
@@ -102,10 +102,11 @@ func mayMint(tx *store.Tx, p store.PracticeID) error {
 	return nil
 }
 
-// Mint makes an API key for the operator; by names the person who asked for it. It
-// returns what MintKey does, and store.ErrNotFound when there is no such practice.
+// Mint makes an API key for the operator; by names the person who asked for it.
+// It returns the same errors as MintKey, and store.ErrNotFound when there is no
+// such practice.
 func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
-	if _, _, err := checkKey(label, scopes); err != nil { // before what only a look shows
+	if _, _, err := checkKey(label, scopes); err != nil { // before the checks that need the database
 		return "", minted, err
 	}
 	var practice store.Practice

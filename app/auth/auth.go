@@ -37,9 +37,9 @@ type Service struct {
 	limits signInLimits
 
 	mu      sync.Mutex
-	lastUse map[int64]time.Time // when the use of an API key was last noted
+	lastUse map[int64]time.Time // when the use of each API key was last noted
 
-	callers sync.Map // of the API keys that were found valid: hash as a string -> Caller
+	callers sync.Map // API keys that were found valid: hash as a string -> Caller
 
 	refusals      refusals
 	endedSessions endedSessions

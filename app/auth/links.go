@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// How long a link can be used.
+// How long links are valid.
 const (
 	InviteLife = 7 * 24 * time.Hour
 	ResetLife  = time.Hour
@@ -20,18 +20,18 @@ const (
 	LinksKept = 30 * 24 * time.Hour
 )
 
-// What a link can be refused for.
+// Reasons to refuse a link.
 var (
-	ErrNoLink       = errors.New("auth: this is no code of a link; copy it whole, or ask for a new link")
-	ErrLinkExpired  = errors.New("auth: this link has run out; ask for a new one")
+	ErrNoLink       = errors.New("auth: this is not the code of a link; copy the whole code, or ask for a new link")
+	ErrLinkExpired  = errors.New("auth: this link has expired; ask for a new one")
 	ErrLinkUsed     = errors.New("auth: this link was used; sign in with the password you chose, or ask for a new link")
-	ErrLinkReplaced = errors.New("auth: a newer link was made; use that one")
+	ErrLinkReplaced = errors.New("auth: a newer link replaced this one; use the newer one")
 )
 
-// NewLink is a link that was just made. Its code is shown this once.
+// NewLink is a link that was just made. Its code cannot be shown again.
 type NewLink struct {
 	Code    string
-	Reset   bool // not an invitation
+	Reset   bool // not an invitation, but a reset
 	Expires time.Time
 }
 
@@ -108,7 +108,7 @@ func (s *Service) RedeemLink(ctx context.Context, code, password, address string
 		if link.Purpose == store.Reset {
 			return s.noteEverywhere(tx, u, address, "user.reset")
 		}
-		if u.Password != "" { // somebody was faster
+		if u.Password != "" { // another request was faster
 			return ErrHasAccount
 		}
 		membership, err := membershipOf(&tx.View, link)
@@ -141,8 +141,8 @@ func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, pa
 	return err
 }
 
-// usableLink returns the link of a hash and its user, or the ErrLink error that says
-// why it cannot be used.
+// usableLink returns the link with this hash and its user, or the ErrLink error
+// that says why the link cannot be used.
 func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.User, error) {
 	link, err := v.LinkByHash(hash)
 	if errors.Is(err, store.ErrNotFound) {

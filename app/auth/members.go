@@ -11,9 +11,9 @@ import (
 	"birthregistry/store"
 )
 
-// What acts on people can be refused for.
+// Reasons to refuse an act on a user.
 var (
-	ErrBadEmail  = errors.New("auth: this is no email address; write it like name@example.org")
+	ErrBadEmail  = errors.New("auth: this is not an email address; write it like name@example.org")
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("auth: name a role: admin, provider, scribe, viewer")
 	ErrMember    = errors.New("auth: this person belongs to the practice already")
@@ -23,8 +23,8 @@ var (
 	// another practice relies on.
 	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the operator")
 	ErrOwn       = errors.New("auth: you cannot do this to yourself; use your account page, or ask another admin")
-	// ErrAdminSecondFactor keeps an admin from taking another admin's second factor
-	// away.
+	// ErrAdminSecondFactor keeps an admin from removing another admin's second
+	// factor.
 	ErrAdminSecondFactor = errors.New("auth: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
 )
 
@@ -89,8 +89,9 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 	return m, err
 }
 
-// changeMember runs an act of an admin on a user of the practice, in a transaction, and
-// notes it. It returns store.ErrNotFound when the user does not belong to the practice.
+// changeMember runs an admin's act on a user of the practice, in a transaction,
+// and notes it. It returns store.ErrNotFound when the user does not belong to
+// the practice.
 func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
 	if err := who.Must(UserManage); err != nil {
 		return err
@@ -124,8 +125,8 @@ func (s *Service) SetRole(who User, user int64, role Role) error {
 	})
 }
 
-// Disable takes a user's membership in the practice away and ends their sessions there.
-// Other memberships stay.
+// Disable disables a user's membership in the practice and ends their sessions
+// there. Other memberships stay.
 func (s *Service) Disable(who User, user int64) error {
 	return s.changeMember(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
 		if err := keepAnAdmin(tx, who, m); err != nil {
@@ -140,7 +141,7 @@ func (s *Service) Disable(who User, user int64) error {
 	})
 }
 
-// Enable gives a user's membership in the practice back.
+// Enable enables a user's membership in the practice again.
 func (s *Service) Enable(who User, user int64) error {
 	return s.changeMember(who, user, "user.enable", func(tx *store.Tx, _ store.Member) error {
 		return tx.EnableMembership(who.Practice.ID, user)
@@ -191,9 +192,9 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 // ErrDisabled is returned for a user who has no active membership.
 var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
 
-// ResetSecondFactor takes the second factor of a user of the practice away and ends
-// their sessions. Only the operator can take an admin's away; users turn their own off
-// on the account page.
+// ResetSecondFactor removes the second factor of a user of the practice and
+// ends their sessions. Only the operator can remove an admin's; users turn off
+// their own on the account page.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
 	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
 		switch {

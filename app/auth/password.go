@@ -25,24 +25,26 @@ type badPassword string
 func (b badPassword) Error() string        { return "auth: " + string(b) }
 func (b badPassword) Is(target error) bool { return target == ErrBadPassword }
 
-// The reasons to refuse a password (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
-// There is no other rule: no mixture of characters, no expiry, and paste is welcome.
+// Reasons to refuse a password (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
+// There is no other rule: no mixture of characters, no expiry, and pasting is
+// allowed.
 const (
-	ErrShortPassword  = badPassword("the password must have at least 15 characters; several words make a good one")
+	ErrShortPassword  = badPassword("the password must have at least 15 characters; use several words")
 	ErrLongPassword   = badPassword("the password must have at most 256 bytes")
-	ErrPlainPassword  = badPassword("the password is made of the email address or the name of this service; several other words make a good one")
-	ErrCommonPassword = badPassword("the password is one that many people use; several unrelated words make a good one")
-	ErrSimplePassword = badPassword("the password repeats itself, or follows the alphabet, the numbers or the keyboard; several words make a good one")
+	ErrPlainPassword  = badPassword("the password is built from the email address or the name of this service; use several other words")
+	ErrCommonPassword = badPassword("many people use this password; use several unrelated words")
+	ErrSimplePassword = badPassword("the password repeats itself, or follows the alphabet, the numbers or the keyboard; use several unrelated words")
 )
 
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // characters from the first on, which are enough
+	judged      = 64  // how many characters from the beginning are compared, which is enough
 )
 
-// CheckPassword returns nil for a password that the person with the email address may
-// use, and else one of the errors above. Everything that sets a password calls it.
+// CheckPassword returns nil for a password that the person with the email
+// address may use, else one of the errors above. All code that sets a password
+// calls it.
 func CheckPassword(password, email string) error {
 	switch {
 	case len(password) > maxPassword:
@@ -72,9 +74,9 @@ const (
 	sumSize     = 32
 )
 
-// hashing bounds how many passwords are hashed at a time, and how many wait for it: a
-// hash is meant to cost memory and processor time. There are two of them, one for
-// browsers and networks from which nobody has signed in.
+// hashing limits how many passwords are hashed at a time and how many wait,
+// because a hash is meant to cost memory and processor time. There are two of
+// them; one is for browsers and networks from which nobody has signed in.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}
@@ -91,8 +93,8 @@ func newHashing() *hashing {
 	return &hashing{cost: cost.Now, slots: make(chan struct{}, hashesAtATime)}
 }
 
-// sum hashes a password when its turn has come. It returns Wait when too many
-// others wait.
+// sum hashes a password after waiting for a free place. It returns Wait when
+// too many others wait.
 func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	if h.waiting.Add(1) > hashesWaiting+hashesAtATime {
 		h.waiting.Add(-1)
@@ -105,7 +107,7 @@ func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, h.cost.Passes, h.cost.Memory, parallelism, sumSize), nil
 }
 
-// of makes the PHC string of a password under a new salt.
+// of returns the PHC string of a password with a new salt.
 func (h *hashing) of(password string) (string, error) {
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // never fails
@@ -113,8 +115,8 @@ func (h *hashing) of(password string) (string, error) {
 	return h.phc(salt, sum), err
 }
 
-// matches reports whether a PHC string is that of a password. It takes as long
-// when it is not.
+// matches reports whether a PHC string is the hash of a password. It takes the
+// same time for a wrong password.
 func (h *hashing) matches(stored, password string) (bool, error) {
 	salt, want, err := h.parsePHC(stored)
 	if err != nil {
@@ -127,11 +129,12 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-// decoy stands in for the hash of a person who does not exist, so that their sign-in
-// takes as long as any other. It is no password's hash.
+// decoy replaces the hash of a person who does not exist, so that their sign-in
+// takes as long as any other. No password matches it.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
-// phcHead carries the parameters, so that they can be raised one day.
+// phcHead states the parameters of the hash, so that later versions can raise
+// them.
 func (h *hashing) phcHead() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, parallelism)
 }

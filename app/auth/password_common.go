@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// commonPasswords lists the most common passwords by the first digits of their hashes;
-// its head names their sources. It is searched where it lies in the program's file, so
-// that it takes no memory while nobody chooses a password. Of a billion texts that are
-// not common, about ten are mistaken for a common one.
+// commonPasswords lists the most common passwords by the first digits of their
+// hashes; its header names the sources. The search reads it directly in the
+// program's file, so it takes no memory while nobody chooses a password. Of a
+// billion texts that are not common, about ten are mistaken for a common one.
 //
 //go:embed common_passwords.txt
 var commonPasswords string
 
-// The lengths of the listed passwords, in characters. The list has every password of
-// minPassword or more that its sources have, and only the most common shorter ones.
+// The lengths of the listed passwords, in characters. The list has all
+// passwords of minPassword or more characters from its sources, but only the
+// most common shorter ones.
 const (
 	shortestCommon = 4
 	longestCommon  = 32
@@ -31,10 +32,10 @@ func isCommon(s string) bool {
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped replaces the signs and digits that people write for letters.
+// swapped maps the signs and digits that people use in place of letters.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// unswapped returns a text with the letters that its signs and digits stand for.
+// unswapped returns a text with those signs and digits replaced by letters.
 func unswapped(s string) string { return swapped.Replace(s) }
 
 // listed reports whether a hash is in the list.

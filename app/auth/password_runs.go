@@ -20,7 +20,7 @@ func run(s []rune) (longest int) {
 	along(3, func(a, b rune) bool { return b == a-1 || a == '0' && b == '9' })
 	for _, k := range keys {
 		along(4, func(a, b rune) bool { return k.touching(a, b, 1) })
-		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; keys so close also follow each other by chance, hence 8
+		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; such close keys also follow each other by chance, hence 8
 	}
 	return longest
 }
@@ -62,8 +62,8 @@ var keys = func() (all []keyboard) {
 	return all
 }()
 
-// touching reports whether two keys are neighbors in a row, or lie in neighboring rows
-// and at most so many half keys apart.
+// touching reports whether two keys are neighbors in a row, or lie in
+// neighboring rows at most this many half keys apart.
 func (k keyboard) touching(a, b rune, aside int) bool {
 	p, known := k[a]
 	q, also := k[b]

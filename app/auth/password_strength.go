@@ -9,22 +9,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The worth of a password is the number of characters left to guess for an attacker
-// who knows how people make long passwords. A piece that repeats itself, follows the
-// alphabet, the numbers or the keyboard, or is part of the address or of the service's
-// name is worth one character, however long it is; one of the most common passwords is
-// worth commonStrength. All other characters are worth one each.
+// The strength of a password is the number of characters that are left to guess
+// for an attacker who knows how people make long passwords. A piece counts as
+// one character, however long it is, if it repeats itself, follows the
+// alphabet, the numbers or the keyboard, or is part of the address or of the
+// service's name. One of the most common passwords counts as commonStrength.
+// All other characters count as one each.
 //
-// At least minUnrepeated characters must not be repeats: a long word is worth enough, and no
-// more when it is written twice.
+// At least minUnrepeated characters must not be repeats. A long word has enough
+// of them; writing it twice adds none.
 const (
 	minStrength    = 8
 	commonStrength = 3
 	minUnrepeated  = 12
 )
 
-// guesser is what an attacker knows: parts of the address and of the service's name,
-// and perhaps the most common passwords.
+// guesser is what an attacker knows: parts of the address and of the service's
+// name, and perhaps the most common passwords.
 type guesser struct {
 	parts  []string
 	common bool
@@ -33,8 +34,9 @@ type guesser struct {
 // service has the names of this service.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf returns the parts of an email address that are worth little in a password: the
-// names between its signs, with three characters at least, and its two halves.
+// partsOf returns the parts of an email address that are easy to guess in a
+// password: its two halves, and the names of at least three characters between
+// its signs.
 func partsOf(email string) []string {
 	email = fold(email)
 	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -45,7 +47,8 @@ func partsOf(email string) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
 }
 
-// fold returns a text so that texts that differ only in case or composition are equal.
+// fold returns a text such that texts that differ only in case or composition
+// become equal.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
 // bare returns the letters and digits of a text.
@@ -70,9 +73,9 @@ func signs(s string) int {
 	return len(found)
 }
 
-// strength returns the worth of a folded password: the least of it as it is, as typed
-// without the shift key, and without the signs between letters and digits, each of
-// which then counts once.
+// strength returns the strength of a folded password. It is the least of three:
+// of the password as it is, as typed without the shift key, and without the
+// signs between letters and digits, each of which then counts once.
 func (g guesser) strength(password string) int {
 	return min(g.sum(password), g.sum(unshifted(password)), g.sum(bare(password))+signs(password))
 }
@@ -93,7 +96,7 @@ func unrepeated(password string) int {
 	return min(count(password), count(bare(password))+signs(password))
 }
 
-// sum returns the least that the pieces of a text are worth, over all ways to cut it.
+// sum returns the least strength of a text over all ways to cut it into pieces.
 func (g guesser) sum(text string) int {
 	s, plain := []rune(text), []rune(unswapped(text))
 	least := make([]int, len(s)+1) // by the number of characters

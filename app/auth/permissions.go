@@ -9,8 +9,8 @@ type Role string
 const (
 	Admin    Role = "admin"
 	Provider Role = "provider"
-	Scribe   Role = "scribe" // writes and reads no record
-	Viewer   Role = "viewer" // reads and writes nothing
+	Scribe   Role = "scribe" // writes records but does not read them
+	Viewer   Role = "viewer" // reads records but does not write them
 	operator Role = "operator"
 )
 
@@ -19,8 +19,8 @@ var Roles = []struct {
 	Role         Role
 	Label, About string
 }{
-	{Admin, "Practice admin", "Everything, and who may do what."},
-	{Provider, "Provider", "Records, amends and reads births; makes API keys."},
+	{Admin, "Practice admin", "Does everything, and decides who may do what."},
+	{Provider, "Provider", "Records, amends and reads births; creates API keys."},
 	{Scribe, "Scribe", "Records births and imports files; reads no record."},
 	{Viewer, "Viewer", "Reads records; changes nothing."},
 }
@@ -38,8 +38,8 @@ func (r Role) Label() string {
 // Permission is one act that a role may or may not do.
 type Permission string
 
-// The permissions. Recording a birth and minting a key are two, never one
-// "record-managing" right (decision 39).
+// The permissions. Recording a birth and minting a key are two permissions,
+// never one "record-managing" right (decision 39).
 const (
 	SignedIn         Permission = "account"
 	RecordCreate     Permission = "record.create"
@@ -87,7 +87,7 @@ var Permissions = []struct {
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
-	{KeyMint, "Make an API key", []Role{Admin, Provider}},
+	{KeyMint, "Create an API key", []Role{Admin, Provider}},
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},
 	{IngestionView, "See what was submitted, and its receipts", []Role{Admin, Provider, Viewer}},
 	{SampleSend, "Send a sample Bundle in a sandbox", []Role{Admin, Provider}},

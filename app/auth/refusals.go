@@ -12,15 +12,17 @@ import (
 	"birthregistry/store"
 )
 
-// refusable are the statuses that a practice sees: faults of its own systems. A
-// practice cannot correct a wrong path or a fault of the service.
+// refusable are the statuses that a practice sees because its own systems
+// caused them. A practice cannot correct a wrong path or a fault of the
+// service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// refusalsApart is the time between two noted refusals with the same code for a
-// practice, so that a client that repeats a request does not make the database write.
+// refusalsApart is the least time between two noted refusals with the same code
+// for a practice, so that a client that repeats a request does not cause a
+// write each time.
 const refusalsApart = time.Second
 
 // refusals remembers when a refusal was last noted. It has at most one entry for each
@@ -84,9 +86,8 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	return Caller{Key: k.ID, Practice: k.Practice}, nil
 }
 
-// Refusals lists the refused requests of a practice's keys that are kept, the
-// newest first: at most limit before the one with the id before, 0 for the
-// newest.
+// Refusals lists the stored refused requests of a practice's keys, newest
+// first: at most limit, before the one with the id before, 0 for the newest.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) (all []store.Refusal, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

@@ -18,39 +18,42 @@ import (
 	"birthregistry/store"
 )
 
-// The second factor: six digits of an authenticator app (RFC 6238, SHA-1,
-// every 30 seconds), each of which works once; or one of ten recovery codes of
-// 80 bits, of which only the hashes are kept.
+// The second factor: six digits from an authenticator app (RFC 6238, SHA-1,
+// every 30 seconds), each valid once; or one of ten recovery codes of 80 bits,
+// of which only the hashes are stored.
 const (
 	factorSize    = 20 // bytes of the secret
 	factorPeriod  = 30 // seconds
 	recoveryCodes = 10
 )
 
-// factorSkew is how many periods a clock may be off.
+// factorSkew is by how many periods the app's clock may be off.
 const factorSkew = 1
 
 var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
 
 var base32Text = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewSecondFactor returns a new secret of a second factor, in the form that users type.
+// NewSecondFactor returns the secret of a new second factor, in the form that
+// users type.
 func NewSecondFactor() string {
 	secret := make([]byte, factorSize)
 	_, _ = rand.Read(secret) // never fails
 	return base32Text.EncodeToString(secret)
 }
 
-// SecondFactorURI returns the text of the QR code that an authenticator app reads.
+// SecondFactorURI returns the content of the QR code that an authenticator app
+// reads.
 func SecondFactorURI(secret, email string) string {
 	const issuer = "Birth registry"
 	query := "secret=" + secret + "&issuer=" + url.PathEscape(issuer)
 	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
 }
 
-// EnableSecondFactor turns a second factor on, once a code shows that the app has the
-// secret, and returns the recovery codes, which are shown only this once. It ends the
-// user's other sessions; spare is the present one. It returns ErrCode.
+// EnableSecondFactor turns a second factor on once a code shows that the app
+// has the secret. It returns the recovery codes, which cannot be shown again,
+// and ends the user's other sessions; spare is the present one. It returns
+// ErrCode for a wrong code.
 func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {
@@ -84,8 +87,8 @@ func (s *Service) dropSecondFactor(tx *store.Tx, user int64) error {
 	return errors.Join(tx.SetTOTP(user, nil, 0), tx.SetRecoveryCodes(user, nil))
 }
 
-// RenewRecoveryCodes replaces a user's recovery codes and returns the new ones, which
-// are shown only this once.
+// RenewRecoveryCodes replaces a user's recovery codes and returns the new ones,
+// which cannot be shown again.
 func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
 	codes, hashes := newRecoveryCodes()
 	return codes, s.db.Update(func(tx *store.Tx) error {
@@ -108,8 +111,8 @@ func (s *Service) SecondFactor(ctx context.Context, user int64) (on bool, left i
 	return on, left, err
 }
 
-// useCode finds out which kind of code it is, and returns the function that uses it up.
-// That function returns ErrCode for a wrong or used code.
+// useCode decides which kind of code was entered, and returns the function that
+// uses it up. That function returns ErrCode for a wrong or used code.
 func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error, recovered bool, err error) {
 	code = tidy(code)
 	refuse := func(*store.Tx) error { return ErrCode }
@@ -135,7 +138,8 @@ func asCode(err error) error {
 	return err
 }
 
-// matchingStep returns the period, around now, whose code it is.
+// matchingStep returns the period, among those around now, whose code was
+// entered.
 func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	present := now.Unix() / factorPeriod
 	for s := present - factorSkew; s <= present+factorSkew; s++ {

@@ -11,16 +11,16 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends some time after its last request, and in any case after AbsoluteEnd.
-// Visitors get a session on the sign-in page, before they sign in. Only the latest
-// maxAnonymous of those are kept. Counting them reads all of them, so it happens only
-// with every boundEvery new ones.
+// A session ends some time after its last request, and always at AbsoluteEnd.
+// Visitors get a session on the sign-in page, before they sign in; only the
+// latest maxAnonymous of those are kept. Counting them reads all of them, so it
+// happens only once per boundEvery new ones.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
 	maxAnonymous = 10_000
 	boundEvery   = 100
-	// touchEvery is how coarsely it is noted that a session is in use.
+	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
 	maxAgent   = 200 // characters
 )
@@ -31,7 +31,7 @@ const (
 	SessionPractice = "practice" // int64
 	SessionAgent    = "agent"    // string: what the browser calls itself
 	SessionSince    = "since"    // int64: the sign-in, in Unix milliseconds
-	SessionSelf     = "self"     // string: the handle it is stored under, set by the session store
+	SessionSelf     = "self"     // string: the handle under which the session is stored, set by the session store
 )
 
 // ErrSessionEnded is returned when a session ends during a request.
@@ -39,7 +39,7 @@ var ErrSessionEnded = errors.New("auth: this session has ended; sign in again")
 
 // Session is a session as its user sees it.
 type Session struct {
-	Handle   string // ends it; no key to it
+	Handle   string // ends the session; it is not the session's token
 	Practice store.PracticeID
 	Agent    string
 	Since    time.Time
@@ -69,7 +69,7 @@ func (s *Service) EndSession(who User, handle string) error {
 	})
 }
 
-// EndOtherSessions ends a user's own sessions but the present one.
+// EndOtherSessions ends a user's own sessions except the present one.
 func (s *Service) EndOtherSessions(who User, spare string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		_, err := tx.EndSessions(who.ID, spare)
@@ -94,7 +94,7 @@ type sessionStore struct{ a *Service }
 // used for IdleEnd; the manager sets their absolute end.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
-// Find returns the content of a session and notes that it is in use.
+// Find returns the content of a session and stores that it is in use.
 func (s sessionStore) Find(token string) (content []byte, found bool, err error) {
 	if s.a.endedSessions.has(token) {
 		return nil, false, nil
@@ -123,8 +123,9 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 	return content, true, err
 }
 
-// Commit stores a session. It returns ErrSessionEnded for a token that was stored
-// before and is gone: the session was ended meanwhile and does not come back.
+// Commit stores a session. It returns ErrSessionEnded for a token that was
+// stored before and is gone: the session was ended meanwhile and must not
+// reappear.
 func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
 	deadline, values, err := scs.GobCodec{}.Decode(content)
 	if err != nil {
@@ -133,7 +134,7 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	stored := values[SessionSelf] == token
 	values[SessionSelf] = token
 	if content, err = (scs.GobCodec{}).Encode(deadline, values); err != nil {
-		return errors.New("auth: a session cannot be kept")
+		return errors.New("auth: a session cannot be stored")
 	}
 	if err := s.a.vault.Ready(); err != nil {
 		return err

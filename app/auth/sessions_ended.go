@@ -7,11 +7,12 @@ import (
 	"birthregistry/store"
 )
 
-// endedSessions are sessions that were ended while the database could not be written,
-// as on a full disk. They are refused until they are deleted there or have expired.
+// endedSessions are sessions that were ended while the database could not be
+// written, as on a full disk. They are refused until the database has deleted
+// them or they have expired.
 type endedSessions struct {
 	mu   sync.Mutex
-	rows map[string]time.Time // by token, until when they would have lived
+	rows map[string]time.Time // by token, when they would have expired
 }
 
 // add remembers that a session was ended.
@@ -57,8 +58,8 @@ func (e *endedSessions) all() (tokens []string) {
 // RefuseSession ends a session, by its handle, while the database cannot be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
-// endPending runs an update, and with it deletes the sessions that could not be deleted
-// before.
+// endPending runs an update that also deletes the sessions that could not be
+// deleted before.
 func (s *Service) endPending(update func(*store.Tx) error) error {
 	late := s.endedSessions.all()
 	err := s.db.Update(func(tx *store.Tx) error {

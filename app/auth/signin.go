@@ -12,14 +12,14 @@ import (
 	"birthregistry/store"
 )
 
-// What a sign-in is refused for. ErrSignIn does not say which it was: an
-// unknown address, a wrong password, an account or membership that was disabled.
+// Reasons to refuse a sign-in. ErrSignIn does not reveal which it was: an
+// unknown address, a wrong password, or a disabled account or membership.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is not right")
 	ErrCode   = errors.New("auth: the code is not right, or was used before; wait for the next one")
 )
 
-// signInLimits slow down guessing of passwords and codes (throttle.go).
+// signInLimits slow down the guessing of passwords and codes (throttle.go).
 type signInLimits struct {
 	hashing           *hashing // for everybody else
 	reserved          *hashing // for browsers with a device cookie and for known networks
@@ -27,7 +27,7 @@ type signInLimits struct {
 	byEmailAndNetwork *throttle // by email address and network
 	byEmail           *throttle // by email address, from anywhere
 	knownNetworks     networkSet
-	confirmations     *throttle // of passwords of signed-in users and holders of links, by email address
+	confirmations     *throttle // passwords of signed-in users and holders of links, by email address
 	secondFactors     *throttle // second factors, by user
 	unknownEmails     *throttle // how often a try for an unknown address is noted
 }
@@ -48,14 +48,14 @@ func newSignInLimits() signInLimits {
 	}
 }
 
-// SignInResult is the result of a right password.
+// SignInResult is the result of a correct password.
 type SignInResult struct {
 	User int64
-	// Practice is where the user worked last.
+	// Practice is where the user last worked.
 	Practice store.PracticeID
 	// SecondFactor says that Verify must still check a code.
 	SecondFactor bool
-	// PasswordStamp names the password that was right, for Verify.
+	// PasswordStamp identifies the correct password for Verify.
 	PasswordStamp string
 }
 
@@ -65,8 +65,8 @@ func passwordStamp(stored string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// Visitor is the sender of a sign-in: the network address, and the device cookies of
-// the browser (RememberBrowser).
+// Visitor describes who tries to sign in: the network address, and the device
+// cookies of the browser (RememberBrowser).
 type Visitor struct{ Address, DeviceCookies string }
 
 // SignIn checks a password. It takes as long for an unknown address as for a known one.
@@ -94,7 +94,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 		stored = hashing.decoy()
 	}
 	right, err := hashing.matches(stored, password)
-	if err != nil { // too many at a time: nothing was tried
+	if err != nil { // too many at a time: no password was checked
 		s.limits.undo(of)
 		return SignInResult{}, err
 	}
@@ -109,13 +109,14 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, memberships, address, func(*store.Tx) error { return nil })
 }
 
-// attempt is one try at the sign-in, by what it counts against: the account and the
-// network, or only the browser when it has a device cookie of the user.
+// attempt is one try to sign in, with the counters that it adds to: those of
+// the account and the network, or only the browser's if the browser has a
+// device cookie of the user.
 type attempt struct{ email, network, device string }
 
-// attempt returns what a try counts against. Without a device cookie it does not look
-// the user up, so that a try that has to wait takes the same time whether or not the
-// address is known.
+// attempt returns the counters of a try. Without a device cookie it does not
+// look the user up, so that a try that has to wait takes the same time whether
+// or not the address is known.
 func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
 	cookies := s.deviceCookies(from.DeviceCookies)
@@ -131,8 +132,8 @@ func (s *Service) attempt(ctx context.Context, email string, from Visitor) (atte
 	return of, err
 }
 
-// begin counts a try as a wrong one and returns 0, or returns how long the try has to
-// wait.
+// begin counts a try as a wrong one and returns 0, or returns how long the try
+// has to wait.
 func (d *signInLimits) begin(of attempt) time.Duration {
 	if of.device != "" {
 		return d.byEmailAndNetwork.begin(of.device)
@@ -153,7 +154,7 @@ func (d *signInLimits) begin(of attempt) time.Duration {
 	return 0
 }
 
-// undo takes back a try that was right or that was not checked.
+// undo uncounts a try that was correct or was not checked.
 func (d *signInLimits) undo(of attempt) {
 	if of.device != "" {
 		d.byEmailAndNetwork.undo(of.device)
@@ -164,9 +165,9 @@ func (d *signInLimits) undo(of attempt) {
 	d.byEmail.undo(of.email)
 }
 
-// hashingOf returns where the password of a try is hashed: apart from strangers when
-// the browser has a device cookie, or when the user has signed in from the same network
-// before.
+// hashingOf returns the limiter for hashing the password of a try. Browsers
+// with a device cookie, and users on a network from which they have signed in
+// before, have their own, apart from strangers.
 func (d *signInLimits) hashingOf(of attempt) *hashing {
 	if of.device != "" || d.knownNetworks.has(emailAndNetwork(of.email, of.network)) {
 		return d.reserved
@@ -174,10 +175,10 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a user whose password was right: a code of their
-// app, or, as recovered reports, one of their recovery codes. Each works once. It
-// returns ErrCode, Wait after too many tries, or ErrNoMembership when the user may no
-// longer sign in or has changed the password since.
+// Verify checks the second factor of a user whose password was correct: a code
+// of their app, or, as recovered reports, one of their recovery codes. Each
+// works once. It returns ErrCode, Wait after too many tries, or ErrNoMembership
+// when the user may no longer sign in or has changed the password since.
 func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {

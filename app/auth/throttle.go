@@ -10,18 +10,18 @@ import (
 )
 
 // Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
-// Each is counted for the network it came from; for the address it was tried
-// for, known or not, from that network; and for the address from anywhere. After
-// a few the next try has to wait, every time longer. What is refused for the
-// wait is not looked at and counts nothing.
+// Each try is counted three times: for its network; for the email address,
+// known or not, from that network; and for the address from anywhere. After a
+// few tries the next one has to wait, longer each time. A try that is refused
+// because of the wait is not checked and not counted.
 //
-// Somebody else's tries must not keep the owner of an account out, so the waits
-// that a few tries bring about are those of the network they came from. The
-// count from anywhere is for attackers with many networks: it allows many more,
-// one fades every minute, and it does not stop a network from which the person
-// has signed in before. Second factors have a count of their own and a long
-// wait: whoever gets there knows the password. The counts are in memory; a
-// restart forgives.
+// Other people's tries must not lock out the owner of an account. So a few
+// tries cause waits only for their own network. The count from anywhere is for
+// attackers with many networks: it allows many more tries, forgets one every
+// minute, and does not slow down a network from which the person has signed in
+// before. Second factors have their own count and a long wait, because whoever
+// gets there knows the password. The counts are in memory; a restart clears
+// them.
 
 // Wait is returned after too many wrong tries, with the time until the next try is
 // accepted.

@@ -21,7 +21,7 @@ var Readings = []Reading{SpecReading, BFDRReading}
 // About describes what is read.
 func (r Reading) About() string {
 	if r == BFDRReading {
-		return "bfdr: beside what the spec lists, Procedure, Condition, Coverage and Location"
+		return "bfdr: in addition to what the spec lists, Procedure, Condition, Coverage and Location"
 	}
 	return "spec: Procedure, Condition, Coverage and Location are not read"
 }

@@ -6,15 +6,16 @@ import (
 	"birthregistry/store"
 )
 
-// Batch is the changes of one ingestion; Ingestion is 0 for what a person does.
+// Batch is the changes of one ingestion. Ingestion is 0 for changes that a
+// person makes.
 type Batch struct {
 	Ingestion int64
 	Changes   []Change
 }
 
-// Apply is the one place where records are written, from every source. It decides the
-// changes in their order, reads for all of them at once and writes for all of them at
-// once, and returns what became of each by batch.
+// Apply writes records from every source; nothing else does. It reads what all
+// changes need at once, decides the changes in order, writes everything at
+// once, and returns the results by batch.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))
 	set, err := w.read(tx, p, batches)
@@ -38,7 +39,7 @@ func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]
 	return results, set.Write()
 }
 
-// each goes through the changes of batches that nothing has rejected yet.
+// each yields the changes of the batches that nothing has rejected yet.
 func each(batches []Batch) iter.Seq[*Change] {
 	return func(yield func(*Change) bool) {
 		for _, batch := range batches {

@@ -16,12 +16,12 @@ import (
 // BaseVersion is a record as the form shows it for an amendment.
 type BaseVersion struct {
 	Record store.Record
-	Draft  birth.Draft // with the providers, their stable identities included
+	Draft  birth.Draft // with the providers and their stable identities
 	Custom map[string]string
 }
 
-// BaseVersion opens the present content of a record; store.ErrNotFound when the
-// practice has none with this id.
+// BaseVersion opens the present content of a record. It returns
+// store.ErrNotFound when the practice has no record with this id.
 func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
@@ -34,9 +34,10 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 	return base, err
 }
 
-// BaseVersionAt opens what a record stated as of a version, so that a form filled from
-// it can be compared with what is on file now; store.ErrNotFound without it.
-// Providers aren't stored by version: these are the ones on file now.
+// BaseVersionAt opens the content of a record as of a version, so that a form
+// filled from it can be compared with what is on file now. It returns
+// store.ErrNotFound without such a version. Providers aren't stored by version:
+// these are the ones on file now.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
@@ -49,7 +50,7 @@ func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid str
 	return base, err
 }
 
-// BaseOf opens what a record stated as of a version.
+// BaseOf opens the content of a record as of a version.
 func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
 	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
@@ -91,8 +92,8 @@ func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) 
 	return all, nil
 }
 
-// Custom opens the custom fields of a record as of a version; empty when it stated
-// none.
+// Custom opens the custom fields of a record as of a version; the result is
+// empty when the record had none.
 func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
 	custom := map[string]string{}
 	row, err := v.CustomValuesAt(p, record, version)
@@ -109,16 +110,16 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, nil
 }
 
-// unchanged reports whether a change states what is on file already, sources
-// included.
+// unchanged reports whether a change states what is already on file, including
+// the sources of the values.
 func (w *Writer) unchanged(v *store.View, p store.PracticeID, r store.Record, c *Change) (bool, error) {
 	on, err := w.BaseOf(v, p, r, r.Version)
 	return err == nil && c.states(on), err
 }
 
-// states reports whether a change states what a record states.
+// states reports whether a change states the same as a record.
 func (c *Change) states(on BaseVersion) bool {
-	if on.Record.State == birth.Voided { // to be sent again revives it
+	if on.Record.State == birth.Voided { // sending a voided record again revives it
 		return false
 	}
 	for key, text := range c.custom {

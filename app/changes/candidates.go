@@ -1,7 +1,8 @@
 package changes
 
-// candidates holds the live records under one fingerprint, as far as they were read.
-// Nearly all fingerprints have one at most, which needs no map.
+// candidates holds the live records that share a fingerprint, as far as they
+// were read. Nearly all fingerprints have at most one record, so the first one
+// is stored without a map.
 type candidates struct {
 	one  int64
 	rest map[int64]bool
@@ -9,10 +10,10 @@ type candidates struct {
 	more bool
 }
 
-// witnesses is how many live records under a fingerprint are read besides those
-// that a set may take away and those that one of its records is no duplicate of. Any
-// of the rest shows that a birth looks like another, so the cost does not grow with the
-// number of records of one birth.
+// witnesses is how many further live records are read under each fingerprint.
+// Records that the set may take away, and records marked as not duplicates,
+// don't count. One remaining record is enough to show that a birth looks like
+// another, so the cost does not grow with the number of similar records.
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -39,7 +40,7 @@ func (c *candidates) drop(id int64) {
 	}
 }
 
-// any reports whether is holds for one of them.
+// any reports whether is returns true for one of them.
 func (c *candidates) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true
@@ -52,7 +53,7 @@ func (c *candidates) any(is func(int64) bool) bool {
 	return false
 }
 
-// size counts those that were read and are still there.
+// size counts the records that were read and not taken away.
 func (c *candidates) size() int {
 	if c.one == 0 {
 		return 0

@@ -13,22 +13,22 @@ import (
 	"birthregistry/store"
 )
 
-// Change is one item made ready outside the writer: mapped, masked and hashed, so
-// that the transaction only compares, seals and writes.
+// Change is one item prepared outside the transaction: mapped, masked and
+// hashed. The transaction then only compares, seals and writes.
 type Change struct {
-	// Accepted and Rejected are the references under which a receipt lists the item,
-	// Index is its place in the ingestion.
+	// Accepted and Rejected are the references under which a receipt lists the
+	// item. Index is the item's position in the ingestion.
 	Accepted, Rejected string
 	Index              int
-	// User is the user who wrote it and Saved the time; both are zero for a push.
+	// User wrote the change at Saved. Both are zero for a push.
 	User  int64
 	Saved time.Time
 	// Problem rejects the item before it is compared with anything.
 	Problem *fhir.Problem
 	// Panicked marks a defect of this program.
 	Panicked bool
-	// Wrong and Notes are what the checks of the form found in a row of a spreadsheet:
-	// what is wrong and what is improbable (checks.go).
+	// Wrong and Notes are what the form's checks found in a row of a
+	// spreadsheet: errors and improbable values (checks.go).
 	Wrong, Notes []birth.CheckFinding
 
 	source     birth.Source
@@ -41,28 +41,29 @@ type Change struct {
 
 	course       birth.Course
 	stamps       []mapping.Stamp // of the source, best first
-	stampAt      string          // where the one that counts is stated
+	stampAt      string          // where the stamp that counts is stated
 	fingerprints []birth.Fingerprint
 	providers    []provider
 	custom       map[string]string // custom fields by key; nil leaves them
-	uuid         string            // of the record, should it be a new one
+	uuid         string            // of the record, if it is a new one
 
-	// record is the uuid of the record a person works on: it counts instead of
-	// the chart number. restore brings it back without new content.
+	// record is the uuid of the record that a person works on; it counts
+	// instead of the chart number. restore brings that record back without new
+	// content.
 	record  string
 	restore bool
 	note    string // the reason for a void or a restore
 
-	// partial is there where the item states some values and leaves the rest of a
-	// record as it stands. Laid over the record on file as of the base version, it
-	// may leave it unchanged (rebase.go).
+	// partial is set when the item states some values only and leaves the rest
+	// of a record unchanged. Laid over the record on file as of the base
+	// version, it may change nothing (rebase.go).
 	partial     *partial
 	baseVersion int
 	unchanged   bool
-	checked     bool // by the checks of the form
+	checked     bool // the form's checks have run
 }
 
-// partial is what a row of a spreadsheet states.
+// partial holds the values that a row of a spreadsheet states.
 type partial struct {
 	draft  birth.Draft // of a new record
 	custom map[string]string
@@ -71,15 +72,16 @@ type partial struct {
 
 // provider is somebody whom a change names.
 type provider struct {
-	row       store.Provider // but for what is sealed
+	row       store.Provider // without the sealed values
 	named     birth.Provider
 	attending bool
 }
 
-// Prepare makes an item ready. A panic is a defect that this item alone met.
+// Prepare prepares an item outside the transaction. It turns a panic into a
+// problem of this item alone.
 func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (c Change) {
 	defer func() {
-		if recover() != nil { // the value may quote the document: it goes nowhere
+		if recover() != nil { // the panic's value may quote the document, so it is not logged
 			task.Caught(w.log, "item", task.Stack())
 			c = Change{Rejected: item.Rejected, Index: index, Problem: fhir.NotProcessed, Panicked: true}
 		}
@@ -111,8 +113,9 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	return c
 }
 
-// fill prepares the content of a change. From every source, it rejects more than a
-// course of care may hold, since everybody who waits for the writer waits for all of it.
+// fill prepares the content of a change. It rejects, from every source, a
+// course that is larger than a course of care may be, because all other writers
+// wait while it is written.
 func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	if d.Exceeds() {
 		c.Problem = fhir.TooManyElements
@@ -139,8 +142,9 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	return provider{row, named, named.Attending}
 }
 
-// Rows estimates how many rows a change writes, and so how long others wait for the
-// writer. Each page of its documents counts as a row, and every provider as a new one.
+// Rows estimates how many rows a change writes, which shows how long other
+// writers wait. Each page of its documents counts as a row, and every provider
+// as a new one.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:

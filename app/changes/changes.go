@@ -38,7 +38,8 @@ type Writer struct {
 	auth  *auth.Service
 	log   *slog.Logger
 
-	// OnItem is called with every item before it is prepared; tests make it panic.
+	// OnItem is called with every item before it is prepared. Tests use it to
+	// cause a panic.
 	OnItem func(mapping.Item)
 
 	fingerprintKey, providerKey []byte
@@ -53,7 +54,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger)
 	}
 }
 
-// fingerprints returns what computes the fingerprints of a course in a practice.
+// fingerprints returns the function that computes the fingerprints of a course
+// in a practice.
 func (w *Writer) fingerprints(p store.PracticeID) func(birth.Course) []birth.Fingerprint {
 	return func(c birth.Course) []birth.Fingerprint { return c.Fingerprints(w.fingerprintKey, int64(p)) }
 }

@@ -8,22 +8,23 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// ImpossibleRow rejects a row that can be read but states what cannot be, such as a
-// birth in the future: a file has to pass the checks of the form.
+// ImpossibleRow rejects a row that can be read but contradicts itself or
+// reality, such as a birth in the future. Files have to pass the same checks as
+// the form.
 var ImpossibleRow = &fhir.Problem{
 	Name: "impossible-row", Code: "invariant",
 	Text: "The row says what cannot be, or leaves out what a birth must say.",
 	Hint: "The error file says what to correct.",
 }
 
-// check runs the checks of the form on a draft from a file. What they found in the
-// record before is not this file's doing. A warning stops nothing: the preview
-// shows it.
+// check runs the form's checks on a draft from a file. It ignores findings that
+// the record on file had already. A warning stops nothing: the preview shows
+// it.
 func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	for _, f := range birth.Check(d, time.Now()) {
 		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
-		if known || f.Path().List == birth.ProviderList { // no column names those present
+		if known || f.Path().List == birth.ProviderList { // no column names the people present
 			continue
 		}
 		if f.Blocks {

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// create numbers a new record. One that a person wrote or a file brought gets a
-// chart number when it has none, so that it can be found and amended.
+// create numbers a new record. A record that a person or a file brought gets a
+// chart number if it has none, so that people can find and amend it.
 func (s *Set) create(t *Target, c *Change) error {
 	t.ID, t.UUID, t.Chart = s.nextID, c.uuid, c.chart
 	s.nextID++
@@ -30,8 +30,8 @@ func (s *Set) create(t *Target, c *Change) error {
 	return nil
 }
 
-// freeChart returns a chart number that no record of the practice has: B-000123, or
-// with a letter appended when that is taken.
+// freeChart returns a chart number that no record of the practice has:
+// B-000123, or with a letter appended if that one is taken.
 func (s *Set) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
 		chart := strings.TrimSpace(givenChart(id) + string(behind))
@@ -45,7 +45,7 @@ func (s *Set) freeChart(id int64) (string, error) {
 	}
 }
 
-// givenChart is how the chart numbers begin that the registry gives a record.
+// givenChart is the prefix of chart numbers that the registry assigns.
 func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
 // setContent gives a record new content.
@@ -66,14 +66,15 @@ func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.
 	return nil
 }
 
-// attached is what goes with a version besides its content: the reason that a person
-// gave, "" without one, and custom fields by key; nil leaves them.
+// attached is stored with a version in addition to its content: the reason that
+// a person gave, "" without one, and custom fields by key, nil to leave them
+// unchanged.
 type attached struct {
 	note   string
 	custom map[string]string
 }
 
-// attach seals what goes with a version.
+// attach seals what is stored with a version.
 func (s *Set) attach(t *Target, with attached, version *store.Version) (err error) {
 	if with.note != "" {
 		if version.Note, err = s.vault.Seal(records.NotePlace(s.practice, t.UUID, t.Version), []byte(with.note)); err != nil {

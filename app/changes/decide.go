@@ -5,19 +5,19 @@ import (
 	"birthregistry/store"
 )
 
-// What a person decides of records on file without writing new content: one of a pair
-// leaves the statistics, comes back, or states again what it stated before (app/review,
-// Reinstate).
+// Decisions of people about records on file that write no new content: one of a
+// pair leaves the statistics, returns to them, or gets back earlier content
+// (app/review, Reinstate).
 
-// By is who decided it and why.
+// By names who decided, and why.
 type By struct {
 	User   int64
 	Review int64  // the decision in the log of reviews, 0 without one
 	Note   string // the reason, "" without one
 }
 
-// Open opens records to decide something of them; store.ErrNotFound without one of
-// them. Nothing is written before Write.
+// Open opens records for a decision. It returns store.ErrNotFound if one of
+// them is missing. Nothing is written before Write.
 func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, error) {
 	about := make([]Change, len(uuids))
 	for i, uuid := range uuids {
@@ -38,7 +38,7 @@ func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	return s.step(t, store.Version{Change: "void"}, by, nil)
 }
 
-// ComeBack brings a record back among the active ones, as it is.
+// ComeBack makes a record active again, with the content it has.
 func (s *Set) ComeBack(t *Target, by By) error {
 	t.State, t.Version = birth.Active, t.Version+1
 	t.Suspected = s.match(t, t.fingerprints).Any
@@ -46,8 +46,9 @@ func (s *Set) ComeBack(t *Target, by By) error {
 	return s.step(t, store.Version{Change: "revive"}, by, nil)
 }
 
-// Amend gives a record the content of a change, or a version that only marks the
-// decision where the record states that already. on is what it states until then.
+// Amend gives a record the content of a change. If the record already states
+// that content, the new version only marks the decision. on is the content that
+// the record has until then.
 func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	var identities [][]byte
 	for _, named := range c.providers {
@@ -69,8 +70,8 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	return s.step(t, version, by, c.custom)
 }
 
-// GiveBack has a record state again what it stated in an earlier version, and custom in
-// its custom fields; nil leaves those.
+// GiveBack gives a record the content of an earlier version again, and custom
+// as its custom fields; nil leaves those unchanged.
 func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]string, by By) error {
 	before, err := s.view.VersionOf(s.practice, t.ID, earlier)
 	if err != nil {
@@ -105,8 +106,8 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 	return nil
 }
 
-// step adds the version that a decision makes. To void a record that was merged away
-// moves no stamp: what is sent to it amends it there (decision 26).
+// step adds the version that a decision makes. Voiding a merged record does not
+// change its stamp, so later submissions still amend it there (decision 26).
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

@@ -6,12 +6,12 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What the set knows of possible duplicates: which live records share a fingerprint,
-// and which of them a person marked as no duplicates.
+// Possible duplicates within the set: which live records share a fingerprint,
+// and which of them a person marked as not duplicates.
 
-// match compares a record, with the fingerprints that it is to have, with the other
-// live records. One that a person marked as no duplicate is no match, as long as the
-// fingerprints stay.
+// match compares a record, with its new fingerprints, with the other live
+// records. A record that a person marked as not a duplicate is no match as long
+// as the fingerprints do not change.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -31,8 +31,8 @@ func (t *Target) SharesFingerprint(other *Target) bool {
 	return slices.ContainsFunc(t.fingerprints, func(f birth.Fingerprint) bool { return slices.Contains(other.fingerprints, f) })
 }
 
-// setFingerprints gives a record its fingerprints, and keeps the live records under
-// each up to date with them and with the state that the record is to have.
+// setFingerprints gives a record its fingerprints. It also updates the live
+// records under each fingerprint, according to the record's new state.
 func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
 	for _, f := range t.fingerprints {
 		live := s.live[f]
@@ -56,9 +56,9 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left notes the records that may no longer look like another, now that a record has
-// left a fingerprint: the one that remains, or, of several, those that a person marked
-// as no duplicates of all the others.
+// left notes the records that may no longer look like another after a record
+// has left a fingerprint: the one that remains or, of several, those marked as
+// not duplicates of all the others.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -68,7 +68,8 @@ func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	}
 }
 
-// lapse forgets what a record was no duplicate of: it is another birth now.
+// lapse removes a record's marks as not a duplicate, because it now states
+// another birth.
 func (s *Set) lapse(id int64) {
 	s.lapsed = append(s.lapsed, id)
 	for other := range s.notDuplicates[id] {
@@ -77,12 +78,14 @@ func (s *Set) lapse(id int64) {
 	delete(s.notDuplicates, id)
 }
 
-// mayLiftSuspicion reports whether writing the set may take the mark of a suspected
-// duplicate off a record: the next change must see that on file. It happens when one
-// of two births that look alike goes or turns into another, which is rare.
+// mayLiftSuspicion reports whether writing the set may clear the mark of a
+// suspected duplicate on some record; the next change must then read that mark
+// from the database. This is rare: one of two births that look alike goes away
+// or changes.
 func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 
-// liftSuspicion takes the mark off every record that no longer looks like another.
+// liftSuspicion clears the mark of every record that no longer looks like
+// another.
 func (s *Set) liftSuspicion() error {
 	alone := s.alone
 	if len(s.crowded) > 0 {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// refingerprinted is how many records one transaction gives new fingerprints.
+// refingerprinted is how many records get new fingerprints in one transaction.
 const refingerprinted = 100
 
 // RenewFingerprints computes the fingerprints of an earlier form (birth.Fingerprints)

@@ -8,37 +8,40 @@ import (
 	"birthregistry/store"
 )
 
-// NotFree is why a row is left out whose record is on file when the person may
-// not change it. A row that changes nothing is left out as well: else
-// its sender could try values until one is right, and so read a record.
+// NotFree is the reason for leaving out a row whose record is on file when the
+// person may not change that record. A row that would change nothing is left
+// out as well; otherwise its sender could find out values of the record by
+// trying them.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
 	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
 }
 
-// ChangedSince is why a row is left out that was previewed against another
-// version than the one on file.
+// ChangedSince is the reason for leaving out a row whose record has changed
+// since the preview.
 var ChangedSince = &fhir.Problem{
 	Name: "changed-since-preview", Code: "conflict",
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
 }
 
-// TwoRecords rejects a row whose chart number two records have: the registry gave it to
-// one, and the other was sent or typed with it.
+// TwoRecords rejects a row whose chart number belongs to two records: the
+// registry assigned it to one, and the other was sent or typed with it.
 var TwoRecords = &fhir.Problem{
 	Name: "two-records", Code: "conflict",
 	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
 }
 
-// Permissions are what partial changes, the rows of a file, may do to records on file.
+// Permissions are what partial changes, such as rows of a file, may do to
+// records on file.
 type Permissions struct {
 	Amend, Revive bool
-	// Since is when the file was previewed: what has changed later is not
-	// overwritten. It is zero in the preview itself.
+	// Since is the time of the preview: records that have changed later are not
+	// overwritten. It is zero during the preview itself.
 	Since time.Time
 }
 
-// refuse returns why a record on file stays as it is, nil when it need not.
+// refuse returns why a record on file must stay unchanged, nil if it may
+// change.
 func (p Permissions) refuse(r store.Record) *fhir.Problem {
 	if may := r.State == birth.Voided && p.Revive || r.State != birth.Voided && p.Amend; may {
 		return nil

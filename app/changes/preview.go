@@ -7,20 +7,22 @@ import (
 	"birthregistry/store"
 )
 
-// Preview decides changes as Apply would, by the same reading and the same
-// birth.Decide, and writes nothing. It remembers what earlier changes would write.
+// Preview decides changes as Apply would, with the same queries and the same
+// birth.Decide, and writes nothing. It remembers what earlier changes would
+// write.
 type Preview struct {
 	writer   *Writer
 	practice store.PracticeID
 	within   Permissions
 
-	lastID int64 // of the records that are not on file: negative
-	// live has the records that would be active, by fingerprint: those on file when a change
-	// first looked them up, changed as the changes since then would change them.
+	lastID int64 // ids of records that are not on file: negative
+	// live holds the records that would be active, by fingerprint: those on
+	// file when a change first looked them up, updated as the later changes
+	// would update them.
 	live map[birth.Fingerprint]candidates
 }
 
-// NewPreview makes the preview of changes in a practice.
+// NewPreview makes a Preview of changes in a practice.
 func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
 	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}}
 }

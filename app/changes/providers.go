@@ -9,9 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with those who took part in the birth, each in the role
-// that they had on its day (birth.Career). Where that is another one than the change
-// states of the attendant, the attendant's role in the record follows.
+// linkProviders links a record with the providers who took part in the birth,
+// each in the role that they had on that day (birth.Career). If the change
+// states another role for the attendant, the record takes the role from the
+// career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.Facts().BirthMonth
 	first, roles, at := len(s.attributions), map[string]birth.Role{}, map[int64]int{}
@@ -21,7 +22,7 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 			return err
 		}
 		roles[named.named.Key] = role
-		if n, again := at[id]; again { // a provider is listed once, attending if any mention says so
+		if n, again := at[id]; again { // a provider is listed once, as attending if any mention says so
 			s.attributions[n].Attending = s.attributions[n].Attending || named.attending
 			continue
 		}
@@ -43,7 +44,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// withRoles returns a course whose providers have the roles that count, by key.
+// withRoles returns a course whose providers have the roles that count. roles
+// holds them by key.
 func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
 	d := c.Draft()
 	attendant := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -62,12 +64,12 @@ func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
 	return birth.Mask(d)
 }
 
-// provider returns the id of a named provider and the role that counts for the birth.
-// It adds a provider that is new, and what is new of a known one. before are the roles
-// that the record stated until now, by provider.
+// provider returns the id of a named provider and the role that counts for the
+// birth. It adds an unknown provider, and new facts about a known one. before
+// holds the roles that the record stated until now, by provider.
 //
-// An identity that was merged into another has a career of its own all the same:
-// else a role that it comes to afterwards would count for births before it. The
+// An identity that was merged into another still has a career of its own:
+// otherwise a role that it gets later would count for earlier births. The
 // survivor's name and role come from the survivor's own career.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
@@ -104,7 +106,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
 	s.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
-	if s.careers[known.ID].Present() != now.Role { // it was so once
+	if s.careers[known.ID].Present() != now.Role { // that was the role once
 		return known.ID, role, s.tx.LogProvider(s.practice, now, since)
 	}
 	s.known[string(now.Identity)] = now
@@ -128,7 +130,8 @@ func (s *Set) newProvider(named provider, since string) (store.Provider, error) 
 	return row, nil
 }
 
-// joinGroup has a new identity join the provider that an admin chose for its group.
+// joinGroup makes a new identity join the provider that an admin chose for its
+// group.
 func (s *Set) joinGroup(row *store.Provider) error {
 	into, err := s.tx.JoinedBy(s.practice, row.Group())
 	if err != nil || into == 0 {

@@ -10,19 +10,20 @@ import (
 	"birthregistry/store"
 )
 
-// A row of a spreadsheet states some values and leaves the rest of a record as it
-// stands, so what is to be written depends on what is on file. Rebasing a change lays
-// its rows over the present content. It is done outside the writer, where opening and
-// masking cost nobody anything, and once more inside it for the few records that have
-// changed in between.
+// A row of a spreadsheet states some values and leaves the rest of a record
+// unchanged, so the content to write depends on what is on file. Rebasing lays
+// the rows of a change over the present content. It happens outside the
+// transaction, where opening and masking delay nobody, and once more inside it
+// for the few records that have changed in between.
 
 // RebaseNow rebases changes on a snapshot.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase lays every partial change over the record that it amends, unless that was
-// done with its present version already, or the file may not change it.
+// Rebase lays every partial change over the record that it amends. It skips
+// changes that were already rebased on the present version, and records that
+// the file may not change.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string
 	for i := range changes {
@@ -40,7 +41,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
-		twice[r.Chart] = there && before.ID != r.ID // one that was given, one that was sent
+		twice[r.Chart] = there && before.ID != r.ID // one number that the registry assigned, one that was sent
 		onFile[r.Chart] = r
 	}
 	for i := range changes {
@@ -55,7 +56,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if !known {
 			continue
 		}
-		if problem := within.refuse(r); problem != nil { // whatever it says
+		if problem := within.refuse(r); problem != nil { // whatever the change says
 			c.Problem, c.Wrong, c.Notes = problem, nil, nil
 			continue
 		}

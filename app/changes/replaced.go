@@ -8,26 +8,27 @@ import (
 	"birthregistry/store"
 )
 
-// A push without a stamp cannot be judged: it is applied, even over what a person
-// saved (decision 20). Where it replaces something that the person stated, or brings
-// back what they had voided, the record waits for the practice to look: Reinstate or
-// LeaveReplaced.
+// A push without a stamp cannot be compared in time: it is applied, even over
+// what a person saved (decision 20). If it replaces values that the person
+// stated, or revives a record that they had voided, the record waits for
+// somebody in the practice to choose Reinstate or LeaveReplaced.
 //
-// It also leaves the list when a person writes the record anew, and when a push
-// comes that is certainly newer than what the person stated: that one would have
-// amended it anyway. Further pushes without a stamp change nothing: what the
-// person stated stays what can be reinstated.
+// The record also leaves the list when a person saves it again, and when a push
+// arrives that is certainly newer than the person's version: that push would
+// have amended the record anyway. Further pushes without a stamp do not change
+// which version can be reinstated.
 
-// personsWord is what a person stated of a record that a push is about to change.
+// personsWord is the content that a person stated for a record that a push is
+// about to change.
 type personsWord struct {
 	version int
 	voided  bool // by a person
 	content *birth.Draft
-	pushed  *birth.Draft // what had been pushed until then
+	pushed  *birth.Draft // the content of the last push until then
 }
 
-// personsWord opens what a person stated of a record, where a push is not known to be
-// newer; nil when it replaces nothing that a person stated.
+// personsWord opens the content that a person stated, if the push is not known
+// to be newer. It is nil when the push replaces nothing that a person stated.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil
@@ -35,7 +36,7 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	word := &personsWord{version: t.Version}
 	if t.State == birth.Voided {
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Version)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction of the same chunk is not there yet
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction in the same chunk is not on file yet
 			return nil, err
 		}
 		word.voided = err == nil && at.Source != birth.FHIRPush
@@ -63,8 +64,8 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	return word, err
 }
 
-// contentOf opens what a version of a record states, with the providers as pages show
-// them.
+// contentOf opens the content of a version of a record, with the providers as
+// pages show them.
 func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	at, err := s.view.VersionOf(s.practice, t.ID, version)
 	if err != nil {
@@ -91,8 +92,7 @@ func (s *Set) courseAt(t *Target, at store.StoredVersion) (birth.Course, error) 
 	return birth.Restore(at.Clinical, patient)
 }
 
-// replaces reports whether a change that has been applied replaces what a person
-// stated.
+// replaces reports whether an applied change has replaced what a person stated.
 func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	if word.voided || word.content == nil {
 		return word.voided
@@ -108,15 +108,15 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	return len(birth.Replaced(*word.content, word.pushed, now)) > 0
 }
 
-// markReplaced marks whether the record waits for somebody to look, once a change has
-// been applied. word is what a person had stated, nil where nothing was in question.
+// markReplaced marks whether the record waits for review after a change was
+// applied. word is what a person had stated, nil where that is not in question.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
 	switch {
 	case d.Unjudged:
 		if word != nil && t.Replaced == 0 && s.replaces(word, t, c) {
 			t.Replaced = word.version
 		}
-	case c.byPerson() && c.restore && t.Replaced != 0: // what was voided and what was replaced are two things
+	case c.byPerson() && c.restore && t.Replaced != 0: // a voided record and replaced content are different things
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Replaced)
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *persons
 		if at.State == birth.Voided {
 			t.Replaced = 0
 		}
-	case c.byPerson(), d.Action != birth.Void: // a retraction decides nothing of what a person stated
+	case c.byPerson(), d.Action != birth.Void: // a retraction replaces no content that a person stated
 		t.Replaced = 0
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// resent returns ErrSavedAlready unless a form that was sent again states what its
-// record states: nothing that was typed is taken for saved when it is not.
+// resent returns ErrSavedAlready unless a form that was sent again states the
+// same as its record. A user is thus never shown unsaved input as saved.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -20,8 +20,8 @@ func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Cha
 	return nil
 }
 
-// repeats reports whether a new record made of the change would state what the
-// one on file does.
+// repeats reports whether a new record made from the change would state the
+// same as the one on file.
 func (c *Change) repeats(on BaseVersion) bool {
 	if c.chart != on.Record.Chart && (c.chart != "" || !on.Record.Given) {
 		return false
@@ -38,8 +38,8 @@ func stated(custom map[string]string) map[string]string {
 	return custom
 }
 
-// sameProviders compares those whom a form names with those on file, where each
-// stands once and with what else is known of them.
+// sameProviders compares the providers that a form names with those on file,
+// where each is stored once and may have further facts.
 func sameProviders(typed, onFile []birth.Provider) bool {
 	known := map[string]birth.Provider{}
 	for _, p := range onFile {

@@ -6,12 +6,14 @@ import (
 	"birthregistry/store"
 )
 
-// Result is what became of one change.
+// Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem is why it was rejected; nothing else is set then but Change.
+	// Problem is why the change was rejected; besides Change, nothing else is
+	// set then.
 	Problem *fhir.Problem
-	// UUID and Version are those of the record; Action is what was done to it.
+	// UUID and Version identify the record and its version; Action is what was
+	// done to it.
 	UUID      string
 	Version   int
 	Action    birth.Action
@@ -22,8 +24,8 @@ type Result struct {
 	target *Target
 }
 
-// Partial reports whether the change stated some values and left the rest, as a row of
-// a spreadsheet does.
+// Partial reports whether the change stated some values only, as a row of a
+// spreadsheet does.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 
 // Rejection returns what is wrong, and where in the submission.
@@ -45,7 +47,7 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	return r.Problem.Outcome()
 }
 
-// problems are the words of the contract for a rejection by the lifecycle.
+// problems holds the contract's problem for each rejection by the lifecycle.
 var problems = map[birth.Reason]*fhir.Problem{
 	birth.Stale:          fhir.Stale,
 	birth.WouldDuplicate: fhir.WouldDuplicate,

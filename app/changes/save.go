@@ -13,18 +13,18 @@ import (
 	"birthregistry/store"
 )
 
-// Form is a record as a person wrote it into the form.
+// Form is a record as a person entered it in the form.
 type Form struct {
-	// Draft has its sources stamped already: the form's mapping compares it with
-	// what it was filled from.
+	// Draft already has the sources of its values: the form's mapping compared
+	// it with what the form was filled from.
 	Draft  birth.Draft
 	Custom map[string]string // custom fields by key; nil leaves them
-	// UUID names the record to amend and BaseVersion the version that the form was
-	// filled from; both are empty for a new record.
+	// UUID names the record to amend, and BaseVersion the version that the form
+	// was filled from. Both are empty for a new record.
 	UUID        string
 	BaseVersion int
-	// Fresh is the one-time token of a new record's form and becomes its id, so
-	// that a form sent twice makes one record.
+	// Fresh is the one-time token of a new record's form. It becomes the
+	// record's id, so that sending a form twice makes one record.
 	Fresh string
 }
 
@@ -32,14 +32,16 @@ type Form struct {
 var (
 	// ErrChanged: somebody else has changed the record since it was opened.
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
-	// ErrChartTaken: a new record would overwrite one on file.
+	// ErrChartTaken: a new record has the chart number of a record on file.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
-	// ErrSavedAlready: the form was sent before and states something else now, or
-	// its record does. What is returned with it is that record.
+	// ErrSavedAlready: the form was sent before, and the form or its record has
+	// changed since. The record is returned with the error.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
-	// ErrWouldDuplicate: the record would come to look like another one.
+	// ErrWouldDuplicate: with the change, the record would look like another
+	// one.
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
-	// ErrState: a voided record is amended, or one that stands restored.
+	// ErrState: the record is voided and cannot be amended, or is not voided
+	// and cannot be restored.
 	ErrState = errors.New("changes: the record is in another state than you saw")
 )
 
@@ -103,7 +105,7 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 	return saved, err
 }
 
-// entered makes a change of what a person wrote.
+// entered makes a Change from what a person entered.
 func (w *Writer) entered(who auth.User, f Form) Change {
 	c := w.Prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &f.Draft, Custom: f.Custom}, 0)
 	if slices.ContainsFunc(slices.Concat(append(f.Draft.Children, f.Draft.Mother, f.Draft.Care)...), fromEHR) {
@@ -115,8 +117,8 @@ func (w *Writer) entered(who auth.User, f Form) Change {
 
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
-// Void takes a record out of lists and statistics; its history stays. reason is stored
-// sealed. baseVersion is the version that the user saw.
+// Void takes a record out of lists and statistics; its history stays. reason is
+// stored sealed. baseVersion is the version that the user saw.
 func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
@@ -185,7 +187,7 @@ func (w *Writer) change(who auth.User, c *Change, action string, check func(*sto
 	return saved, err
 }
 
-// write writes one change, with its row in the audit trail.
+// write writes one change and its entry in the audit trail.
 func (w *Writer) write(tx *store.Tx, who auth.User, c *Change, action string) (Saved, error) {
 	if c.Problem != nil {
 		return Saved{}, c.Problem

@@ -10,45 +10,45 @@ import (
 	"birthregistry/store"
 )
 
-// Set is the change set: the records that some changes are about, as they are on file
-// and then as the changes make them. What is on file is read once for all changes,
-// each change is decided in order, and what differs is written once. Changes of one
-// set see each other.
+// Set is the change set: the records that some changes concern, first as they
+// are on file, then as the changes make them. The set reads what is on file
+// once for all changes, decides each change in order, and writes once what
+// differs. Changes of one set see each other.
 type Set struct {
-	view     *store.View // where it reads
-	tx       *store.Tx   // where it writes; nil in a preview
+	view     *store.View // the view that it reads from
+	tx       *store.Tx   // the transaction that it writes to; nil in a preview
 	vault    *seal.Vault
 	practice store.PracticeID
 
 	byChart map[string]*Target // by chart number, sent or typed
-	byGiven map[string]*Target // by chart number that the registry gave
-	byUUID  map[string]*Target // those that a person works on
+	byGiven map[string]*Target // by chart number that the registry assigned
+	byUUID  map[string]*Target // records that people work on, by uuid
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
 	most          int                              // how many of them are read by fingerprint; 0 for all
-	notDuplicates map[int64]map[int64]bool         // by record, those that a person marked as another birth
+	notDuplicates map[int64]map[int64]bool         // by record, the records that a person marked as not its duplicates
 
 	known   map[string]store.Provider      // by hashed identity
 	careers map[int64]birth.Career         // of the known providers
-	roles   map[int64]map[int64]birth.Role // that the records state, by provider
-	zone    *time.Location                 // of the practice, once a stamp needed it
+	roles   map[int64]map[int64]birth.Role // roles that the records state, by provider
+	zone    *time.Location                 // time zone of the practice, once a stamp needs it
 
 	nextID int64
 	pending
 }
 
-// pending is what a set is to write.
+// pending is what a set has yet to write.
 type pending struct {
 	touched      []*Target
 	versions     []store.Version
 	attributions []store.Attribution
 	customs      []store.CustomValues
 	alone        []int64             // records that may no longer look like another
-	crowded      []birth.Fingerprint // fingerprints of several records that may have such
-	lapsed       []int64             // records whose fingerprints have changed, which ends their marks as no duplicates
+	crowded      []birth.Fingerprint // fingerprints of several records, some of which may no longer look like another
+	lapsed       []int64             // records whose fingerprints have changed, which removes their marks as not duplicates
 }
 
-// Target is the record that a change is about: one on file, or a new one.
+// Target is the record that a change concerns: one on file, or a new one.
 type Target struct {
 	store.Record
 	was          birth.State // on file
@@ -58,7 +58,7 @@ type Target struct {
 	touched      bool
 }
 
-// read reads everything that changes may concern.
+// read reads everything that the changes may concern.
 func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, error) {
 	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p}
 	if err := s.readRecords(batches); err != nil {
@@ -78,8 +78,8 @@ func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, 
 	return s, err
 }
 
-// readRecords reads the records that the changes are about, and those that look like
-// them.
+// readRecords reads the records that the changes concern, and the records that
+// look like them.
 func (s *Set) readRecords(batches []Batch) error {
 	s.byChart, s.byGiven, s.byUUID = map[string]*Target{}, map[string]*Target{}, map[string]*Target{}
 	var charts []string
@@ -120,7 +120,7 @@ func (s *Set) readTarget(uuid string) error {
 	if uuid == "" || s.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := s.view.Shown(s.practice, uuid) // a merge may copy what it states into another record
+	r, err := s.view.Shown(s.practice, uuid) // a merge may copy its content into another record
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *Set) readTarget(uuid string) error {
 	return nil
 }
 
-// charted returns the map that has a record by its chart number.
+// charted returns the map that indexes a record by its chart number.
 func (s *Set) charted(r store.Record) map[string]*Target {
 	if r.Given {
 		return s.byGiven
@@ -143,7 +143,7 @@ func (s *Set) charted(r store.Record) map[string]*Target {
 	return s.byChart
 }
 
-// targets are the records of the set that are on file, by id.
+// targets returns the records of the set that are on file, by id.
 func (s *Set) targets() map[int64]*Target {
 	all := map[int64]*Target{}
 	for _, t := range s.byChart {
@@ -175,7 +175,8 @@ func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	return all, nil
 }
 
-// readLive reads the live records under fingerprints that the set does not know yet.
+// readLive reads the live records under fingerprints that the set has not read
+// yet.
 func (s *Set) readLive(fingerprints []birth.Fingerprint) error {
 	unknown := slices.DeleteFunc(slices.Clone(fingerprints), func(f birth.Fingerprint) bool {
 		_, known := s.live[f]
@@ -199,8 +200,8 @@ func (s *Set) readLiveAnew(fingerprints []birth.Fingerprint) error {
 	return err
 }
 
-// readNotDuplicates reads which records a person marked as no duplicates of the
-// targets: those that are live, and other targets, which may come to be.
+// readNotDuplicates reads which records a person marked as not duplicates of
+// the targets: live records, and other targets, which may become live.
 func (s *Set) readNotDuplicates() error {
 	targets, sharing := s.targets(), map[birth.Fingerprint]int{}
 	for _, t := range targets {
@@ -237,7 +238,7 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast reads as many more records under each fingerprint that may have more.
+// readPast reads further records under each fingerprint that may have more.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil
@@ -252,8 +253,8 @@ func (s *Set) readPast(more int) error {
 	return s.readLiveAnew(again)
 }
 
-// readProviders reads the providers that the changes name, their careers, and the
-// roles that the targets state of them.
+// readProviders reads the providers that the changes name, their careers, and
+// the roles that the targets state for them.
 func (s *Set) readProviders(identities [][]byte) (err error) {
 	s.known, s.careers, s.roles = map[string]store.Provider{}, map[int64]birth.Career{}, map[int64]map[int64]birth.Role{}
 	if len(identities) == 0 {

@@ -23,7 +23,7 @@ func (s *Set) decideAll(batch Batch) ([]Result, error) {
 	return results, nil
 }
 
-// decide decides one change and applies what it does.
+// decide decides one change and applies the decision.
 func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	t := s.find(c)
 	r.UUID, r.target = t.UUID, t
@@ -57,9 +57,9 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	return s.apply(t, c, d, stamp, ingestion)
 }
 
-// find returns the record that a change is about, or else a new one. Only the
-// practice knows a chart number that the registry gave, so only a spreadsheet names a
-// record by it (decision 21).
+// find returns the record that a change concerns, or a new one. Only the
+// practice knows a chart number that the registry assigned, so only a
+// spreadsheet can name a record by it (decision 21).
 func (s *Set) find(c *Change) *Target {
 	if c.record != "" {
 		return s.byUUID[c.record]
@@ -69,21 +69,22 @@ func (s *Set) find(c *Change) *Target {
 			return t
 		}
 	}
-	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // an export that comes back
+	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // an exported file that is imported again
 		return t
 	}
 	return &Target{fresh: true}
 }
 
-// current is the record as the lifecycle sees it.
+// current returns the record as the lifecycle sees it.
 func (t *Target) current() birth.Current {
 	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
 }
 
-// byPerson reports whether a person wrote the change, having seen what is on file.
+// byPerson reports whether a person wrote the change after seeing what is on
+// file.
 func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
 
-// apply makes of the record what was decided.
+// apply changes the record as decided.
 func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, ingestion int64) error {
 	before, err := s.personsWord(t, d)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	switch {
 	case d.Action == birth.Void:
 		s.setFingerprints(t, t.fingerprints, d.State)
-	case c.restore: // as it was
+	case c.restore: // with the state it had
 		t.Suspected = d.Suspected
 		s.setFingerprints(t, t.fingerprints, d.State)
 	default:
@@ -111,7 +112,8 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	return s.add(t, version, attached{c.note, c.custom})
 }
 
-// add adds a version to those that the set writes, with the content that counts since.
+// add adds a version, with the content that counts from now on, to those that
+// the set writes.
 func (s *Set) add(t *Target, version store.Version, with attached) error {
 	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
 	if err := s.attach(t, with, &version); err != nil {
@@ -122,7 +124,7 @@ func (s *Set) add(t *Target, version store.Version, with attached) error {
 	return nil
 }
 
-// Touch has a record written with the set.
+// Touch makes the set write a record.
 func (s *Set) Touch(t *Target) {
 	if !t.touched {
 		t.touched = true
@@ -130,8 +132,8 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes the set: the records, their versions and fingerprints, who took part,
-// and then what follows for other records.
+// Write writes the set: the records, their versions and fingerprints, who took
+// part, and then the effects on other records.
 func (s *Set) Write() error {
 	var fresh []store.Record
 	var fingerprints []store.RecordFingerprints
@@ -171,16 +173,17 @@ func (s *Set) Write() error {
 	return s.liftSuspicion()
 }
 
-// changedFingerprints returns the fingerprints of a record to write; false when they
-// are on file already.
+// changedFingerprints returns the fingerprints of a record to write; false when
+// they are already on file.
 func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	live := t.State == birth.Active
 	same := !t.fresh && sameFingerprints(t.filed, t.fingerprints) && (t.was == birth.Active) == live
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges brings the merges into a record that no longer counts back for review,
-// and takes those away whose record counts again (decision 26).
+// reopenMerges puts the merges into a record that no longer counts back up for
+// review. If the record counts again, it takes them off the review (decision
+// 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

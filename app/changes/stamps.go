@@ -7,7 +7,7 @@ import (
 )
 
 // stampOf returns the first stamp of a change that is not too far ahead, and
-// notes where it is stated. A time without an offset is one of the practice's
+// where it is stated. A time without an offset is read in the practice's time
 // zone.
 func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	for _, stated := range c.stamps {
@@ -26,7 +26,8 @@ func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	return birth.Stamp{}, nil
 }
 
-// practiceZone is read where a stamp needs it: most have an offset.
+// practiceZone reads the time zone only when a stamp needs it: most stamps have
+// an offset.
 func (s *Set) practiceZone() (*time.Location, error) {
 	if s.zone == nil {
 		practice, err := s.view.Practice(s.practice)
@@ -38,10 +39,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped moves the stamp of a record with what is written to it, and returns
-// the version's. What a person saved carries the moment (birth.Saving), what was
-// pushed its own stamp, where it has one; a retraction by push moves nothing.
-// Guards never move back: a date is later than nothing of its own day.
+// stamped updates the stamp of a record and returns the stamp of the new
+// version. A person's save carries the time of saving (birth.Saving); a push
+// carries its own stamp, if it has one; a pushed retraction changes nothing.
+// Guards never move back: a date alone is not later than any time on that day.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

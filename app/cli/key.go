@@ -15,7 +15,7 @@ import (
 )
 
 func keyCommand() *cobra.Command {
-	return keyFileFlag(group("key", "Make, list and revoke API keys", "", keyMint(), keyList(), keyRevoke()))
+	return keyFileFlag(group("key", "Create, list and revoke API keys", "", keyMint(), keyList(), keyRevoke()))
 }
 
 func keyMint() *cobra.Command {
@@ -23,8 +23,8 @@ func keyMint() *cobra.Command {
 	var scopes []string
 	cmd := &cobra.Command{
 		Use:     "mint --practice ID --label TEXT --scope SCOPE …",
-		Short:   "Make an API key and print it, this once",
-		Long:    "Make an API key and print it. It cannot be shown again. Scopes: ingest:write to submit, ingest:read to read receipts.",
+		Short:   "Create an API key and print it once",
+		Long:    "Create an API key and print it. It cannot be shown again. Scopes: ingest:write to submit, ingest:read to read receipts.",
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
 	}

@@ -79,7 +79,7 @@ func (p *page) file(l linted, revealed bool) {
 		}
 		if len(l.Outside) > 0 {
 			p.line(0, "")
-			p.line(2, "Beside the courses of care")
+			p.line(2, "Outside the courses of care")
 			p.dropped(l.Outside, "Bundle.")
 		}
 	}

@@ -55,7 +55,7 @@ func practiceAdd() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "for invented data only; this cannot be changed later")
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta, so that API keys can be made")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta, so that API keys can be created")
 	zoneFlag(cmd, &zone)
 	return cmd
 }
@@ -102,7 +102,7 @@ func practiceSet() *cobra.Command {
 		Use:   "set ID [--ehr-beta=true|false] [--time-zone ZONE]",
 		Short: "Enable or disable the partner-EHR beta of a practice, or set its time zone",
 		Long: "Enable or disable the partner-EHR beta of a practice, or set its time zone. Without the beta, no new API keys can be\n" +
-			"made; existing keys stay valid until they are revoked.",
+			"created; existing keys stay valid until they are revoked.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -130,7 +130,7 @@ func practiceSet() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be made")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be created")
 	zoneFlag(cmd, &zone)
 	return cmd
 }

@@ -52,7 +52,7 @@ func recoveryMake() *cobra.Command {
 		Use:   "make FILE",
 		Short: "Make a recovery key in a new file, and print its public half",
 		Long: "Make a recovery key in a new file, and print its public half for \"recovery add\". This needs no database: make the key\n" +
-			"on a memory stick, or on another machine. Its one line that counts is short enough to keep on paper as well.",
+			"on a memory stick, or on another machine. The line with the key is short enough to keep on paper as well.",
 		Example: "  birthregistry secrets recovery make /media/stick/recovery.key > recovery.pub",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -97,8 +97,8 @@ func recoveryRemove() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove AGE-RECIPIENT|FILE",
 		Short: "Remove a recovery key",
-		Long: "Remove a recovery key, named by its public half or the beginning that \"secrets show\" prints. It still opens backups made\n" +
-			"before.",
+		Long: "Remove a recovery key. Name it by its public half, or by the first characters, which \"secrets show\" prints. The removed\n" +
+			"key still opens earlier backups.",
 		Example: "  birthregistry secrets recovery remove recovery.pub",
 		Args:    cobra.ExactArgs(1),
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {

@@ -68,7 +68,7 @@ func TestPW_1_TheCommandSaysWhyItRefusesAPassword(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
 	for bad, printed := range map[string]string{
-		"abcabcabcabcabc": "repeats itself", "iloveyou1234567": "one that many people use", "olive@example.org!": "made of the email address",
+		"abcabcabcabcabc": "repeats itself", "iloveyou1234567": "many people use this password", "olive@example.org!": "built from the email address",
 	} {
 		refused := addUser(t, "olive@example.org", "--password-file", passwordFile(t, bad))
 		require.Equal(t, 1, refused.code)

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// cells names the cells of a row that the checks found.
+// cells names the wrong cells that the checks found in a row.
 func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
 	for _, f := range found {
 		all = append(all, sheet.Cell{Row: row, Column: f.Path().Field, Text: f.Text + "."})
@@ -14,7 +14,7 @@ func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
 	return all
 }
 
-// cellsOf reads the cells back that a receipt names.
+// cellsOf reads back the cells that a receipt names.
 func cellsOf(row int, r ingest.Rejected) (cells []sheet.Cell) {
 	for _, issue := range r.Outcome.Issue {
 		if len(issue.Expression) == 2 {

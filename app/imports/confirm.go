@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm puts an import into the queue; with leaveOut, without its rows with errors.
-// Confirming twice has the effect of confirming once.
+// Confirm queues an import; with leaveOut, without its rows with errors.
+// Confirming twice has the same effect as confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, publicID)
-		if err != nil || now.Status != "" { // another click was quicker
+		if err != nil || now.Status != "" { // another click was faster
 			return err
 		}
 		if err := tx.ConfirmImport(who.Practice.ID, now.ID, who.ID, found.Items()); err != nil {
@@ -45,8 +45,8 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	return err
 }
 
-// Drop deletes a file that is not to be imported, or the file of an import that
-// is done.
+// Drop deletes a file that nobody wants to import, or the file of an import
+// that is done.
 func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(who.Practice.ID, row.ID) })
 }
 
-// Sweep deletes the files that have had their day, and returns how many;
-// none while the clock is in doubt.
+// Sweep deletes the files that are older than FileKept, and returns how many.
+// It deletes none while the clock is in doubt.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

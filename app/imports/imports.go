@@ -39,7 +39,8 @@ type Service struct {
 	queue   *ingest.Service
 }
 
-// New makes a Service, and has the queue read spreadsheets through it.
+// New makes a Service and registers it with the queue as the reader of
+// spreadsheets.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, queue *ingest.Service) *Service {
 	s := &Service{db, vault, users, writer, queue}
 	queue.Files = ingest.Files{Read: s.read, Permissions: s.permissionsAtWrite}
@@ -53,37 +54,36 @@ const MaxSize = 64 << 20
 // file: from its upload, then from the end of its import.
 const FileKept = 24 * time.Hour
 
-// Import is an uploaded file as its users see it.
+// Import is an uploaded file as users see it.
 type Import struct {
 	ID        string    `json:"id"`
 	By        string    `json:"by,omitzero"` // empty for the operator
 	At        time.Time `json:"uploaded_at"`
-	Rows      int       `json:"rows"` // without the header
+	Rows      int       `json:"rows"` // rows without the header
 	About     About     `json:"file"`
 	Kept      bool      `json:"file_kept"`
 	Confirmed bool      `json:"confirmed"`
 
-	// Once confirmed: items are courses of care.
+	// These are set once the import is confirmed. Items are courses of care.
 	Status             store.Status `json:"status,omitzero"`
 	Items, Total       int          `json:"-"`
 	Accepted, Rejected int          `json:"-"`
 	CompletedAt        time.Time    `json:"completed_at,omitzero"`
-	// Result is there when it is completed; its list of rows is empty.
+	// Result is set when the import is completed; its list of rows is empty.
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
 }
 
-// About is what is stored of a file, sealed: what it is called and what the
-// preview found.
+// About is stored, sealed, about a file: its name and what the preview found.
 type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// DayFirst is what the first look at the dates has found (mapping.CSV).
+	// DayFirst is what the first scan of the dates found (mapping.CSV).
 	DayFirst bool     `json:"day_first"`
 	Known    int      `json:"columns_read"`
-	Ignored  []string `json:"columns_ignored"` // their letters and names
+	Ignored  []string `json:"columns_ignored"` // the letters and names of the columns
 	Preview  Preview  `json:"preview"`
 	// Amend and Revive are what the uploader was allowed to do to records on file; the
 	// import never does more.
@@ -91,19 +91,21 @@ type About struct {
 	Revive bool `json:"may_revive"`
 }
 
-// Why an upload or an import is refused.
+// Reasons to refuse an upload or an import.
 var (
-	// ErrLeaveOut: the file has rows with errors, and nobody chose to leave them out.
-	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or mend the file and upload it again")
+	// ErrLeaveOut: the file has rows with errors, and nobody chose to leave
+	// them out.
+	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or correct the file and upload it again")
 	// ErrNothing: no row of the file changes anything.
 	ErrNothing = errors.New("imports: the file has no row that can be imported")
-	// ErrFileGone: the file was deleted, as every file is after a day.
+	// ErrFileGone: the file was deleted, as all files are after a day.
 	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
 	// ErrFileSize: the file is larger than MaxSize.
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
 	// ErrCutOff: the connection ended before the file did.
 	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
-	// ErrManyFiles: the practice has as many files as may wait to be confirmed.
+	// ErrManyFiles: the practice has reached the limit of files that wait to be
+	// confirmed.
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
 )
 
@@ -115,8 +117,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what it would do. A file that cannot be read
-// is not stored: the error is a *mapping.CSVProblem.
+// Upload stores a file and returns what it would do. It does not store a file
+// that cannot be read: the error is then a *mapping.CSVProblem.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
@@ -143,8 +145,8 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 	return s.Import(ctx, who, up.publicID)
 }
 
-// List lists the imports of a practice, the newest first: those of the
-// person alone when they may read no records.
+// List lists the imports of a practice, newest first. Users who may not read
+// records see only their own.
 func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import, error) {
 	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func mine(who auth.User, row store.Import) bool {
 }
 
 // Import returns one import; store.ErrNotFound when the practice has none with
-// this id that the person sees.
+// this id that the user may see.
 func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
@@ -193,7 +195,7 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 	return i, err
 }
 
-// Progress is Import without its result, to be asked often.
+// Progress is Import without its result; pages call it often.
 func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {

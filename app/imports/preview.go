@@ -10,28 +10,28 @@ import (
 	"birthregistry/store"
 )
 
-// Preview is what a file would do, or has done. All but Rows and Wrong count
-// courses of care: twins are two rows and one course.
+// Preview is what a file would do, or has done. All fields except Rows and
+// Wrong count courses of care: twins are two rows and one course.
 type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
 	Amends    int `json:"amends"`
-	Revives   int `json:"revives"` // voided records that it brings back
+	Revives   int `json:"revives"` // voided records that it restores
 	Unchanged int `json:"unchanged"`
-	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (redacted.go)
+	Taken     int `json:"taken,omitzero"` // the sum of the four above, for users who may not read records (redacted.go)
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // of those above
 
-	// Wrong counts the cells that are wrong, Columns by column; Cells are the
-	// first of them.
+	// Wrong counts the wrong cells, Columns counts them by column, and Cells
+	// are the first of them.
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Unlikely counts the births of which something is possible but improbable;
-	// they are imported all the same. Notes are the first of what is.
+	// Unlikely counts the births with an improbable value; they are imported
+	// all the same. Notes are the first such cells.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
-	// First is what becomes of the first rows.
+	// First holds the outcomes of the first rows.
 	First []RowOutcome `json:"first_rows"`
 }
 
@@ -44,7 +44,7 @@ type ColumnCount struct {
 	Count  int    `json:"count"`
 }
 
-// RowOutcome is what becomes of the course of care that begins in a row.
+// RowOutcome is the outcome of the course of care that begins in a row.
 type RowOutcome struct {
 	Row       int    `json:"row"`
 	Rows      int    `json:"rows"`
@@ -52,13 +52,14 @@ type RowOutcome struct {
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // its id, when it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
-	// Chart and Born are what a preview has read, so that a person can compare
-	// them with the file; a result has neither.
+	// Chart and Born let a person compare a preview with the file; a result has
+	// neither.
 	Chart string `json:"chart_number,omitzero"`
 	Born  string `json:"born,omitzero"`
 }
 
-// How much of a preview is listed; all of it is counted, and in the error file.
+// How many rows and cells a preview lists. All of them are counted, and listed
+// in the error file.
 const (
 	cellsListed = 1000
 	rowsListed  = 50
@@ -78,7 +79,7 @@ func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *p
 	return &previewer{Service: s, practice: p, preview: s.changes.NewPreview(p, file.permissionsOf(who))}
 }
 
-// rowResult is what becomes of one course.
+// rowResult is the outcome of one course.
 type rowResult struct {
 	course *sheet.Course
 	RowOutcome
@@ -88,7 +89,7 @@ type rowResult struct {
 // chunkCourses is how many courses are previewed on one snapshot.
 const chunkCourses = 250
 
-// read reads a file in chunks and yields what becomes of every course, in order.
+// read reads a file in chunks and yields the outcome of every course, in order.
 func (f *previewer) read(ctx context.Context, i store.Import, about About, yield func(rowResult) error) error {
 	format, err := f.format(ctx, f.practice, about)
 	if err != nil {

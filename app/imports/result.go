@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell names why a row cannot be imported, in words for a spreadsheet: those of
-// the catalog are about Bundles.
+// problemCell says why a row cannot be imported, in words for a spreadsheet:
+// the texts of the catalog are about Bundles.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -30,8 +30,8 @@ func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	return sheet.Cell{Row: row, Text: text}
 }
 
-// result counts what a completed import has done. Of one that was cut short,
-// the births that were not reached count as errors.
+// result counts what a completed import has done. If the import was cut short,
+// the births that it did not reach count as errors.
 func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import) (*Preview, error) {
 	out, err := s.importOutcome(ctx, p, row.PublicID)
 	if err != nil {
@@ -81,7 +81,7 @@ func outcomeOf(a ingest.Accepted) RowOutcome {
 
 // rowOf reads the reference of a row.
 func rowOf(reference string) (row int) {
-	_, _ = fmt.Sscanf(reference, "Row %d", &row) // 0 when it is the whole file
+	_, _ = fmt.Sscanf(reference, "Row %d", &row) // 0 for the whole file
 	return row
 }
 
@@ -93,9 +93,9 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 	return r.ParseOutcome()
 }
 
-// ErrorFile writes the rows that were not or would not be imported, as they are in the
-// file, each with what to correct in a last column. It returns ErrFileGone once the
-// file is deleted.
+// ErrorFile writes the rows that were not or would not be imported. Each row is
+// as in the file, with a last column that says what to correct. It returns
+// ErrFileGone once the file is deleted.
 func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	if i.Status == store.Completed {
 		return s.writeRejected(ctx, who.Practice.ID, i, w)
 	}
-	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // the file is compared with the records again
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // compares the file with the records again
 		return err
 	}
 	f := s.newPreviewer(who.Practice.ID, i.About, who)
@@ -170,7 +170,7 @@ func problemNamed(name string) *fhir.Problem {
 	return fhir.NotProcessed
 }
 
-// errorFile writes rows with what is wrong with them.
+// errorFile writes rows with their errors.
 type errorFile struct {
 	out   *sheet.Writer
 	begun bool
@@ -181,7 +181,7 @@ func (w *errorFile) write(header sheet.Header, rows []sheet.Row, wrong []sheet.C
 	if !w.begun {
 		w.begun, w.width = true, len(header.Cells)
 		if w.width > 0 && strings.EqualFold(strings.TrimSpace(header.Cells[w.width-1]), "error") {
-			w.width-- // it is an error file itself
+			w.width-- // the upload is itself an error file
 		}
 		if err := w.out.Row(append(header.Cells[:w.width:w.width], "error")...); err != nil {
 			return err

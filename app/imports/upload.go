@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// upload is a file on its way in.
+// upload is a file that is being received.
 type upload struct {
 	*Service
 	practice store.PracticeID
@@ -30,8 +30,8 @@ type upload struct {
 	about    About
 }
 
-// begin makes the import to which the parts belong. One that is cut off is swept with
-// the others.
+// begin creates the import to which the parts belong. The sweep also
+// deletes imports whose upload was cut off.
 func (u *upload) begin(name string) error {
 	u.about.Name = fileName(name)
 	sealed, err := u.sealAbout()
@@ -54,7 +54,7 @@ const (
 	waitingOfPractice = 10
 )
 
-// makeSpace bounds the number of files that nobody has confirmed.
+// makeSpace limits the number of files that nobody has confirmed.
 func (u *upload) makeSpace(tx *store.Tx) error {
 	waiting, err := tx.UnconfirmedImports(u.practice)
 	if err != nil {
@@ -67,7 +67,7 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 		}
 	}
 	switch {
-	case u.who.ID == 0: // the operator's command takes its file away itself
+	case u.who.ID == 0: // the operator's command deletes its own file
 		return nil
 	case len(own) >= waitingOfPerson:
 		u.queue.SetTruncationPending()
@@ -78,7 +78,7 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 	return nil
 }
 
-// fileName keeps the last part of a name that a browser sends.
+// fileName returns the last part of the name that a browser sends.
 func fileName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -101,8 +101,8 @@ func (u *upload) sealAbout() ([]byte, error) {
 	return u.vault.Seal(importPlace(u.practice, u.publicID), doc)
 }
 
-// receive stores the file part by part and finds out how its text is written.
-// One part is in memory at a time.
+// receive stores the file part by part and detects its encoding. One part is in
+// memory at a time.
 func (u *upload) receive(body io.Reader) error {
 	release, ok := u.queue.TryReserve(ingest.PartSize)
 	if !ok {
@@ -137,8 +137,9 @@ func (u *upload) receive(body io.Reader) error {
 	return err
 }
 
-// fill reads until the buffer is full or the body ends. A body that was cut off
-// is ErrCutOff; io.ReadFull does not distinguish it from the end.
+// fill reads until the buffer is full or the body ends. It returns ErrCutOff
+// for a body that was cut off; io.ReadFull does not distinguish that from the
+// end.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -168,7 +169,7 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// preview reads the stored file and keeps what it would do.
+// preview reads the stored file and stores what it would do.
 func (u *upload) preview(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	f := u.newPreviewer(u.practice, u.about, u.who)
@@ -203,7 +204,8 @@ func (u *upload) preview(ctx context.Context) error {
 	})
 }
 
-// format is how the files of a practice are read: its custom fields are columns.
+// format describes how a practice's files are read: its custom fields are
+// columns.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
 	format.Encoding, format.DayFirst = file.Encoding, file.DayFirst
 	err = s.db.View(ctx, func(v *store.View) (err error) {
@@ -213,7 +215,7 @@ func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (f
 	return format, err
 }
 
-// Format is what reads and describes a practice's files.
+// Format returns the reader and describer of a practice's files.
 func (s *Service) Format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
 	return s.format(ctx, p, About{Encoding: sheet.UTF8})
 }
@@ -225,7 +227,7 @@ func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Impor
 		func(part int) seal.Place { return importPartPlace(p, i.PublicID, part) })
 }
 
-// read returns the file of an ingestion, and what reads it item by item.
+// read returns the file of an ingestion and a reader of its items.
 func (s *Service) read(ctx context.Context, p store.PracticeID, of store.Ingestion) (*ingest.PartReader, func(func(mapping.Item) error) error, error) {
 	var row store.Import
 	err := s.db.View(ctx, func(v *store.View) (err error) {

@@ -26,12 +26,13 @@ type Request struct {
 // Acknowledgement is the content of a 202: the body is stored durably.
 type Acknowledgement struct {
 	PublicID string
-	// Replayed is set when an earlier request with the same key made it.
+	// Replayed is set when an earlier request with the same key created this
+	// ingestion.
 	Replayed bool
 }
 
-// Replay finds the acknowledgement of an Idempotency-Key; found is false when
-// the practice has not used it, or the caller's API key is not in force.
+// Replay finds the acknowledgement of an Idempotency-Key. found is false when
+// the practice has not used the key, or the caller's API key is not in force.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	err = s.db.Look(ctx, func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -51,11 +52,11 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 	return seal.Hash(s.idempotencyKey, int64(p), key)
 }
 
-// Accept checks a body and makes it durable: receipt, sealed buffer and queue
-// message in one transaction. It returns a *fhir.Problem for a body that is
-// refused and for a service that cannot store it; then nothing is stored and
-// the Idempotency-Key is not used up. An API key that was revoked meanwhile is
-// auth.ErrUnknownKey.
+// Accept checks a body and stores it durably: receipt, sealed buffer and queue
+// message in one transaction. It returns a *fhir.Problem for a body that it
+// refuses, and when the service cannot store it. Then nothing is stored, and
+// the Idempotency-Key can be used again. It returns auth.ErrUnknownKey if the
+// API key was revoked meanwhile.
 func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
 	if err != nil {
@@ -93,8 +94,8 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit makes a body durable and wakes the worker, unless the practice's queue is open
-// already: then the worker gets to this body by itself.
+// commit stores a body durably and wakes the worker. If the practice's queue is
+// open already, the worker finds this body without being woken.
 func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
@@ -117,8 +118,8 @@ func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledg
 	return a, nil
 }
 
-// bodyProblem names what is wrong with a body. An error of the connection is a
-// body that did not arrive.
+// bodyProblem returns the problem for an error from reading the body. A
+// connection error means that the body did not arrive.
 func bodyProblem(err error) error {
 	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
 		return problem
@@ -126,7 +127,8 @@ func bodyProblem(err error) error {
 	return fhir.BodyUnread
 }
 
-// Unavailable returns fhir.Busy for an error that passes by itself, and else the error.
+// Unavailable returns fhir.Busy for an error that is temporary, and every other
+// error unchanged.
 func Unavailable(err error) error {
 	if store.IsUnavailable(err) {
 		return fhir.Busy
@@ -134,7 +136,8 @@ func Unavailable(err error) error {
 	return err
 }
 
-// SpaceFor refuses what would leave the disk below its reserve.
+// SpaceFor returns an error if storing this much would leave the disk below its
+// reserve.
 func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	free, log, err := tx.DiskSpace()
 	if err == nil && free < s.reserve(log)+bytes {
@@ -143,9 +146,9 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	return err
 }
 
-// limitReader stops behind the size limit. It takes room from the budget of
-// all bodies in flight as the bytes come, not as they are announced: a slow or
-// lying client holds no more than it has sent.
+// limitReader stops at the size limit. It takes room from the budget of all
+// bodies in flight as the bytes arrive, not as the client announces them: a
+// slow or lying client holds no more room than it has sent.
 type limitReader struct {
 	from   io.Reader
 	left   int64
@@ -179,7 +182,8 @@ func (l *limitReader) Read(p []byte) (int, error) {
 
 func (l *limitReader) release() { l.budget.Release(l.held) }
 
-// TryReserve takes bytes from the budget of bodies in flight, where they are left.
+// TryReserve takes bytes from the budget of bodies in flight, if enough are
+// left.
 func (s *Service) TryReserve(bytes int64) (release func(), ok bool) {
 	return func() { s.inFlight.Release(bytes) }, s.inFlight.TryAcquire(bytes)
 }

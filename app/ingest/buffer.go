@@ -13,11 +13,11 @@ import (
 	"birthregistry/store"
 )
 
-// PartSize is how much of a body is compressed and sealed at a time. A part
-// opens by itself, so that a large batch is never in memory as a whole.
+// PartSize is how much of a body is compressed and sealed at a time. Each part
+// can be opened alone, so a large batch is never in memory as a whole.
 const PartSize = 1 << 20
 
-// firstPart is the room that a part begins with: most bodies are a few KiB.
+// firstPart is the initial capacity of a part: most bodies are a few KiB.
 const firstPart = 16 << 10
 
 func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
@@ -34,13 +34,13 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is the error of sealing; failure of the source is from's own.
+	// failed is an error of sealing; from returns the errors of the source.
 	failed error
 }
 
 var plainParts = sync.Pool{New: func() any { b := make([]byte, 0, firstPart); return &b }}
 
-// Read hands the bytes of the body on and keeps a sealed copy.
+// Read passes the bytes of the body on and keeps a sealed copy.
 func (b *bufferWriter) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -114,21 +114,21 @@ type PartReader struct {
 	ctx   context.Context // it ends the reading
 	db    *store.DB
 	vault *seal.Vault
-	// fetch reads a part and place names where it belongs.
+	// fetch reads a part; place names where the part belongs.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
-	// size is the length of the body where it is known, else 0: then one part is
-	// asked for too many.
+	// size is the length of the body if it is known, else 0. With 0, the reader
+	// has to ask for one part too many.
 	size int64
 
 	part   int    // the next one
-	opened int    // how many parts were opened, those anew that were before
+	opened int    // how many parts were opened, including parts opened again
 	last   []byte // the part before the next
 	plain  []byte // what is left of it
 }
 
-// ReadParts returns what reads a sealed body of unknown length: fetch reads a part, and
-// place names where it belongs.
+// ReadParts returns a reader of a sealed body of unknown length. fetch reads a
+// part; place names where it belongs.
 func ReadParts(
 	ctx context.Context, db *store.DB, vault *seal.Vault,
 	fetch func(v *store.View, part int) ([]byte, error), place func(part int) seal.Place,
@@ -153,7 +153,7 @@ func (b *PartReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// open opens the next part; io.EOF behind the last one.
+// open opens the next part; it returns io.EOF after the last one.
 func (b *PartReader) open() error {
 	var sealed []byte
 	err := b.db.Look(b.ctx, func(v *store.View) (err error) {
@@ -178,14 +178,14 @@ func (b *PartReader) open() error {
 	return nil
 }
 
-// whole returns a body of one part, as most are.
+// whole returns the content of a body that consists of one part, as most do.
 func (b *PartReader) whole() ([]byte, error) {
 	err := b.open()
 	return b.plain, err
 }
 
-// Seek goes back to the beginning, the only place to go to. A body of one part,
-// as most are, is not opened anew.
+// Seek goes back to the beginning; no other offset is allowed. A body of one
+// part is not opened again.
 func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("ingest: a buffered body is read from its beginning")

@@ -11,15 +11,17 @@ import (
 	"birthregistry/store"
 )
 
-// The classes a failed ingestion may name (spec, "Failed-ingestion outcome").
-// A failure's own text is never returned: it might quote the submission.
+// The exception classes of a failed ingestion (spec, "Failed-ingestion
+// outcome"). The text of the error itself is never returned: it might quote the
+// submission.
 const (
-	// AttemptsExhausted: the work was begun three times and never advanced; the
-	// process was stopped each time, or died of the Bundle.
+	// AttemptsExhausted: processing was started three times without progress,
+	// because the process was stopped each time or crashed on the Bundle.
 	AttemptsExhausted = "AttemptsExhausted"
 	// BufferUnreadable: the stored Bundle was damaged.
 	BufferUnreadable = "BufferUnreadable"
-	// MappingPanic: a defect of this program met by the Bundle.
+	// MappingPanic: the Bundle caused a panic, which is a defect of this
+	// program.
 	MappingPanic = "MappingPanic"
 )
 
@@ -32,11 +34,11 @@ const (
 	bufferExpired = "The buffered Bundle for this ingestion is no longer available."
 )
 
-// exceptionOf returns the class of an error that ends the ingestion, "" for
-// none and for trouble that may pass.
+// exceptionOf returns the class of an error that ends the ingestion. It returns
+// "" for nil and for an error that may be temporary.
 func exceptionOf(err error) string {
 	switch {
-	case store.IsUnavailable(err): // the database's doing, whatever was being read
+	case store.IsUnavailable(err): // the database failed, whatever was being read
 		return ""
 	case errors.Is(err, errPanicked):
 		return MappingPanic
@@ -46,7 +48,7 @@ func exceptionOf(err error) string {
 	return ""
 }
 
-// failed returns how an ingestion ends that has failed, and logs it.
+// failed returns the end state of an ingestion that has failed, and logs it.
 func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
 	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
 	if class == "" {
@@ -65,10 +67,10 @@ func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
 	return s.endEarly(l, i, AttemptsExhausted, nil)
 }
 
-// endEarly ends an ingestion that cannot be processed completely. "Failed" means
-// that nothing of the push was accepted, so a batch of which chunks are
-// written already is completed instead: what stands is accepted, and one
-// rejection reports that the rest was not processed.
+// endEarly ends an ingestion that cannot be processed completely. "Failed"
+// means that nothing of the push was accepted. So a batch with chunks already
+// written is completed instead: the entries of those chunks are accepted, and
+// one rejection reports that the rest was not processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	var now store.Ingestion
 	err := s.db.View(context.Background(), func(v *store.View) (err error) {
@@ -90,7 +92,7 @@ func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class strin
 			return tx.Advance(l)
 		})
 	}
-	if now.Items == now.Total { // everything was done but the receipt
+	if now.Items == now.Total { // everything was done except the receipt
 		return s.completeLarge(l, i, Outcome{})
 	}
 	s.log.Error("ingestion cut short", "ingestion", i.PublicID, "exception", class, "items", now.Items, "cause", cause)
@@ -98,7 +100,7 @@ func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class strin
 	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})
 }
 
-// wholeOf is the reference of an ingestion as a whole.
+// wholeOf is the reference to an ingestion as a whole.
 func wholeOf(i store.Ingestion) string {
 	if i.Kind == store.CSVKind {
 		return "File"
@@ -106,10 +108,10 @@ func wholeOf(i store.Ingestion) string {
 	return "Bundle"
 }
 
-// Expire ends queued ingestions whose buffer has outlived its time, and
-// returns how many. The time counts from the acknowledgement, or from since
-// (the start of the process) when that is later: after a restart the queue is
-// drained before anything is aged out.
+// Expire ends queued ingestions whose buffer is past its time limit, and
+// returns how many. The time starts at the acknowledgement, or at since (the
+// start of the process) if that is later: after a restart, the service
+// processes the queue before anything expires.
 func (s *Service) Expire(since time.Time) (int, error) {
 	if err := s.vault.Ready(); err != nil {
 		return 0, err

@@ -9,25 +9,25 @@ import (
 
 // Health is what the health check reports (spec, "GET /health/json"; decisions 11).
 type Health struct {
-	// Feed: how many practices have unfinished ingestions, and for how long
-	// the one that has stood still longest has not advanced.
+	// Feed counts the practices with unfinished ingestions, and holds how long
+	// the slowest of them has made no progress.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
-	// Working is how many jobs run in this process. While it is 0, nobody processes a
-	// feed that stands still.
+	// Working is how many jobs run in this process. While it is 0, nobody is
+	// processing the queue.
 	Working int
-	// WriteError is why the database cannot be written; nil when it can.
+	// WriteError is why the database cannot be written, nil when it can.
 	WriteError error
 	// Free is the free space of the disk and Reserve what must stay free, in bytes.
 	Free, Reserve int64
 	DiskError     error
-	// ClockJump is by how much the clock was set meanwhile.
+	// ClockJump is by how much the clock was set while the service ran.
 	ClockJump time.Duration
 }
 
-// Health looks at the queue, the writer and the disk. It writes nothing: the
-// write check begins a transaction and commits it empty.
+// Health checks the queue, the writer and the disk. It stores nothing: the
+// write check commits an empty transaction.
 func (s *Service) Health(ctx context.Context) Health {
 	_, log := s.db.Size()
 	h := Health{Reserve: s.reserve(log), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
@@ -47,7 +47,7 @@ func (s *Service) Health(ctx context.Context) Health {
 	return h
 }
 
-// Ready is an error when the database cannot be read.
+// Ready returns an error when the database cannot be read.
 func (s *Service) Ready(ctx context.Context) error {
 	return s.db.View(ctx, func(v *store.View) error {
 		_, err := v.Feed()
@@ -55,9 +55,10 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// reserve is the free space, in bytes, below which nothing is accepted: what
-// the operator chose, and twice the write-ahead log, which has to fit into the
-// database file when it is brought there, while new writing goes on. What is
-// under way takes some MB more; a floor of hundreds would refuse births for
-// nothing on a small disk, and the check warns from four times the reserve on.
+// reserve is the free space, in bytes, below which the service accepts nothing:
+// the operator's choice, but at least twice the size of the WAL, which a
+// checkpoint copies into the database file while new writes go on. Work in
+// progress needs only some MB more. A fixed minimum of hundreds of MB would
+// refuse births on a small disk for no reason; the health check warns from four
+// times the reserve on.
 func (s *Service) reserve(log int64) int64 { return max(s.settings.DiskReserve, 2*log) }

@@ -32,29 +32,30 @@ import (
 	"birthregistry/store"
 )
 
-// GCPercent is the garbage collector's target in the serving process. Little memory is
-// live and much passes through; collecting less often gains a tenth of the throughput
-// and costs some ten MiB.
+// GCPercent is the garbage collector's target in the serving process. Little
+// memory is live and much is allocated; collecting less often increases the
+// throughput by a tenth and costs some ten MiB.
 const GCPercent = 400
 
-// Settings are the operator's choices.
+// Settings are the operator's settings.
 type Settings struct {
-	// BufferTTL is how long a submitted Bundle waits for its processing.
+	// BufferTTL is how long a submitted Bundle may wait for processing.
 	BufferTTL time.Duration
-	// Workers is how many chunks are worked on at a time; 0 accepts only.
+	// Workers is how many chunks are processed at a time; with 0 the service
+	// only accepts.
 	Workers int
-	// Attendants are the participation codes of the attendant.
+	// Attendants are the participation codes that mark the attendant.
 	Attendants []string
 	// Reading is which resources of a Bundle are read.
 	Reading birth.Reading
 	// MaxInFlight bounds the bytes of the bodies being received at a time.
 	MaxInFlight int64
 	// DiskReserve is the free space, in bytes, below which nothing is accepted;
-	// it is more where the write-ahead log is large (reserve).
+	// a large WAL raises it (reserve).
 	DiskReserve int64
 }
 
-// Defaults returns the settings that apply unless the operator chooses others.
+// Defaults returns the settings that apply unless the operator changes them.
 func Defaults() Settings {
 	return Settings{
 		BufferTTL:   24 * time.Hour,
@@ -80,7 +81,7 @@ type Service struct {
 	Files Files
 
 	// slots lets the chunks of all practices pass first come, first served, so
-	// that a large batch waits like everybody else.
+	// that a large batch waits like all others.
 	slots *semaphore.Weighted
 	// inFlight is the budget of bytes of bodies being received.
 	inFlight *semaphore.Weighted
@@ -114,8 +115,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 	}
 }
 
-// Wake returns the channel that receives when something was accepted. Signals
-// that nobody has taken yet fall together.
+// Wake returns the channel that receives a signal when something was accepted.
+// Signals that nobody has received yet are merged into one.
 func (s *Service) Wake() <-chan struct{} { return s.wake }
 
 // Signal wakes the worker.
@@ -126,7 +127,7 @@ func (s *Service) Signal() {
 	}
 }
 
-// TakeSlot waits until a chunk may be worked on, first come, first served.
+// TakeSlot waits until a chunk may be processed, first come, first served.
 func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	if err := s.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -134,8 +135,8 @@ func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// TakeTruncationPending reports whether something was deleted since the last call, and
-// may still be in the WAL.
+// TakeTruncationPending reports whether something was deleted since the last
+// call and may still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // SetTruncationPending records that deleted patient data may still be in the WAL.

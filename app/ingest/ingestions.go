@@ -11,13 +11,13 @@ import (
 	"birthregistry/store"
 )
 
-// BufferFor is how long a submitted Bundle waits for its processing at most.
+// BufferFor returns how long a submitted Bundle may wait for processing.
 func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
 
-// Reading is which resources of a Bundle are read.
+// Reading returns which resources of a Bundle are read.
 func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
-// Ingestions lists the Bundles that arrived in a practice, the newest first, as
+// Ingestions lists the Bundles that a practice received, newest first, as
 // store.View.Ingestions does.
 func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) (all []store.ListedIngestion, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
@@ -27,8 +27,8 @@ func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter sto
 	return all, err
 }
 
-// ListedIngestion returns a Bundle that arrived; store.ErrNotFound when the practice
-// has none with this id.
+// ListedIngestion returns a Bundle that a practice received; store.ErrNotFound
+// when the practice has none with this id.
 func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (a store.ListedIngestion, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		a, err = v.ListedIngestion(p, publicID)
@@ -37,8 +37,8 @@ func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publi
 	return a, err
 }
 
-// Waiting counts what needs attention in a practice: Bundles of the last week, and
-// records of any age.
+// Waiting counts what needs attention in a practice: Bundles of the last week,
+// and records of any age.
 func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.NeedsAttention, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		w, err = v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
@@ -51,8 +51,8 @@ func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.Need
 var ErrNoSandbox = errors.New("ingest: samples are sent in a sandbox practice only")
 
 // SendSample accepts a sample Bundle as if another system had pushed it, and
-// returns its id. It goes the way of every other: buffer, queue, receipt. It
-// returns auth.ErrForbidden, ErrNoSandbox, or what Accept does.
+// returns its id. It is processed like every other Bundle: buffer, queue,
+// receipt. It returns auth.ErrForbidden, ErrNoSandbox, or an error of Accept.
 func (s *Service) SendSample(who auth.User, sample []byte) (publicID string, err error) {
 	if err := who.Must(auth.SampleSend); err != nil {
 		return "", err

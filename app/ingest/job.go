@@ -8,19 +8,20 @@ import (
 	"birthregistry/store"
 )
 
-// The attempts an ingestion gets without advancing. They are counted before
-// the work starts, so that a Bundle that kills the process cannot loop.
+// How often an ingestion is attempted without progress. An attempt is counted
+// before its work starts, so that a Bundle that kills the process is not
+// retried forever.
 const maxAttempts = 3
 
-// What one job takes together: the backlog of a practice that sends single Bundles is
-// processed many at a time.
+// How much one job processes together: when a practice sends single Bundles,
+// many of them are processed at a time.
 const (
 	groupCount = 64
 	groupBytes = PartSize
 )
 
-// ReceiveQueues receives the next practices that have work, so many at most and
-// none when none waits.
+// ReceiveQueues receives the queues of the next practices that have work, at
+// most as many as asked for, and none if no practice waits.
 func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
 		for all = nil; len(all) < most; {
@@ -41,15 +42,16 @@ func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error)
 	return all, nil
 }
 
-// ReleaseQueue gives a practice queue back unfinished.
+// ReleaseQueue returns a practice queue that still has work.
 func (s *Service) ReleaseQueue(l store.PracticeQueue) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseQueue(l) })
 }
 
-// RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
-// Bundle chunk by chunk, or as many small ones as go together. ended is true
-// when the practice queue has no work left and is closed. An error is broken machinery:
-// the work is as it was before the job, but for the attempt.
+// RunJob processes the oldest unfinished ingestions of a practice queue, in
+// order: one large Bundle chunk by chunk, or as many small ones as fit
+// together. ended is true when the queue has no work left and is closed. On an
+// error of the database or the program, the work is as before the job, except
+// for the counted attempt.
 func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
@@ -65,7 +67,7 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 			ended, err = tx.EndQueue(l.Practice)
 			return err
 		})
-		return ended && err == nil, err // else the commit is lost, and the practice queue is there
+		return ended && err == nil, err // otherwise the commit fails, and the practice queue stays
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)
@@ -98,9 +100,10 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	return ended && err == nil, err
 }
 
-// spaceToWork returns store.ErrFull when less than a quarter of the disk reserve is
-// free: the job would fail. Accepting Bundles leaves the reserve free for jobs, but
-// another program may have filled it.
+// spaceToWork returns store.ErrFull when less than a quarter of the disk
+// reserve is free, because the job would fail. The service stops accepting
+// Bundles while there is still room for jobs, but another program may have
+// filled it.
 func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
@@ -109,8 +112,9 @@ func (s *Service) spaceToWork() error {
 	return err
 }
 
-// nextGroup picks what the next job takes: the oldest ingestion, and behind
-// it, while all are small and none has failed before, those that follow.
+// nextGroup picks the ingestions for the next job: the oldest and, if it is
+// small and has not failed before, the following ones for which both hold as
+// well.
 func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 	var waiting []store.Ingestion
 	err := s.db.Look(context.Background(), func(v *store.View) (err error) {
@@ -132,14 +136,15 @@ func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 // failed before, and is not processed chunk by chunk.
 func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
-// isLarge reports whether an ingestion is processed chunk by chunk: files, Bundles above
-// PartSize, and any of which a chunk is already written.
+// isLarge reports whether an ingestion is processed chunk by chunk: files,
+// Bundles above PartSize, and any ingestion with a chunk already written.
 func isLarge(i store.Ingestion) bool {
 	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
 }
 
-// giveBack uncounts the attempts of ingestions when the service stopped, the database was
-// unavailable, or the job had no room for them. The Bundle isn't at fault.
+// giveBack uncounts an attempt of ingestions when the service stopped, the
+// database was unavailable, or the job had no room for them: the Bundle isn't
+// at fault.
 func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }
@@ -153,9 +158,10 @@ func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) erro
 	return nil
 }
 
-// processSmall processes small ingestions in one transaction, and closes the practice
-// queue in it when they were the last. Ingestions that don't fit in one full chunk
-// wait for the next job. If the first alone exceeds a chunk, it is cut up like a large one.
+// processSmall processes small ingestions in one transaction. If no work is
+// left, the same transaction closes the practice queue. Ingestions that don't
+// fit into one full chunk wait for the next job. If the first alone exceeds a
+// chunk, it is split like a large one.
 func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (ended bool, err error) {
 	bundles, rows, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
@@ -183,16 +189,18 @@ func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group
 	return ended, err
 }
 
-// readBundle is a small ingestion with the changes read from it, or with its failure.
+// readBundle is a small ingestion with the changes read from it, or the failure
+// of reading it.
 type readBundle struct {
 	store.Ingestion
 	changes []changes.Change
-	// failed is how it ends where it cannot be read; nil otherwise.
+	// failed is its end state if it cannot be read; nil otherwise.
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions once a slot is free: the first, then more
-// while all fit in one full chunk. rows estimates how many rows they write.
+// readGroup reads and prepares small ingestions once a slot is free: the first,
+// then more while all of them fit into one full chunk. rows is the estimated
+// number of rows that they write.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (bundles []readBundle, rows int, err error) {
 	done, err := s.TakeSlot(ctx)
 	if err != nil {
@@ -221,7 +229,7 @@ func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []sto
 	return bundles, rows, nil
 }
 
-// finishAll writes small ingestions together, in their order, and ends them.
+// finishAll writes small ingestions together, in order, and ends them.
 func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBundle) error {
 	batches := make([]changes.Batch, len(bundles))
 	for n, b := range bundles {

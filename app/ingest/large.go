@@ -13,8 +13,8 @@ import (
 )
 
 // processLarge processes a large ingestion chunk by chunk. Every chunk commits
-// with its ledger row and the cursor, so that after a crash no item is applied
-// twice; the receipt is assembled in the last transaction.
+// together with its ledger row and the cursor, so no item is applied twice
+// after a crash. The last transaction assembles the receipt.
 func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -53,7 +53,7 @@ func (s *Service) applyChunk(l store.PracticeQueue, i store.Ingestion, c chunk) 
 		return err
 	}
 	return s.db.UpdateChunk(changes.Rows(c.changes), func(tx *store.Tx) error {
-		if err := s.changes.Rebase(&tx.View, l.Practice, c.changes, within); err != nil { // a person may have changed a record in between
+		if err := s.changes.Rebase(&tx.View, l.Practice, c.changes, within); err != nil { // a person may have changed a record since
 			return err
 		}
 		results, err := s.changes.Apply(tx, l.Practice, changes.Batch{Ingestion: i.ID, Changes: c.changes})

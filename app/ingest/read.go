@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// readAll reads and prepares every item of a small ingestion. A panic fails the
-// ingestion as a whole, and no other: nothing of it is written yet.
+// readAll reads and prepares every item of a small ingestion. A panic fails
+// this ingestion as a whole and no other, because nothing of it is written yet.
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Change, error) {
 	var items []changes.Change
 	err := task.Do(s.log, "read a Bundle", func() error {
@@ -35,28 +35,29 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 	return items, err
 }
 
-// A chunk of a large ingestion ends after this many items, with what makes a full
-// one of rows (store.FullChunk), or after this much of the body, whichever comes
-// first: 250 usual courses are where larger chunks gain nothing more and a single
-// Bundle still slips in between. The first chunk after an attempt that did not
-// advance is small: whatever stops the process then, more of the batch gets
-// through, and the item that may have done it is met alone sooner.
+// A chunk of a large ingestion ends after this many items, after the items that
+// write a full chunk of rows (store.FullChunk), or after this many bytes of the
+// body, whichever comes first. Chunks of more than 250 usual courses are no
+// faster, and a single Bundle of another sender can still be processed between
+// two chunks. After an attempt without progress, the first chunk is smaller:
+// more of the batch is then written before whatever stopped the process, and
+// the item that may have caused it is soon processed alone.
 const (
 	chunkItems = 250
 	chunkParts = 2
-	wary       = 10 // by which the first chunk is smaller, for each such attempt
+	wary       = 10 // how many times smaller the first chunk becomes with each such attempt
 )
 
 // Files reads the confirmed spreadsheets among the ingestions.
 type Files struct {
-	// Read returns a file, and what reads it item by item.
+	// Read returns a file and a reader of its items.
 	Read func(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error)
-	// Permissions returns what the file may do to records on file now.
+	// Permissions returns what the file may now do to records on file.
 	Permissions func(p store.PracticeID, i store.Ingestion) (changes.Permissions, error)
 }
 
-// bodyOf returns what an ingestion holds, and what reads it item by item: the
-// Bundle in its buffer, or the file that was uploaded.
+// bodyOf returns the content of an ingestion and a reader of its items: the
+// Bundle in its buffer, or the uploaded file.
 func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Read(ctx, p, i)
@@ -65,8 +66,8 @@ func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingest
 	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
 }
 
-// permissions returns what an ingestion may do to records on file. A Bundle is no
-// person's, and amends what it names.
+// permissions returns what an ingestion may do to records on file. A Bundle
+// belongs to no person; it may amend the records that it names.
 func (s *Service) permissions(p store.PracticeID, i store.Ingestion) (changes.Permissions, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Permissions(p, i)
@@ -87,13 +88,13 @@ type chunk struct {
 	last    bool // of the ingestion
 }
 
-// readChunks reads a large ingestion and sends its items in chunks, those
-// before the cursor left out. Decoding takes turns with other practices; the
-// next chunk is decoded while one is being written. Each is held until there is
-// another, so that the last one is known as such.
+// readChunks reads a large ingestion and sends its items in chunks, without
+// those before the cursor. Decoding takes turns with other practices; the next
+// chunk is decoded while one is being written. A chunk is sent only when the
+// next one exists, so that the last one can be marked as the last.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
 	defer close(chunks)
-	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be taken for the Bundle's
+	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle
 	if err != nil {
 		return err
 	}
@@ -124,12 +125,12 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	}
 	err = read(func(item mapping.Item) error {
 		index++
-		if index <= i.Items { // done before a crash
+		if index <= i.Items { // written before a crash
 			return ctx.Err()
 		}
 		c := s.changes.Prepare(p, sourceOf(i), item, index-1)
 		if c.User = i.User; i.Kind == store.CSVKind {
-			c.Saved = i.CreatedAt // when a person confirmed the file: what changed since then is newer
+			c.Saved = i.CreatedAt // when a person confirmed the file: later changes of records are newer
 		}
 		if c.Panicked && index == len(held)+len(next)+1 { // nothing of it is written yet
 			return errPanicked

@@ -17,7 +17,8 @@ import (
 	"birthregistry/store"
 )
 
-// Receipt is what a caller reads of an ingestion (spec, "Ingestion receipt").
+// Receipt is what a caller can read about an ingestion (spec, "Ingestion
+// receipt").
 type Receipt struct {
 	ID          string         `json:"id"`
 	Status      store.Status   `json:"status"`
@@ -27,7 +28,8 @@ type Receipt struct {
 	CompletedAt string         `json:"completedAt,omitzero"`
 }
 
-// Outcome is the outcome of a completed ingestion; always both lists.
+// Outcome is the outcome of a completed ingestion. Both lists are always
+// present.
 type Outcome struct {
 	Accepted []Accepted `json:"accepted"`
 	Rejected []Rejected `json:"rejected"`
@@ -42,11 +44,11 @@ type Accepted struct {
 	Retracted  bool   `json:"retracted,omitzero"`
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
-	// Unchanged is set when a row of a file states what is on file already. No
-	// Bundle has it: there an amendment is a version.
+	// Unchanged is set when a row of a file states what is already on file.
+	// Bundles never set it: they always add a version.
 	Unchanged bool `json:"unchanged,omitzero"`
-	// Revived is set when a row of a file, which has Amended as well, brought a
-	// voided record back. The contract of the Bundles has no word for it.
+	// Revived is set when a row of a file, which then has Amended as well,
+	// restored a voided record. The contract has no such word for Bundles.
 	Revived bool `json:"revived,omitzero"`
 }
 
@@ -74,27 +76,29 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
 }
 
-// FileReceipt reads the receipt of a spreadsheet, as Receipt does that of a Bundle.
+// FileReceipt reads the receipt of a spreadsheet. Receipt does the same for a
+// Bundle.
 func (s *Service) FileReceipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
-// has none with this id. Callers of the API never see a spreadsheet.
+// Receipt reads the receipt of a Bundle. It returns store.ErrNotFound when the
+// practice has none with this id. Callers of the API cannot read the receipts
+// of spreadsheets.
 func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
-// API key is not in force.
+// ReceiptFor is Receipt for a caller of the API. It also returns
+// store.ErrNotFound when the caller's API key is not in force.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})
 }
 
-// receipt finds an ingestion of a kind and returns its status, with its outcome opened
-// once it has ended.
+// receipt finds an ingestion of a kind and returns its status. Once the
+// ingestion has ended, the receipt includes the opened outcome.
 func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
 	var i store.Ingestion
 	err = s.db.Look(ctx, func(v *store.View) (err error) {
@@ -111,7 +115,7 @@ func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Ki
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil
 	}
-	if len(i.Outcome) == 0 { // it has had its time (SweepOld)
+	if len(i.Outcome) == 0 { // the receipt was emptied because of its age (SweepOld)
 		return Receipt{}, store.ErrNotFound
 	}
 	r.CompletedAt = i.CompletedAt.UTC().Format(timeFormat)
@@ -131,7 +135,7 @@ func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) 
 	return s.vault.Seal(outcomePlace(p, publicID), doc)
 }
 
-// outcomeOf lists what became of changes.
+// outcomeOf lists the results of changes.
 func outcomeOf(results []changes.Result) Outcome {
 	out := newOutcome()
 	for _, r := range results {
@@ -158,7 +162,7 @@ func acceptedOf(r changes.Result) Accepted {
 	return a
 }
 
-// newOutcome returns an outcome whose lists are there though empty.
+// newOutcome returns an outcome whose two lists are empty but not nil.
 func newOutcome() Outcome { return Outcome{Accepted: []Accepted{}, Rejected: []Rejected{}} }
 
 func (o *Outcome) add(other Outcome) {
@@ -166,7 +170,7 @@ func (o *Outcome) add(other Outcome) {
 	o.Rejected = append(o.Rejected, other.Rejected...)
 }
 
-// completed returns how an ingestion ends whose items are decided.
+// completed returns the end state of an ingestion whose items are decided.
 func (s *Service) completed(p store.PracticeID, i store.Ingestion, o Outcome) (store.Ending, error) {
 	sealed, err := s.sealOutcome(p, i.PublicID, o)
 	return store.Ending{

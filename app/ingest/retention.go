@@ -7,7 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the service has run before it empties receipts: a
+// retentionAfter is how long the service runs before it empties receipts. A
 // clock that was wrong at the start is noticed by then.
 const retentionAfter = time.Hour
 

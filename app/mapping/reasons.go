@@ -65,7 +65,7 @@ type ReasonText struct {
 var Reasons = []ReasonText{
 	{InRejectedCourse, "The course of care is rejected, and nothing of it is kept."},
 	{InRetraction, "The document retracts a record. Only its chart number is read."},
-	{OutsideCourses, "It stands beside the courses of care of a batch, where only entries that are Bundles are read."},
+	{OutsideCourses, "The batch holds courses of care as inner Bundles, so entries that are not Bundles are not read."},
 
 	{NotRead, "The registry reads no resource or member of this kind."},
 	{ReadAsBFDR, "The reading `spec` leaves it out. The reading `bfdr` keeps it."},

@@ -38,6 +38,6 @@ func (i *Installation) Watch(ctx context.Context) {
 
 func (i *Installation) notify(state string) {
 	if err := systemd.Notify(state); err != nil {
-		i.config.Log.Warn("the service manager was not told", "cause", err)
+		i.config.Log.Warn("the service manager was not notified", "cause", err)
 	}
 }

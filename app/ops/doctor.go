@@ -126,7 +126,7 @@ func (e *examination) schema(ctx context.Context) bool {
 	switch {
 	case errors.Is(err, store.ErrCorrupt):
 		e.report("pages", Problem, "the file is damaged", "stop the service, then: birthregistry restore BACKUP, with the latest backup; "+
-			"the damaged file is kept beside it")
+			"the damaged file is kept next to it")
 	case errors.Is(err, store.ErrNotDatabase):
 		e.report("pages", Problem, "the file is not a database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
 	case errors.Is(err, store.ErrStaleWAL):

@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission id or chart number; an *AlikeError
+// Find returns the record with this submission id or chart number; a *SameNumberError
 // where two have the number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {

@@ -11,14 +11,14 @@ import (
 	"birthregistry/store"
 )
 
-// Merge merges the record that goes into the one that stays. take names the parts
-// that are taken from the one that goes (birth.Parts, and birth.CustomPart with the key
-// of a custom field); everything else is as the one that stays states it. Both get a
-// version, so that both histories show it.
+// Merge merges one record into another. take names the parts that are taken
+// from the record that goes (birth.Parts, and birth.CustomPart with the key of
+// a custom field); all other parts come from the record that stays. Both get a
+// version, so that both histories show the merge.
 //
-// It returns *ImpossibleError where the two together would state what cannot be,
-// unless one of them states so by itself. A merge never conflicts with a third
-// record: that pair comes up for its own review.
+// It returns *ImpossibleError if the merged values contradict each other,
+// unless one of the records already contains that contradiction. A merge never
+// conflicts with a third record: that pair comes up for its own review.
 func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]bool) (review int64, err error) {
 	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
 		stays, err := s.changes.BaseOf(&two.tx.View, two.practice, two.stays.Record, two.stays.Version)
@@ -49,7 +49,7 @@ func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]b
 	})
 }
 
-// impossible finds what a merge would make wrong.
+// impossible returns the contradictions that a merge would introduce.
 func impossible(merged birth.Draft, before ...birth.Draft) error {
 	known := map[string]bool{}
 	now := time.Now()
@@ -70,7 +70,7 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 	return nil
 }
 
-// combineCustom is birth.Combine for custom fields; nil leaves them.
+// combineCustom is birth.Combine for custom fields; nil leaves them unchanged.
 func combineCustom(stays, goes map[string]string, take map[string]bool) map[string]string {
 	custom, changed := maps.Clone(stays), false
 	for key, taken := range take {

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// MergeGroup merges all identities of a provider's group into the provider, and has new
-// ones join it: otherwise a sender that makes a new id for each message would fill the
-// directory with one person.
+// MergeGroup merges all identities of a provider's group into the provider, and
+// makes new ones join it. Otherwise a sender that makes a new id for each
+// message would fill the directory with copies of one person.
 func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	})
 }
 
-// EndGroup lets no new identity join a provider.
+// EndGroup stops new identities from joining a provider.
 func (s *Service) EndGroup(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err

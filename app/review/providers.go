@@ -8,20 +8,21 @@ import (
 	"birthregistry/store"
 )
 
-// Identities of providers (spec, "Practitioner rules" 6). A merge has everything
-// that one identity took part in read as another's, the survivor's; its undoing
-// gives back exactly that, with what has come by that identity since. Both stand
-// in the career logs of both. What is sent under a merged identity goes on to
-// count as the survivor's, and changes neither the survivor's name nor their role.
+// Identities of providers (spec, "Practitioner rules" 6). After a merge,
+// everything that one identity took part in counts as the survivor's. Undoing
+// the merge gives back exactly that, and what has come with that identity
+// since. The career logs of both show both acts. Births sent later with a
+// merged identity count as the survivor's, but change neither the survivor's
+// name nor role.
 
-// What a merge of providers can be refused for.
+// Reasons to refuse a merge of providers.
 var (
 	ErrSameProvider = errors.New("review: the two are one provider already")
 	ErrMergedInto   = errors.New("review: one of the two was merged into another provider")
 	ErrNotMerged    = errors.New("review: the provider is not merged into another")
 )
 
-// MergeProvider merges a provider, and all that were merged into it, into
+// MergeProvider merges a provider, with all identities merged into it, into
 // another one.
 func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
@@ -49,8 +50,8 @@ func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	})
 }
 
-// UnmergeProvider takes a merge back: the provider is one of its own again, with
-// all that had been merged into it before.
+// UnmergeProvider undoes a merge: the provider is separate again, with all
+// identities that had been merged into it before.
 func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err

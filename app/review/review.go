@@ -37,24 +37,24 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 	return &Service{db, vault, users, writer}
 }
 
-// Pair names the two records of a review and the versions that were looked at.
+// Pair names the two records of a review and the versions that the user saw.
 type Pair struct {
-	// Stays and Goes are record ids. Of a pair that is marked as no duplicates the
-	// order makes no difference.
+	// Stays and Goes are record ids. When a pair is marked as not duplicates,
+	// the order makes no difference.
 	Stays, Goes               string
 	StaysVersion, GoesVersion int
 }
 
-// What a review can be refused for, besides changes.ErrChanged and changes.ErrState.
+// Reasons to refuse a review, besides changes.ErrChanged and changes.ErrState.
 var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
-// ImpossibleError is returned where a merge would make a record state what cannot be, in
-// words that name no value.
+// ImpossibleError is returned when a merge would make a record contradict
+// itself. Its text names no value.
 type ImpossibleError struct{ Findings []birth.CheckFinding }
 
 func (e *ImpossibleError) Error() string { return "review: the merged record would say what cannot be" }
 
-// pair is a review under way.
+// pair is a pair of records under review.
 type pair struct {
 	*changes.Set
 	tx          *store.Tx
@@ -63,9 +63,9 @@ type pair struct {
 	stays, goes *changes.Target
 }
 
-// reviewing opens the two records, sees to it that they still wait for a review
-// as they were looked at, and has decide write what becomes of them. The decision
-// goes into the log of reviews, and into the audit trail for both records.
+// reviewing opens the two records, checks that they still wait for review at
+// the versions that the user saw, and lets decide change them. It adds the
+// decision to the log of reviews, and to the audit trail for both records.
 func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func(*pair, int64) error) (id int64, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return 0, err
@@ -115,7 +115,8 @@ func (s *Service) noteBoth(two *pair, action string) error {
 	return errors.Join(s.auth.Note(two.tx, two.who, action, two.stays.UUID), s.auth.Note(two.tx, two.who, action, two.goes.UUID))
 }
 
-// waits reports whether the two still wait for a review, as they were looked at.
+// waits reports whether the two still wait for review at the versions that the
+// user saw.
 func (two *pair) waits(of Pair) error {
 	switch {
 	case two.stays.State != birth.Active || two.goes.State != birth.Active:
@@ -128,7 +129,8 @@ func (two *pair) waits(of Pair) error {
 	return nil
 }
 
-// by is the reviewer, with the decision in the log of reviews and its reason.
+// by returns the reviewer, with the decision's id in the log of reviews and its
+// reason.
 func (two *pair) by(review int64, reason string) changes.By {
 	return changes.By{User: two.who.ID, Review: review, Note: birth.Plain(reason)}
 }
@@ -144,7 +146,8 @@ func (s *Service) MarkNotDuplicates(who auth.User, of Pair) (review int64, err e
 	})
 }
 
-// VoidOne voids the record that goes, with a reason; the other one stays as it is.
+// VoidOne voids the record that goes, with a reason; the other one stays
+// unchanged.
 func (s *Service) VoidOne(who auth.User, of Pair, reason string) (review int64, err error) {
 	return s.reviewing(who, of, store.VoidOne, func(two *pair, id int64) error {
 		if err := two.Leave(two.goes, birth.Voided, two.by(id, reason)); err != nil {

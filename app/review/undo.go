@@ -19,11 +19,12 @@ type Undone struct {
 	ChangedSince bool
 }
 
-// Undo takes a decision back: the pair waits for a review again. What was voided
-// or merged away counts again, as it is now. The record that stays gets back its content
-// from before the merge, unless it has been changed since. It returns changes.ErrState
-// for a decision that was undone already, and changes.ErrChanged when the record that
-// goes has been restored, voided or revived since.
+// Undo undoes a decision: the pair waits for review again. A voided or merged
+// record counts again, with its present content. The record that stays gets
+// back its content from before the merge, unless it has changed since. It
+// returns changes.ErrState for a decision that was already undone, and
+// changes.ErrChanged when the record that goes has been restored, voided or
+// revived since.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
@@ -72,8 +73,9 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged accepts that neither record of a merge counts, since the one that stays
-// no longer does. It returns changes.ErrState for a merge that doesn't wait for that.
+// LeaveMerged confirms a merge of which neither record counts, because the one
+// that stays no longer does. It returns changes.ErrState for a merge that
+// doesn't wait for this.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err
@@ -138,7 +140,7 @@ func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err err
 	return changedSince, two.Write()
 }
 
-// giveBackContent has the record that stays state again what it stated before a merge.
+// giveBackContent gives the record that stays its content from before a merge.
 func (s *Service) giveBackContent(two *pair, w store.Review) error {
 	custom, err := s.customBefore(two, w)
 	if err != nil {
@@ -147,8 +149,8 @@ func (s *Service) giveBackContent(two *pair, w store.Review) error {
 	return s.changes.GiveBack(two.Set, two.stays, w.StaysVersion-1, custom, two.by(w.ID, ""))
 }
 
-// customBefore returns the custom fields of the record that stays before a merge that
-// changed them; nil when it did not.
+// customBefore returns the custom fields that the record that stays had before
+// a merge changed them; nil if the merge did not change them.
 func (s *Service) customBefore(two *pair, w store.Review) (map[string]string, error) {
 	now, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion)
 	if err != nil {

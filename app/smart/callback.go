@@ -120,7 +120,7 @@ func refusal(code string) error {
 	if known := refusals[code]; known != nil {
 		return fmt.Errorf("%w: its error is %s", known, code)
 	}
-	return fmt.Errorf("%w: its error is none of the standard's", ErrUpstream)
+	return fmt.Errorf("%w: its error code is not one of the standard's", ErrUpstream)
 }
 
 // Tracked returns a context with the id of a request, for the log: a launch belongs to

@@ -11,7 +11,7 @@ import (
 // Why a call to an EHR failed. Each is ErrUpstream or ErrSlow with fixed words,
 // without what the EHR sent, its names or addresses.
 var (
-	errAddress  = fmt.Errorf("%w: it named an address that is no address", ErrUpstream)
+	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
 	errHost     = fmt.Errorf("%w: it named a host that is not its own; if it is, list it: birthregistry ehr add --auth-host", ErrUpstream)
 	errTooLarge = fmt.Errorf("%w: its answer is too large", ErrUpstream)

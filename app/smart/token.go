@@ -31,7 +31,7 @@ const maxToken = 64 << 10
 var (
 	errTokenAnswer = fmt.Errorf("%w: its token answer cannot be used", ErrUpstream)
 	errTokenType   = fmt.Errorf("%w: its token is not a bearer token", ErrUpstream)
-	errPatient     = fmt.Errorf("%w: its patient is no resource id", ErrUpstream)
+	errPatient     = fmt.Errorf("%w: its patient is not a resource id", ErrUpstream)
 )
 
 // exchange exchanges the code for a token, in one attempt: a second one would

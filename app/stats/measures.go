@@ -43,7 +43,7 @@ var modeMeasures = []Measure{
 	{
 		ID: "ntsv_cesarean", Name: "Low-risk first-birth cesarean (NTSV)", Section: ModeSection, Direction: Lower,
 		Plain:  "Cesareans of first births at term, of a single newborn, head first.",
-		Of:     "first births from 37 weeks, single, head first, all of it and the method known",
+		Of:     "first births from 37 weeks of a single newborn, head first, with the method known",
 		course: ntsv,
 	},
 	{
@@ -83,7 +83,7 @@ var modeMeasures = []Measure{
 	{
 		ID: "stat_cesarean", Among: "cesarean", Name: "Emergency share of cesareans", Section: ModeSection,
 		Plain: "Cesareans that were an emergency.",
-		Of:    "cesareans of which it is known whether they were one",
+		Of:    "cesareans with the urgency known",
 		course: func(o *birth.Outcome) answer {
 			return asked(tri(mode(o, birth.Cesarean)), birth.Yes, of(o.Stat))
 		},
@@ -168,7 +168,7 @@ const (
 var laborMeasures = []Measure{
 	{
 		ID: "induction", Name: "Induction of labor", Section: LaborSection,
-		Plain: "Labors that were induced, of all single births, those by cesarean before labor included.",
+		Plain: "Labors that were induced, among all single births, including cesareans before labor.",
 		Of:    "single births with the onset of labor and the gestational age known",
 		course: func(o *birth.Outcome) answer {
 			return asked(o.Multiple, birth.No, induced(o).orMissing(o.Weeks() == 0))
@@ -176,7 +176,7 @@ var laborMeasures = []Measure{
 	},
 	{
 		ID: "induction_labors", Name: "Induction, of labors", Section: LaborSection,
-		Plain: "Labors that were induced, of all single births in which labor began.",
+		Plain: "Labors that were induced, among single births in which labor began.",
 		Of:    "single births with labor, its onset and the gestational age known",
 		course: func(o *birth.Outcome) answer {
 			if o.Onset == birth.NoLabor {
@@ -187,9 +187,9 @@ var laborMeasures = []Measure{
 	},
 	{
 		ID: "induction_39", Name: "Induction before 39 weeks at the mother's wish", Section: LaborSection, Direction: Lower,
-		Plain: "Inductions before 39 weeks for which no medical reason is recorded, but the mother's request.",
+		Plain: "Inductions before 39 weeks whose only recorded reason is the mother's request.",
 		Of:    "inductions before 39 weeks with a reason recorded",
-		Note:  "Where no reason is recorded at all, it is missing: silence is not “no reason”.",
+		Note:  "Inductions without any recorded reason count as not known, not as “no reason”.",
 		course: func(o *birth.Outcome) answer {
 			before := birth.Unknown
 			if w := o.Weeks(); w > 0 {
@@ -201,7 +201,7 @@ var laborMeasures = []Measure{
 	{
 		ID: "augmentation", Name: "Augmentation of labor", Section: LaborSection,
 		Plain: "Spontaneous labors that were augmented.",
-		Of:    "labors with spontaneous onset of which it is known",
+		Of:    "labors with spontaneous onset for which this is known",
 		course: func(o *birth.Outcome) answer {
 			onset := birth.Unknown
 			if o.Onset != birth.NoOnset {
@@ -213,7 +213,7 @@ var laborMeasures = []Measure{
 	{
 		ID: "doula", Name: "Doula present", Section: LaborSection,
 		Plain:  "Births with a doula present, attending or not.",
-		Of:     "births of which it is known",
+		Of:     "births for which this is known",
 		course: func(o *birth.Outcome) answer { return of(o.Doula) },
 	},
 }

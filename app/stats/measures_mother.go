@@ -2,7 +2,7 @@ package stats
 
 import "birthregistry/app/birth"
 
-const oneCode = "A record holds one finding of the perineum: a tear beside an episiotomy is not told."
+const oneCode = "A record holds one finding about the perineum. If it is an episiotomy, a tear is not recorded."
 
 var bodyMeasures = []Measure{
 	{
@@ -26,8 +26,8 @@ var bodyMeasures = []Measure{
 		course: func(o *birth.Outcome) answer { return perineum(o, birth.Intact) },
 	},
 	{
-		ID: "pph_1000", Name: "Hemorrhage, 1000 mL or more", Section: BodySection, Direction: Lower,
-		Plain: "Births with a blood loss of 1000 mL or more, whatever the method.",
+		ID: "pph_1000", Name: "Hemorrhage, 1,000 mL or more", Section: BodySection, Direction: Lower,
+		Plain: "Births with a blood loss of 1,000 mL or more, by any method.",
 		Of:    "births with the blood loss known",
 		Note: "By the amount alone (ACOG reVITALize also counts signs of hypovolemia, which the record does not hold). " +
 			"Whether it was measured or estimated is not on the record.",
@@ -68,7 +68,7 @@ var transferMeasures = []Measure{
 		ID: "tx_antepartum", Name: "Transfer before labor", Section: TransferSection,
 		Plain: "Care handed over before labor began.",
 		Of:    "births planned at home or in a birth center at the onset of labor, and those handed over before",
-		Note: "The plan at booking is not on the record: who changed the plan without a recorded transfer is in neither number. " +
+		Note: "The plan at booking is not on the record. Mothers who changed it without a recorded transfer are in neither number. " +
 			asRecorded,
 		course: func(o *birth.Outcome) answer {
 			if o.BeforeLabor {
@@ -80,8 +80,8 @@ var transferMeasures = []Measure{
 	{
 		ID: "tx_intrapartum", Name: "Transfer during labor", Section: TransferSection,
 		Plain: "Care handed over during labor, of births planned at home or in a birth center when labor began.",
-		Of:    "births so planned, of which a transfer or the place of birth tells",
-		Note: "Counted by the plan at the onset of labor, wherever the birth happened. A birth so planned that happened elsewhere " +
+		Of:    "births planned this way whose transfer or place of birth is known",
+		Note: "Counted by the plan at the onset of labor, wherever the birth happened. A birth that happened elsewhere than planned " +
 			"without a recorded transfer is missing.",
 		course: func(o *birth.Outcome) answer {
 			happened := missing // elsewhere, and how that came about isn't recorded

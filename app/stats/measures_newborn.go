@@ -17,12 +17,12 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "lbw", Name: "Low birth weight", Section: NewbornSection, Unit: Newborns, Direction: Lower,
-		Plain: "Newborns below 2500 g.", Of: "live newborns with the weight known",
+		Plain: "Newborns below 2,500 g.", Of: "live newborns with the weight known",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, weighs(o, n, birth.Below2500)) },
 	},
 	{
 		ID: "lbw_term", Name: "Low birth weight at term", Section: NewbornSection, Unit: Newborns, Direction: Lower,
-		Plain: "Newborns below 2500 g, of single ones born from 37 weeks.",
+		Plain: "Single newborns born from 37 weeks and below 2,500 g.",
 		Of:    "live single newborns from 37 weeks with the weight known",
 		newborn: func(o *birth.Outcome, n int) answer {
 			atTerm := tri(before(o, n, term))
@@ -30,8 +30,8 @@ var newbornMeasures = []Measure{
 		},
 	},
 	{
-		ID: "macrosomia", Name: "Birth weight of 4000 g or more", Section: NewbornSection, Unit: Newborns,
-		Plain: "Newborns of 4000 g or more.", Of: "live newborns with the weight known",
+		ID: "macrosomia", Name: "Birth weight of 4,000 g or more", Section: NewbornSection, Unit: Newborns,
+		Plain: "Newborns of 4,000 g or more.", Of: "live newborns with the weight known",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, weighs(o, n, birth.From4000)) },
 	},
 	{
@@ -41,7 +41,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "apgar10_lt7", Among: "apgar5_lt7", Name: "Apgar still below 7 at 10 minutes", Section: NewbornSection, Unit: Newborns, Direction: Lower,
-		Plain: "Newborns with a 10-minute score of 0 to 6, of those below 7 at 5 minutes.",
+		Plain: "Newborns with a 10-minute score of 0 to 6, among those below 7 at 5 minutes.",
 		Of:    "live newborns below 7 at 5 minutes with the 10-minute score known",
 		newborn: func(o *birth.Outcome, n int) answer {
 			return live(o, n, asked(o.Children[n].Five, birth.Yes, of(o.Children[n].Ten)))
@@ -49,7 +49,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "dcc", Name: "Delayed cord clamping", Section: NewbornSection, Unit: Newborns, Direction: Higher,
-		Plain: "Newborns whose cord was clamped after 60 seconds or later.", Of: "live newborns of which it is known",
+		Plain: "Newborns whose cord was clamped after 60 seconds or later.", Of: "live newborns for which this is known",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Delayed)) },
 	},
 	{
@@ -59,7 +59,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "bf_init", Name: "Breastfeeding started", Section: NewbornSection, Unit: Newborns, Direction: Higher,
-		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, of which it is known",
+		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, for which this is known",
 		newborn: func(o *birth.Outcome, n int) answer { return living(o, n, of(o.Children[n].Breastfed)) },
 	},
 	{
@@ -72,7 +72,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "water_birth", Among: "cesarean", Name: "Born in water", Section: NewbornSection, Unit: Newborns,
-		Plain: "Newborns born in water.", Of: "newborns born vaginally of which it is known",
+		Plain: "Newborns born in water.", Of: "newborns born vaginally for which this is known",
 		newborn: func(o *birth.Outcome, n int) answer { return bornVaginally(o, n, of(o.InWater)) },
 	},
 	{
@@ -90,7 +90,7 @@ var newbornMeasures = []Measure{
 	{
 		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
 		Plain: "Live-born, and not living at the time of the report.",
-		Of:    "live births of which it is known",
+		Of:    "live births for which this is known",
 		Note:  "The day of death is not on the record, and a death after the report may never reach it.",
 		newborn: func(o *birth.Outcome, n int) answer {
 			child := o.Children[n]

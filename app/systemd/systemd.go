@@ -36,7 +36,7 @@ func Notify(state string) error {
 	}
 	defer conn.Close() //nolint:errcheck // nothing is buffered
 	if _, err = conn.Write([]byte(state)); err != nil {
-		return fmt.Errorf("systemd: the service manager cannot be told: %w", err)
+		return fmt.Errorf("systemd: the service manager cannot be notified: %w", err)
 	}
 	return nil
 }

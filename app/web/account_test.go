@@ -31,7 +31,7 @@ func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 	for text, form := range map[string]url.Values{
 		"The password is not right.":                    {"present": {wrong}, "next": {"a new and longer one"}},
 		"The password must have at least 15 characters": {"present": {password}, "next": {"short"}},
-		"made of the email address":                     {"present": {password}, "next": {olive + "!"}},
+		"built from the email address":                     {"present": {password}, "next": {olive + "!"}},
 	} {
 		page := b.Post("/account/password", form)
 		require.Equal(t, 422, page.StatusCode)
@@ -72,7 +72,7 @@ func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 	require.Len(t, codes, 10)
 	again := b.Get("/account/codes")
 	require.NotContains(t, again.Body, codes[0])
-	require.Contains(t, again.Body, "They were shown already")
+	require.Contains(t, again.Body, "These codes were already shown")
 	require.Contains(t, b.Get("/account").Body, "10 recovery codes are left.")
 	leadsTo(t, "/account", b.Get("/account/factor"))
 
@@ -93,7 +93,7 @@ func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 	vera := addUser(i, i.Practice, "vera@example.org", auth.Viewer)
 	b, other, third, veras := signedIn(i, olive), signedIn(i, olive), signedIn(i, olive), signedIn(i, "vera@example.org")
 	page := b.Get("/account")
-	require.Contains(t, page.Body, "This one")
+	require.Contains(t, page.Body, "This session")
 	require.Contains(t, page.Body, "A browser on an unknown system")
 	handles := regexp.MustCompile(`name="session" value="([^"]+)"`).FindAllStringSubmatch(page.Body, -1)
 	require.Len(t, handles, 2)
@@ -139,7 +139,7 @@ func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	require.Contains(t, home, "Viewer")
 	require.Equal(t, 403, b.Get("/registry/users").StatusCode, "a role is one practice's")
 	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(i.Practice)}}))
-	require.Contains(t, b.Get("/registry/users/link").Body, "shown already", "what one practice left in the session is gone")
+	require.Contains(t, b.Get("/registry/users/link").Body, "already shown", "what one practice left in the session is gone")
 	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}}))
 	for _, bad := range []string{fmt.Sprint(third), "77", "x", "", "-1"} {
 		require.Equal(t, 404, b.Post("/account/practice", url.Values{"practice": {bad}}).StatusCode, bad)

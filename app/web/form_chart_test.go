@@ -131,8 +131,8 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	banner := wordsOf(p.byID("chart"))
 	for _, text := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "May 17, 1994", "MRN-7", "The mother’s", "she is 31 years old",
-		"Kept with this form until you save it or sign out", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
-		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
+		"The chart stays with this form until you save the form or sign out", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
+		"Blood group: the form does not ask for it", "Read from the chart, but not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
 		require.Contains(t, banner, text)
 	}
@@ -314,11 +314,11 @@ func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {
 	chart := mothersChart()
 	chart.Reading.As[uscore.Mother] = uscore.Filled{}
 	i.Pulled(b, chart)
-	require.Contains(t, b.Get(prefilled).Body, "The chart says nothing that this form asks for.")
+	require.Contains(t, b.Get(prefilled).Body, "The chart holds nothing that this form asks for. Fill in the form by hand.")
 	other := i.SignIn(i.Practice, auth.Provider)
 	answer := other.Get(prefilled)
 	require.Equal(t, 200, answer.StatusCode)
-	require.Contains(t, answer.Body, "Nothing from an EHR is waiting")
+	require.Contains(t, answer.Body, "No chart from an EHR is available")
 	form := parsePage(t, answer).form()
 	for name, texts := range birthOf("Okonkwo") {
 		form[name] = texts

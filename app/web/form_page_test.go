@@ -93,7 +93,7 @@ func TestWhatIsImprobableIsSavedWithATick(t *testing.T) {
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	p := parsePage(t, answer)
-	require.Equal(t, map[string]string{"child.0.birth_weight_g": "The birth weight is below 500 or above 6000 g. Check it"}, p.summary())
+	require.Equal(t, map[string]string{"child.0.birth_weight_g": "The birth weight is below 500 or above 6,000 g. Check it"}, p.summary())
 	require.Equal(t, 0, i.Count())
 	tick, _ := attrOf(p.byID("confirm"), "value")
 	form = p.form()
@@ -122,7 +122,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	form.Set("child.0.birth_weight_g", "3000") // back, changed, and sent again
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, answer.Body, "saved already, as B-000001")
+	require.Contains(t, answer.Body, "already saved, as B-000001")
 	require.Equal(t, "3000", parsePage(t, answer).form().Get("child.0.birth_weight_g"), "what was typed is kept")
 	require.Equal(t, 1, i.Count())
 
@@ -130,7 +130,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	other := i.SignIn(i.Practice, auth.Provider) // the token of somebody else names another record
 	require.Equal(t, 303, other.Post("/registry/capture", form).StatusCode)
 	require.Equal(t, 2, i.Count())
-	require.Contains(t, other.Get("/registry/capture/saved").Body, "looks like a birth that is on file")
+	require.Contains(t, other.Get("/registry/capture/saved").Body, "looks like one that is already on file")
 }
 
 func TestAFormSentTwiceAtOnceMakesOneRecord(t *testing.T) {
@@ -156,7 +156,7 @@ func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 	require.NotContains(t, saved.Body, "/registry/records/")
 	require.NotContains(t, saved.Body, "Okonkwo")
 	require.Regexp(t, `^\w+ \d+, \d{4}, `, fact(dom(t, saved), "Saved"))
-	require.Contains(t, saved.Body, "You cannot reopen it; tell a provider or an admin if something is wrong.")
+	require.Contains(t, saved.Body, "You cannot reopen this record. If something is wrong, ask a provider or an admin to correct it.")
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
 	require.True(t, i.Record("B-000002").Suspected)
 	require.NotContains(t, b.Get("/registry/capture/saved").Body, "on file", "what else is on file is not theirs to know")

@@ -25,13 +25,13 @@ func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T)
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	_, err := i.App.Smart.Prefill(t.Context(), handle, auth.User{ID: b.User, Practice: store.Practice{ID: i.Practice}})
 	require.ErrorIs(t, err, smart.ErrNoPrefill)
-	require.Contains(t, b.Get(prefilled).Body, "Nothing from an EHR is waiting")
+	require.Contains(t, b.Get(prefilled).Body, "No chart from an EHR is available")
 
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode, "sent again")
 	form.Set("gravida", "5")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, answer.Body, "saved already, as B-000001")
+	require.Contains(t, answer.Body, "already saved, as B-000001")
 	require.Equal(t, 1, i.Count())
 }
 
@@ -44,12 +44,12 @@ func TestAPreFillThatIsGoneIsReportedAndItsValuesStayAsTyped(t *testing.T) {
 
 	form.Set("do", "add-transfer")
 	p := parsePage(t, b.Post("/registry/capture", form))
-	require.Contains(t, wordsOf(p.byID("main")), "count from now on as entered by hand")
+	require.Contains(t, wordsOf(p.byID("main")), "now count as entered by hand")
 	form.Set("do", "save")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	p = parsePage(t, answer)
-	require.Contains(t, p.summary()["save"], "count from now on as entered by hand")
+	require.Contains(t, p.summary()["save"], "now count as entered by hand")
 	again := p.form()
 	require.Empty(t, again.Get("prefill"))
 	for _, name := range []string{"mother_family_name", "mother_height_in", "child.0.birth_date", "person.0.name"} {
@@ -101,7 +101,7 @@ func TestAPreFillSurvivesTheSignInAndGoesWithTheSessionOfAnotherPerson(t *testin
 	enter(t, b, "carla@example.org")
 	answer := b.Get(prefilled)
 	require.Equal(t, 200, answer.StatusCode)
-	require.Contains(t, answer.Body, "Nothing from an EHR is waiting")
+	require.Contains(t, answer.Body, "No chart from an EHR is available")
 	require.NotContains(t, answer.Body, "Amara")
 
 	i.Pulled(b, mothersChart())
@@ -186,7 +186,7 @@ func TestAFormLeftForADaySaysThatItsSourcesAreGoneBeforeItIsSaved(t *testing.T) 
 	form.Set("do", "save")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, parsePage(t, answer).summary()["save"], "count from now on as entered by hand")
+	require.Contains(t, parsePage(t, answer).summary()["save"], "now count as entered by hand")
 	require.Equal(t, 0, i.Count())
 }
 

@@ -68,7 +68,7 @@ func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
 	p := practiceWith(t, i, true, true)
 	b := i.SignIn(p, auth.Admin)
 	page := b.Get("/registry")
-	for _, step := range []string{"Record the first birth", "Invite your colleagues", "Make an API key"} {
+	for _, step := range []string{"Record the first birth", "Invite your colleagues", "Create an API key"} {
 		require.Contains(t, page.Body, step)
 	}
 	require.NotContains(t, page.Body, "Done</span>")

@@ -101,7 +101,7 @@ func TestAnImprobableValueIsAWarningAndStopsNothing(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Provider)
 	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
 	page := b.Get(sent.Header.Get("Location"))
-	for _, text := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
+	for _, text := range []string{"Worth a look", "below 500 or above 6,000 g", "Import 1 birth", "Date of birth is in the future"} {
 		require.Contains(t, page.Body, text)
 	}
 }
@@ -117,7 +117,7 @@ func TestACountOfOneIsWrittenInTheSingular(t *testing.T) {
 		return before, imported(t, b, at).Body
 	}
 	before, after := confirm(row + "A,450\n")
-	for _, text := range []string{">1</span> new birth<", "1 birth says something", "It is imported as it is.", "1 row,"} {
+	for _, text := range []string{">1</span> new birth<", "1 birth has values", "It is imported unchanged.", "1 row,"} {
 		require.Contains(t, before, text)
 	}
 	require.Contains(t, after, ">1</span> birth added<")
@@ -243,7 +243,7 @@ func TestTooManyFilesThatWaitAreRefusedWithWhatToDo(t *testing.T) {
 		for range 3 {
 			if page := upload(t, b, "x.csv", threeBirths); page.StatusCode != 303 {
 				require.Equal(t, 422, page.StatusCode)
-				require.Contains(t, page.Body, "has to import or delete one first")
+				require.Contains(t, page.Body, "have to import or delete one first")
 				return
 			}
 		}

@@ -58,7 +58,7 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 			require.Equal(t, path == want, strings.Contains(page.Body, path), "%s %s", show, path)
 		}
 	}
-	require.Contains(t, b.Get(ingestionsPage+"?show=under-way").Body, "There are none")
+	require.Contains(t, b.Get(ingestionsPage+"?show=under-way").Body, "No ingestion matches")
 	require.Equal(t, 404, b.Get(ingestionsPage+"?show=nonsense").StatusCode)
 	require.Equal(t, 200, b.Get(ingestionsPage+"?before=nonsense").StatusCode)
 

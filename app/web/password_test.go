@@ -21,9 +21,9 @@ func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
 		"short":               "at least 15 characters",
 		"abcabcabcabcabc":     "repeats itself",
 		"qwertyuiop09876":     "repeats itself",
-		"iloveyou1234567":     "one that many people use",
-		"birth-registry-1":    "made of the email address",
-		"example.org example": "made of the email address",
+		"iloveyou1234567":     "any people use this password",
+		"birth-registry-1":    "built from the email address",
+		"example.org example": "built from the email address",
 	} {
 		for path, c := range map[string]struct {
 			b    *apptest.Browser

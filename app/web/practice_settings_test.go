@@ -87,7 +87,7 @@ func TestTheKeysAreNotThereOutsideTheBeta(t *testing.T) {
 	require.Contains(t, page.Body, "Hillside Birth Center")
 	require.Contains(t, page.Body, i.URL+"/api/registry/fhir/Bundle")
 	require.NotContains(t, page.Body, "API key")
-	require.NotContains(t, page.Body, "Make key")
+	require.NotContains(t, page.Body, "Create key")
 	require.Equal(t, 404, b.Post(settings+"/keys", keyForm("nightly", write)).StatusCode)
 	require.Empty(t, keysOf(t, i, p))
 }
@@ -101,7 +101,7 @@ func TestScribeAndViewerSeeTheKeysAndNoWayToMintOrRevoke(t *testing.T) {
 		require.Equal(t, 200, page.StatusCode)
 		require.Contains(t, page.Body, key.Prefix+"…")
 		require.Contains(t, page.Body, "ingest:write")
-		for _, way := range []string{"Make key", "<form method=\"post\" action=\"/registry/settings", "/revoke"} {
+		for _, way := range []string{"Create key", "<form method=\"post\" action=\"/registry/settings", "/revoke"} {
 			require.NotContains(t, page.Body, way)
 		}
 		revoke := fmt.Sprintf("%s/keys/%d/revoke", settings, key.ID)
@@ -177,8 +177,8 @@ func TestMintingOneKeyTooManyIsRefusedWithTheReason(t *testing.T) {
 	for range auth.MaxKeys - 1 {
 		i.Mint(i.Practice, read)
 	}
-	require.NotContains(t, b.Get(settings).Body, "Make key")
+	require.NotContains(t, b.Get(settings).Body, "Create key")
 	require.Equal(t, 303, b.Post(settings+"/keys", keyForm("more", write)).StatusCode)
-	require.Contains(t, b.Get(settings).Body, "No key was made")
+	require.Contains(t, b.Get(settings).Body, "No key was created")
 	require.Len(t, keysOf(t, i, i.Practice), auth.MaxKeys)
 }

@@ -55,7 +55,7 @@ func providerPath(t *testing.T, i *apptest.Installation, name string) string {
 func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Viewer)
-	require.Contains(t, b.Get(providers).Body, "No provider is named by any record yet.")
+	require.Contains(t, b.Get(providers).Body, "No record names a provider yet.")
 	i = withProviders(t)
 	b = i.SignIn(i.Practice, auth.Viewer)
 	require.Equal(t, []string{
@@ -66,7 +66,7 @@ func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
 	i.Push(apptest.Course{Chart: "3", Status: "entered-in-error"}.Bundle())
 	require.Contains(t, texts(t, b.Get(providers), "provider")[2], "Midwife 1 0", "a voided record does not count")
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
-	require.Contains(t, other.Get(providers).Body, "No provider is named by any record yet.")
+	require.Contains(t, other.Get(providers).Body, "No record names a provider yet.")
 	require.Equal(t, 404, other.Get(providerPath(t, i, "Ek")).StatusCode)
 }
 
@@ -113,7 +113,7 @@ func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
 	require.NotEmpty(t, merge)
 	asked := b.Get(merge)
 	require.Contains(t, asked.Body, "Merge J. Lee into Jane Lee?", "the one with fewer births goes")
-	require.Contains(t, asked.Body, "Jane Lee's from now on: 1 birth.")
+	require.Contains(t, asked.Body, "the births of J. Lee (1 birth) count as Jane Lee's")
 	require.Contains(t, b.Get(link(dom(t, asked), "Swap them")).Body, "Merge Jane Lee into J. Lee?")
 	done := b.Post(merge, nil)
 	require.Equal(t, providerPath(t, i, "Jane Lee"), done.Header.Get("Location"))
@@ -153,7 +153,7 @@ func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
 	}
 	page := i.SignIn(i.Practice, auth.Admin).Get(providerPath(t, i, "LEE, Jane"))
 	require.Contains(t, page.Body, "the same name")
-	require.Contains(t, page.Body, "A hint, nothing more")
+	require.Contains(t, page.Body, "This is only a hint")
 	i = apptest.Start(t)
 	for _, who := range [][2]string{{"1", "1234567893"}, {"2", "1987654328"}} {
 		i.Push(apptest.Course{Chart: who[0], Mother: "Mother " + who[0], Extra: attendedBy(who[0], who[1], "Jane Lee", "CNM")}.Bundle())

@@ -284,7 +284,7 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 	require.Equal(t, []string{"Versions"}, offered(auth.Viewer))
 	page := i.SignIn(i.Practice, auth.Viewer).Get(path)
 	require.Contains(t, page.Body, "Retracted on")
-	require.Contains(t, page.Body, "It is not counted.")
+	require.Contains(t, page.Body, "This record is not counted.")
 }
 
 func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
@@ -297,7 +297,7 @@ func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	}
 	require.Equal(t, pair("26-2", "26-1"), link(dom(t, page), "Compare it with record 26-1"))
 	page = i.SignIn(i.Practice, auth.Viewer).Get(recordPath(i, "26-1"))
-	require.Contains(t, page.Body, "It may be the same birth as another record")
+	require.Contains(t, page.Body, "This may be the same birth as another record")
 	require.Equal(t, pair("26-1", "26-2"), link(dom(t, page), "Compare it with record 26-2"))
 }
 
@@ -331,7 +331,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 	require.Contains(t, first.Body, "This is version 1")
 	require.Equal(t, "3000 g EHR push", fact(dom(t, first), "Birth weight"))
 	for _, action := range []string{"Amend", "Void"} {
-		require.Empty(t, link(dom(t, first), action), "it can only be read")
+		require.Empty(t, link(dom(t, first), action), "you cannot change it")
 	}
 	require.Equal(t, path, b.Get(path+"/versions/2").Header.Get("Location"), "the present one has its own address")
 	for _, none := range []string{"/versions/3", "/versions/0", "/versions/x"} {
@@ -389,7 +389,7 @@ func TestAVoidOfWhatChangedMeanwhileIsRefused(t *testing.T) {
 	for _, basis := range []string{"1", "", "x", "-1"} {
 		page := b.Post(recordPath(i, "26-1")+"/void", url.Values{"reason": {"Entered twice"}, "basis": {basis}})
 		require.Equal(t, 409, page.StatusCode, basis)
-		require.Contains(t, page.Body, "Nothing was done")
+		require.Contains(t, page.Body, "Nothing was changed")
 	}
 	require.Equal(t, 2, i.Record("26-1").Version)
 }

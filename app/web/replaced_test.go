@@ -42,7 +42,7 @@ func weightOf(t *testing.T, i *apptest.Installation, chart string) (number float
 
 func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifferenceAndRestore(t *testing.T) {
 	i, b := corrected(t)
-	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	require.NotContains(t, b.Get("/registry").Body, "may be older")
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
 	weight, source := weightOf(t, i, "26-1")
 	require.Equal(t, 3400.0, weight)
@@ -50,11 +50,11 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 
 	home := b.Get("/registry")
 	require.Contains(t, home.Body, "Needs attention")
-	require.Contains(t, home.Body, `<span class="number">1</span> <a href="#replaced">record that a push without a usable stamp has changed</a>`)
+	require.Contains(t, home.Body, `<span class="number">1</span> <a href="#replaced">record replaced by a push that may be older</a>`)
 	require.Len(t, texts(t, home, "replaced"), 1)
 	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
 	require.Equal(t, []string{"Newborn 1: Birth weight 3500 g Entered by hand 3400 g EHR push"}, texts(t, home, "difference"))
-	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent it without a stamp")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent another version without a time stamp")
 
 	restore := "/registry/records/" + i.Record("26-1").ID + "/replaced/restore"
 	answer := b.Post(restore, sent(t, home, restore, nil))
@@ -64,7 +64,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	require.Equal(t, 3500.0, weight)
 	require.Equal(t, "manual", source)
 	require.Equal(t, 4, i.Record("26-1").Version)
-	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	require.NotContains(t, b.Get("/registry").Body, "may be older")
 	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID+"/versions").Body, "Brought back what version 2 said")
 	require.Equal(t, 409, b.Post(restore, url.Values{"basis": {"4"}}).StatusCode, "once")
 	i.Clean()
@@ -81,7 +81,7 @@ func TestWhatAPushHasReplacedCanBeLeftAsItIs(t *testing.T) {
 	form := sent(t, page, at+"/replaced/restore", nil)
 	require.Equal(t, 409, b.Post(leave, form).StatusCode, "it has changed since it was looked at")
 	require.Equal(t, 303, b.Post(leave, sent(t, b.Get(at), at+"/replaced/restore", nil)).StatusCode)
-	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	require.NotContains(t, b.Get("/registry").Body, "may be older")
 	weight, _ := weightOf(t, i, "26-1")
 	require.Equal(t, 3300.0, weight)
 	require.Equal(t, 4, i.Record("26-1").Version, "no version is made")
@@ -99,7 +99,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 	require.True(t, i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle()).Accepted[0].Amended)
 	require.EqualValues(t, "active", i.Record("26-1").State)
 	home := b.Get("/registry")
-	require.Contains(t, texts(t, home, "replaced")[0], "It had been voided, and counts again since.")
+	require.Contains(t, texts(t, home, "replaced")[0], "The record had been voided. It counts again now.")
 	require.Equal(t, 303, b.Post(at+"/replaced/restore", sent(t, home, at+"/replaced/restore", nil)).StatusCode)
 	require.EqualValues(t, "voided", i.Record("26-1").State)
 	i.Clean()
@@ -110,13 +110,13 @@ func TestWhatAPushHasReplacedIsShownToWhoMayAmendAndItsReadingIsNoted(t *testing
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
 	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
-		require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+		require.NotContains(t, b.Get("/registry").Body, "may be older")
 		require.Equal(t, 403, b.Post("/registry/records/"+i.Record("26-1").ID+"/replaced/restore", url.Values{"basis": {"3"}}).StatusCode)
 	}
 	viewer := i.SignIn(i.Practice, auth.Viewer)
 	require.NotContains(t, viewer.Get("/registry/records/"+i.Record("26-1").ID).Body, "/replaced/")
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
-	require.NotContains(t, other.Get("/registry").Body, "usable stamp")
+	require.NotContains(t, other.Get("/registry").Body, "may be older")
 
 	admin := i.SignIn(i.Practice, auth.Admin)
 	read := func() int { return len(texts(t, admin.Get("/registry/audit?area=read"), "entry")) }

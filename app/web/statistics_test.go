@@ -241,7 +241,7 @@ func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) 
 	}
 	i.Push(apptest.Batch(bundles...))
 	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics).Body,
-		"100 or more possible duplicates are not yet reviewed: totals may be high by as many.")
+		"100 or more possible duplicates are not yet reviewed. Totals may be too high by that number.")
 }
 
 func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
@@ -274,7 +274,7 @@ func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testin
 	b := i.SignIn(i.Practice, auth.Admin)
 	body := b.Get(statistics + "/fetal_20" + inMarch).Body
 	require.Contains(t, body, "count only")
-	require.NotContains(t, body, "the median of them")
+	require.NotContains(t, body, "their median is")
 	for _, line := range strings.Split(b.Get(statistics+"/export"+inMarch+"&measure=fetal_20").Body, "\n")[1:] {
 		require.NotContains(t, line, ".", "no percentage of what is rare")
 	}

@@ -57,7 +57,7 @@ func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 		case "detail", "versions", "amend":
 			title = "This record cannot be shown at the moment"
 		case "save":
-			title = "nothing you typed is lost"
+			title = "Nothing you typed is lost"
 			require.Equal(t, "3", parsePage(t, answer).form().Get("gravida"), "what was typed is kept")
 		}
 		require.Contains(t, answer.Body, title, name)

@@ -46,12 +46,12 @@ type chore struct {
 
 func (w *Worker) chores() []chore {
 	return []chore{
-		{"aged buffers cannot be ended", w.expire},
-		{"files that have had their day cannot be deleted", w.sweepImports},
+		{"expired buffers cannot be deleted", w.expire},
+		{"files older than a day cannot be deleted", w.sweepImports},
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
-		{"ended sessions cannot be dropped", func() error { return w.db.Update(auth.Sweep) }},
-		{"receipts that have had their time cannot be emptied", w.ingest.SweepOld},
-		{"launches and pre-fills that have run out cannot be dropped", w.ehrs.Sweep},
+		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
+		{"expired receipts cannot be emptied", w.ingest.SweepOld},
+		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
 	}
 }
 

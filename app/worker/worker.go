@@ -189,7 +189,7 @@ func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 		}
 	}
 	if err := w.ingest.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
-		w.log.Warn("a queue was not released; its lease will run out", "practice", queue.Practice, "cause", err)
+		w.log.Warn("a queue was not released; its lease will expire", "practice", queue.Practice, "cause", err)
 	}
 }
 

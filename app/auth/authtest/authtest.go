@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/auth/internal/cost"
 )
 
-// CheapPasswords makes the hashes of this test process cost next to nothing,
-// of whatever auth.New makes from here on. What it stores says so: the program
-// does not take such a hash for a password.
+// CheapPasswords makes password hashes in this test process nearly free, for
+// services that auth.New makes from now on. The stored hashes show their low
+// cost, so the program does not accept them.
 var CheapPasswords = sync.OnceFunc(func() { cost.Now = cost.Argon2id{Memory: 8, Passes: 1} })

@@ -72,7 +72,7 @@ type Cell struct {
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",
-	Hint: "The error file names each of them; mend them and import that file.",
+	Hint: "The error file names each of them; correct them and import that file.",
 }
 
 // Read reads a file. It calls head with the header, then yield with each course of care

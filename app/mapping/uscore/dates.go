@@ -49,16 +49,16 @@ func (r *reader) stray(p *pregnancy) *finding {
 func (f *filler) surroundings() {
 	p := f.preg
 	if p == nil {
-		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. What is of one pregnancy only is not filled in.")
+		f.notice("The chart has no due date, no date of birth and no stay for a birth, so it is not clear which pregnancy this is. Fields about one pregnancy are not filled in.")
 		return
 	}
 	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")
 	if p.doubt != "" {
-		f.notice("What is of that pregnancy is not filled in, but stands beside the fields: " + p.doubt + ".")
+		f.notice("Fields about that pregnancy are not filled in, but show what the chart says: " + p.doubt + ".")
 	} else if p.end < f.today-longest {
-		f.notice("That is more than ten months ago. Check that it is the birth you are recording.")
+		f.notice("That pregnancy ended more than ten months ago. Check that it is the one you are recording.")
 	}
 	if s := f.stray(p); s != nil {
-		f.notice("The chart holds a later due date, recorded long before that pregnancy: check which one is right.")
+		f.notice("The chart holds a later due date that was recorded long before that pregnancy. Check which one is right.")
 	}
 }

@@ -27,9 +27,9 @@ func (d *diagnosis) isBothKinds() bool {
 
 // Why a diagnosis whose times are not dates does not count.
 const (
-	onsetUnread  = "when it began is not told by a date"
-	endUnread    = "when it was over is not told by a date"
-	recordedOnly = "it is over, and the chart tells only when it was recorded"
+	onsetUnread  = "the chart states no date on which it began"
+	endUnread    = "the chart states no date on which it ended"
+	recordedOnly = "it is over, and the chart states only when it was recorded"
 )
 
 // misses returns why a diagnosis does not count for the index pregnancy, "" when it does.

@@ -27,7 +27,7 @@ func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotStateIt(t *testing.T)
 	})
 	filled := readChart(t, her(), attended).As[Mother]
 	require.Empty(t, filled.Draft.Providers[0].Role)
-	require.Contains(t, hintsAt(filled, "role")[0].Text, "the chart does not tell it")
+	require.Contains(t, hintsAt(filled, "role")[0].Text, "the chart does not state the role")
 	typed := form.Values(filled.Draft)
 	require.Empty(t, typed.Get("person.0.role"))
 	sent := form.Read(typed, &filled.Draft).Draft.Providers[0]
@@ -40,7 +40,7 @@ func TestAStillbirthInTheMothersChartIsANoticeAndNothingOfALiveBirthIsFilledIn(t
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	apgar := seen("a", "9274-2", "2026-05-01", m{"valueInteger": 9}, aBaby)
 	stated := func(r Reading) bool {
-		return strings.Contains(strings.Join(r.As[Mother].Notices, " "), "The chart tells of a stillbirth")
+		return strings.Contains(strings.Join(r.As[Mother].Notices, " "), "The chart records a stillbirth")
 	}
 	for _, code := range []string{"Z37.1", "Z37.3", "Z37.4", "Z37.60", "Z37.7"} {
 		r := readChart(t, her(), born, apgar, diagnosed("c", mapping.ICD10URL, code, "2026-05-01"))
@@ -109,7 +109,7 @@ func TestWhereNothingIsFilledInNoNoticeSaysThatSomethingIs(t *testing.T) {
 			filled := readChart(t, append([]m{patient}, more...)...).As[Mother]
 			require.Empty(t, filled.Origins, name)
 			stated := strings.ReplaceAll(strings.Join(filled.Notices, " "), "nothing is filled in", "")
-			require.NotContains(t, strings.ReplaceAll(stated, "is not filled in", ""), "filled in", name)
+			require.NotContains(t, strings.ReplaceAll(stated, "are not filled in", ""), "filled in", name)
 		}
 	}
 }

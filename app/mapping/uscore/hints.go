@@ -18,7 +18,7 @@ func (f *filler) smoked() {
 		}
 		f.used["o"+o.id] = true
 		if shown++; shown <= mostHints {
-			f.hint("cigarettes_per_day_pre", nil, o.origin(smokingStatus), "a smoking status does not tell how many cigarettes")
+			f.hint("cigarettes_per_day_pre", nil, o.origin(smokingStatus), "a smoking status does not state how many cigarettes")
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (f *filler) weight(name string, o *finding, why string) {
 // disagreeing adds a notice when two dates of the pregnancy do not fit each other.
 func (f *filler) disagreeing() {
 	if f.preg.clash() {
-		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
+		f.notice("The due date and the last menstrual period in the chart do not match. Enter the right ones.")
 	}
 	var dues []mapping.Day
 	for _, c := range f.candidates(rowOf("estimated_due_date")) {
@@ -78,7 +78,7 @@ func (f *filler) disagreeing() {
 		}
 	}
 	if len(dues) > 0 && slices.Max(dues)-slices.Min(dues) > datesApart {
-		f.notice("The chart holds due dates of this pregnancy that are more than a week apart: check which one is right.")
+		f.notice("The chart holds due dates of this pregnancy that are more than a week apart. Check which one is right.")
 	}
 }
 

@@ -94,7 +94,7 @@ func (f *filler) cesareans() (texts []string) {
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
-			f.hint("previous_cesareans", nil, text, "it does not tell how many cesareans there were")
+			f.hint("previous_cesareans", nil, text, "it does not state how many cesareans there were")
 		}
 	}
 	for i := range f.diagnoses {
@@ -148,6 +148,6 @@ func (f *filler) counted() {
 		f.retreat("the chart's numbers contradict each other: no birth before, and children", "parity", "previous_live_births_living", "previous_live_births_dead")
 	}
 	if mother.Has("gravida") || mother.Has("parity") {
-		f.notice("The chart does not say whether its number of pregnancies or births counts this one: check both.")
+		f.notice("The chart does not say whether its numbers of pregnancies and births include this one. Check both.")
 	}
 }

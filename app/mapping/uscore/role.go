@@ -147,7 +147,7 @@ func (r *reader) newborn() Filled {
 	f.anomalies()
 	f.howMany()
 	f.transferred("child")
-	f.notice("This chart tells nothing of the mother: type it in. A launch from her chart begins another form.")
+	f.notice("This chart says nothing about the mother. Type in her values; a launch from her chart would start another form.")
 	if from, _, known := r.age(); known && from >= youngest {
 		f.withhold("the patient is no newborn")
 		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
@@ -162,12 +162,12 @@ func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
 	f.name("child_family_name", "child_given_names")
-	f.withhold("say first whether the patient is the mother or the newborn")
+	f.withhold("first state whether the patient is the mother or the newborn")
 	for i := range f.out.Hints {
 		f.out.Hints[i].Value = nil // a press would decide whose name it is
 	}
 	f.number()
-	f.notice("Say whether this is the chart of the mother or of the newborn.")
+	f.notice("State whether this is the chart of the mother or of the newborn.")
 	f.mourn()
 	return f.out
 }
@@ -229,10 +229,10 @@ func (f *filler) done() Filled {
 		f.withhold("the patient carries a mark that the registry does not know")
 	}
 	if f.patient.Replaced() {
-		f.withholdAt("the EHR does not use this record of the patient any more, so a newer one may say otherwise", func(at birth.Path) bool {
+		f.withholdAt("the EHR no longer uses this record of the patient, so a newer one may differ", func(at birth.Path) bool {
 			return at.List == birth.ProviderList || !slices.Contains(f.own, at.Field)
 		})
-		f.notice("The EHR does not use this record of the patient any more: look whether another one has replaced it.")
+		f.notice("The EHR no longer uses this record of the patient. Check whether another one has replaced it.")
 	}
 	f.tally()
 	return f.out

@@ -132,7 +132,7 @@ func TestOnePregnancyIsChosenFirst(t *testing.T) {
 		r := readChart(t, append([]m{her()}, c.resources...)...)
 		first := r.As[Mother].Notices[0]
 		if c.why == "" {
-			require.Contains(t, first, "does not tell which pregnancy", name)
+			require.Contains(t, first, "not clear which pregnancy", name)
 		} else {
 			require.Contains(t, first, c.why, name)
 		}

@@ -129,7 +129,7 @@ func (f *filler) stayed() {
 	}
 	f.used["e"+s.ID] = true
 	if !f.preg.exact {
-		f.hint("birth_date", nil, s.origin(), "a stay does not tell the day of the birth")
+		f.hint("birth_date", nil, s.origin(), "a stay does not state the day of the birth")
 	}
 	f.attended(s)
 	for _, l := range s.Location {
@@ -190,7 +190,7 @@ func (f *filler) attended(s *visit) {
 		f.out.Draft.Providers = []birth.Provider{p}
 		f.out.Origins = append(f.out.Origins, Origin{At: at, Text: short(name, 80) + ", attending provider of the stay of " + dated(s.start)})
 		if p.Role == "" {
-			f.hintAt(birth.Of(birth.ProviderList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
+			f.hintAt(birth.Of(birth.ProviderList, 0, "role"), nil, "Role", "the chart does not state the role; choose the right one")
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestInTheMothersChartNothingIsTheNewbornsWithoutAStatedBirthAndAFocus(t *te
 		"a weight about herself":               {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, focus("Patient/p"))}, field: "birth_weight_g", why: "her own"},
 		"a weight about a contained Patient":   {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, focus("#baby"))}, field: "birth_weight_g", why: whoElse},
 		"a weight about a group":               {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, focus("Group/g"))}, field: "birth_weight_g", why: whoElse},
-		"a child who was there before":         {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, aBaby), seen("old", "9274-2", "2025-12-01", aBaby, counted(9))}, field: "birth_weight_g", why: "an older child"},
+		"a child who was there before":         {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, aBaby), seen("old", "9274-2", "2025-12-01", aBaby, counted(9))}, field: "birth_weight_g", why: "about a child that the chart mentions before the birth"},
 		"weights about two newborns":           {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, aBaby), grams("w2", "2026-05-01", 2900, focus("Patient/twin"))}, field: "birth_weight_g", why: severalBabies},
 		"two weights about one newborn":        {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, aBaby), grams("w2", "2026-05-01", 2900, aBaby)}, field: "birth_weight_g", why: "different birth weights"},
 		"an Apgar score about nobody":          {chart: []m{her(), bornMay1, single, apgar()}, field: "apgar_five_minute", why: noFocus},

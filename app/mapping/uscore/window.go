@@ -139,7 +139,7 @@ func (r *reader) doubt(p *pregnancy) string {
 	case r.bledSince(p):
 		return "the chart holds a later menstrual period: that pregnancy may have ended"
 	case p.unborn(r.lossIn(p)):
-		return "the chart tells of a loss: that pregnancy may not have ended in a birth"
+		return "the chart records a loss: that pregnancy may not have ended in a birth"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ func TestTheWindowBeginsAtTheLastMenstrualPeriodOrTheDueDateLess280Days(t *testi
 		"a count in a first week, undated":    {chart: []m{her(), bornMay1, seen("o", "11996-6", "2025-08-10", counted(1))}, field: "gravida", why: beforeKnown},
 		"gestational diabetes in that week":   {chart: []m{her(), periodJul, bornMay1, diagnosed("c", mapping.ICD10URL, "O24.410", "2025-08-02")}, field: "risk_factors", why: beforeAnybody},
 		"chlamydia in that week":              {chart: []m{her(), periodJul, bornMay1, diagnosed("c", mapping.ICD10URL, "A56.02", "2025-08-02")}, field: "infections", filled: `["chlamydia"]`},
-		"a count before she can have known":   {chart: []m{her(), periodJul, bornMay1, seen("o", "11996-6", "2025-08-10", counted(1))}, field: "gravida", why: "before this pregnancy"},
+		"a count before she can have known":   {chart: []m{her(), periodJul, bornMay1, seen("o", "11996-6", "2025-08-10", counted(1))}, field: "gravida", why: "it may count earlier ones only"},
 		"a diagnosis before the period":       {chart: []m{her(), periodJul, bornMay1, diagnosed("c", mapping.ICD10URL, "O24.410", "2025-07-20")}, field: "risk_factors", why: notBegun},
 		"a first visit before the period":     {chart: []m{her(), periodJul, bornMay1, seen("o", "69044-6", "2025-10-01", day1("2025-07-20"))}, field: "prenatal_first_visit_date", why: "not in this pregnancy"},
 		"a pregnancy that a diagnosis begins": {chart: []m{her(), diagnosed("c", mapping.ICD10URL, "Z34.80", "2026-01-10"), seen("o", "11996-6", "2025-12-01", counted(1))}, field: "gravida", why: otherTime},

@@ -97,6 +97,6 @@ func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 // forget drops a pre-fill. One that cannot be dropped now runs out by itself.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
-		s.log.Warn("a pre-fill was not dropped", "request_id", request.ID(c), "cause", err)
+		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)
 	}
 }

@@ -113,7 +113,7 @@ func (s *Sessions) Open(c echo.Context) error {
 		case scs.Modified:
 			token, expiry, err := s.Commit(ctx)
 			if err != nil {
-				s.log.Warn("a session was not kept", "request_id", request.ID(c), "cause", err)
+				s.log.Warn("a session was not stored", "request_id", request.ID(c), "cause", err)
 				return
 			}
 			s.WriteSessionCookie(ctx, c.Response(), token, expiry)

@@ -47,12 +47,12 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 	page := views.CustomFields{
 		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
 		Label: views.Input{
-			Name: "label", Label: "Label", Hint: "What people read, such as: Water temperature.", Value: form.label,
+			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label,
 			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
 		},
 		Kind: views.Input{Name: "kind", Label: "Asks for", Error: views.MistakeOf(form.mistakes, "kind")},
 		Options: views.Input{
-			Name: "options", Label: "Choices", Hint: "One a line; only for a field with choices.", Value: form.options,
+			Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options,
 			Error: views.MistakeOf(form.mistakes, "options"),
 		},
 	}
@@ -118,11 +118,11 @@ func fieldMistake(err error) (m views.Mistake, known bool) {
 	case errors.Is(err, customfields.ErrLabelTaken):
 		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one"}, true
 	case errors.Is(err, customfields.ErrTooMany):
-		return views.Mistake{Name: "label", Text: "The practice has as many fields as it may; retire one first"}, true
+		return views.Mistake{Name: "label", Text: "The practice has reached its limit of custom fields; retire one first"}, true
 	case errors.Is(err, customfields.ErrKind):
 		return views.Mistake{Name: "kind", Text: "Choose what the field asks for"}, true
 	case errors.Is(err, customfields.ErrChoices):
-		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one a line, each of at most 60 characters"}, true
+		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one per line, each of at most 60 characters"}, true
 	}
 	return m, false
 }
@@ -190,7 +190,7 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	case "down":
 		return h.fieldChanged(c, h.customFields.Move(who, f.ID, false), "“"+f.Label+"” moved down.")
 	case "retire":
-		return h.fieldChanged(c, h.customFields.SetRetired(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
+		return h.fieldChanged(c, h.customFields.SetRetired(who, f.ID, true), "“"+f.Label+"” is retired. Records keep the values they have.")
 	case "restore":
 		err := h.customFields.SetRetired(who, f.ID, false)
 		if mistake, known := fieldMistake(err); known {

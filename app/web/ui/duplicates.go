@@ -87,11 +87,11 @@ func againWords(n int) string {
 	case n == 0:
 		return ""
 	case n == 1:
-		return "A record was sent again after it had been merged away. It stays merged and does not count."
+		return "A record was sent again after it was merged into another. It stays merged and does not count."
 	case n > records.ReviewSize:
-		return fmt.Sprintf("More than %d records were sent again after they had been merged away. They stay merged and do not count.", records.ReviewSize)
+		return fmt.Sprintf("More than %d records were sent again after they were merged into others. They stay merged and do not count.", records.ReviewSize)
 	}
-	return fmt.Sprintf("%d records were sent again after they had been merged away. They stay merged and do not count.", n)
+	return fmt.Sprintf("%d records were sent again after they were merged into others. They stay merged and do not count.", n)
 }
 
 func pairedRecord(r records.Row, zone *time.Location) views.PairedRecord {
@@ -175,7 +175,7 @@ func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 		MayDecide: who.May(auth.DuplicateResolve), Waits: found.Waits,
 	}
 	if found.Stays.Newborns != found.Goes.Newborns {
-		page.Counts = "The two do not have the same number of newborns. A merge takes all newborns from one of them."
+		page.Counts = "The two records have different numbers of newborns. A merge takes all newborns from one of them."
 	}
 	switch {
 	case found.Merge != nil && found.Merge.Waits:
@@ -204,10 +204,10 @@ func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.Re
 		Text: fmt.Sprintf("%s was merged into %s on %s by %s. ", upperFirst(goes), stays, views.Moment(w.At, at), w.By),
 	}
 	if w.Stays.State == birth.Merged {
-		m.Text += upperFirst(stays) + " has been merged into another record since: look whether that is this birth."
+		m.Text += upperFirst(stays) + " has since been merged into another record. Check whether that record is this birth."
 		return m
 	}
-	m.Text += upperFirst(stays) + " is voided: neither of the two counts."
+	m.Text += upperFirst(stays) + " is voided, so neither of the two counts."
 	if who.May(auth.RecordVoid) {
 		m.Restore = &views.Link{Href: pages.RecordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
 	}
@@ -231,7 +231,7 @@ func whyNot(found records.SideBySide) string {
 			return recordName(side.Chart) + " is merged into another"
 		}
 	}
-	return "they are known to be two births, or no longer look like one"
+	return "somebody decided that they are two births, or they no longer look alike"
 }
 
 func pairRecord(side records.Side, zone *time.Location) views.PairRecord {

@@ -37,8 +37,8 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 func notDecided(of review.Pair, err error) error {
 	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotDuplicates) {
 		return pages.NewError(
-			http.StatusConflict, "One of the two has changed",
-			"Somebody has changed or decided something since you opened the pair. Nothing was done. Review it again first.",
+			http.StatusConflict, "One of the two records has changed",
+			"Somebody has changed or reviewed a record of this pair since you opened it. Nothing was changed. Review the pair again first.",
 			pairPath(of.Goes, of.Stays), "See the pair",
 		)
 	}
@@ -59,7 +59,7 @@ func (h *Duplicates) PostKeep(c echo.Context) error {
 	if _, err := h.review.MarkNotDuplicates(session.User(c), of); err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
+	return h.decidedPair(c, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
 }
 
 func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "", "") }
@@ -84,7 +84,7 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 
 func reasonInput(label, reason, wrong string) views.Input {
 	return views.Input{
-		Name: "reason", Label: label, Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
+		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
 	}
 }
 
@@ -162,13 +162,13 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	if err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "The two are merged: one birth. It can be undone below.")
+	return h.decidedPair(c, "The two records are merged into one birth. You can undo this below.")
 }
 
 // impossibleTogether states why two records can't be merged with these choices.
 func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
-		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
+		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. " + f.Text})
 	}
 	return all
 }
@@ -186,13 +186,13 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "Both are left as they are.")
+	return h.decidedPair(c, "Both records are left as they are.")
 }
 
 // notLeft reports that another user was faster.
 var notLeft = pages.NewError(
-	http.StatusConflict, "This has been decided already",
-	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
+	http.StatusConflict, "This pair has already been decided",
+	"Somebody has decided it since you opened it, or the record counts again. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",
 )
 
 // reviewParam finds the decision that a path names.
@@ -210,8 +210,8 @@ func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 
 // notUndone reports that there is nothing left to undo.
 var notUndone = pages.NewError(
-	http.StatusConflict, "This cannot be undone any more",
-	"It was undone already, or the record has been restored, voided or sent again since. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
+	http.StatusConflict, "This decision can no longer be undone",
+	"Somebody has already undone it, or the record was restored, voided or sent again since. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",
 )
 
 func (h *Duplicates) GetUndo(c echo.Context) error {
@@ -235,14 +235,14 @@ func undoing(w records.Resolution) (does []string) {
 		return []string{goes + " counts again.", "The pair is up for review again."}
 	}
 	if w.Goes.State == birth.Voided {
-		does = append(does, goes+" was retracted since: it stays voided.")
+		does = append(does, goes+" was retracted after the merge, so it stays voided.")
 	} else {
-		does = append(does, goes+" counts again, as it is now.")
+		does = append(does, goes+" counts again, with its present values.")
 	}
 	if w.Stays.Version == w.StaysVersion {
-		return append(does, stays+" says again what it said before the merge.")
+		return append(does, stays+" gets back the values it had before the merge.")
 	}
-	return append(does, stays+" has changed since the merge: it stays as it is now.")
+	return append(does, stays+" has changed since the merge, so it stays as it is now.")
 }
 
 func (h *Duplicates) PostUndo(c echo.Context) error {
@@ -257,5 +257,5 @@ func (h *Duplicates) PostUndo(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "It is undone.")
+	return h.decidedPair(c, "The decision is undone.")
 }

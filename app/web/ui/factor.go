@@ -126,7 +126,7 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showCodes(c, codes, "The recovery codes you had are void.")
+	return h.showCodes(c, codes, "Your previous recovery codes no longer work.")
 }
 
 // showCodes shows recovery codes on the next page, once.

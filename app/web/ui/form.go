@@ -161,7 +161,7 @@ func (h *Form) PostNew(c echo.Context) error {
 	return h.save(c, f)
 }
 
-const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
+const chartTaken = "A record with this chart number is on file. Enter another number, or have that record amended"
 
 // findTaken looks for a record of the practice with the new one's chart number, so
 // that this is shown together with all other mistakes. own is the id of the form's
@@ -205,12 +205,12 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	case errors.Is(err, changes.ErrChanged):
 		return h.overtaken(c, f)
 	case errors.Is(err, changes.ErrSavedAlready):
-		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
-			"amend that record, or start a new form")
+		f.mistake("save", "This form was already saved, as "+saved.Chart+", with other content. Nothing is saved now. "+
+			"Amend that record, or start a new form")
 	case errors.Is(err, changes.ErrChartTaken):
 		f.mistake("chart_number", chartTaken)
 	case errors.Is(err, changes.ErrWouldDuplicate):
-		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
+		f.mistake("mother_family_name", "With these changes the record would duplicate another one with the same mother and time of birth. Check both records")
 	case errors.Is(err, changes.ErrState):
 		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):

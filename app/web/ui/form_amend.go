@@ -157,6 +157,6 @@ func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 
 // The problems of a form as a whole.
 const (
-	notSaved        = "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again"
-	voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+	notSaved        = "The registry cannot save at the moment. Nothing you typed is lost. Wait a minute and save again"
+	voidedMeanwhile = "The record was voided after you opened it. Have it restored first, then save again"
 )

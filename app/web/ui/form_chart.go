@@ -47,11 +47,11 @@ func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) e
 
 // The notices when no chart fills the form in.
 const (
-	noChart = "Nothing from an EHR is waiting for this form. A chart waits for 30 minutes after it is read. Once it fills in a form, " +
-		"it stays with the form until that is saved. Launch the registry again from the EHR, or fill the form in by hand."
+	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read, or, once a form uses it, " +
+		"until the form is saved. Launch the registry again from the EHR, or fill in the form by hand."
 	otherChart = "This EHR is connected for another practice, so nothing was filled in. If you belong to that practice, " +
-		"switch to it under your account and open this page again; otherwise fill the form in by hand."
-	emptyChart = "The chart says nothing that this form asks for."
+		"switch to it on your account page and open this page again. Otherwise fill in the form by hand."
+	emptyChart = "The chart holds nothing that this form asks for. Fill in the form by hand."
 )
 
 // GetPrefill shows the form filled in from the chart that waits in the session.
@@ -81,8 +81,8 @@ func (h *Form) GetPrefill(c echo.Context) error {
 }
 
 // chartGone reports that the sources of the EHR's values can no longer be known.
-const chartGone = "The chart that filled in this form is no longer kept: a chart stays with a form until it is saved, its author signs out or " +
-	"a day passes without use. The values stay in the form, and count from now on as entered by hand: check them, then save again"
+const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
+	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
 // reopen loads the pre-fill that a form names again, if it still exists. A form
 // that has made its record already is compared with that record, so that sending it

@@ -24,7 +24,7 @@ import (
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
-		"Nothing is saved: check, then save it here, or switch back first")
+		"Nothing is saved yet. Check the form and save it here, or switch back first")
 	return h.showForm(c, http.StatusConflict, f)
 }
 
@@ -39,7 +39,7 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // what is no number is no version
 	f.edit()
 	f.form = form.Read(f.typed, nil)
-	f.mistake("save", pages.NowIn(f.who)+" The record is of another practice. Nothing is saved: switch back in another window, then save here")
+	f.mistake("save", pages.NowIn(f.who)+" The record belongs to another practice. Nothing is saved yet. Switch back in another window, then save here")
 	return h.showForm(c, http.StatusConflict, f)
 }
 

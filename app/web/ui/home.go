@@ -62,7 +62,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all []views.AttentionI
 		}
 		all = append(all, views.AttentionItem{Number: number, Label: label, Href: href})
 	}
-	add(w.Replaced, "record that a push without a usable stamp has changed", "records that pushes without a usable stamp have changed", "#replaced")
+	add(w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older", "#replaced")
 	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", pages.IngestionsPath+"?show="+string(store.FailedOnly))
 	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	add(w.Pairs, "possible duplicate", "possible duplicates", pages.DuplicatesPath)
@@ -107,7 +107,7 @@ func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []vi
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, views.Step{Label: "Make an API key for another system", Href: pages.SettingsPath + "#keys", Done: len(keys) > 0})
+		all = append(all, views.Step{Label: "Create an API key for another system", Href: pages.SettingsPath + "#keys", Done: len(keys) > 0})
 	}
 	if !slices.ContainsFunc(all, func(step views.Step) bool { return !step.Done }) {
 		return nil, nil

@@ -62,7 +62,7 @@ func (h *Imports) PostImport(c echo.Context) error {
 	}
 	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
-		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
+		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file arrived. Upload it again.")
 	}
 	// A browser shows an answer only when it has sent everything.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
@@ -71,7 +71,7 @@ func (h *Imports) PostImport(c echo.Context) error {
 	}
 	if errors.Is(err, imports.ErrManyFiles) {
 		return h.importPage(c, http.StatusUnprocessableEntity,
-			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
+			"Too many files of this practice are waiting to be imported. The people who uploaded them have to import or delete one first.")
 	}
 	if errors.Is(err, imports.ErrFileSize) {
 		return h.importPage(c, http.StatusUnprocessableEntity,
@@ -175,7 +175,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 			return err
 		}
 		return h.importOne(c, http.StatusUnprocessableEntity, i,
-			"Tick the box to leave out what has errors, or mend the file and upload it again.")
+			"Tick the box to leave out rows with errors, or correct the file and upload it again.")
 	}
 	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
 		return err // the page explains the two others

@@ -43,7 +43,7 @@ func importState(i imports.Import) views.State {
 var outcomes = map[string][2]views.State{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
-	"revives":   {{Kind: "warn", Text: "Brings a voided record back"}, {Kind: "warn", Text: "Brought back"}},
+	"revives":   {{Kind: "warn", Text: "Restores a voided record"}, {Kind: "warn", Text: "Restored"}},
 	"unchanged": {{Kind: "plain", Text: "On file already"}, {Kind: "plain", Text: "Was on file already"}},
 	"taken":     {{Kind: "good", Text: "Will be taken"}, {Kind: "good", Text: "Taken"}},
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
@@ -102,8 +102,8 @@ func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 		{p.Amends, [2]string{"record to amend", "record amended"}, [2]string{"records to amend", "records amended"}},
 		{
 			p.Revives,
-			[2]string{"voided record to bring back", "voided record brought back"},
-			[2]string{"voided records to bring back", "voided records brought back"},
+			[2]string{"voided record to restore", "voided record restored"},
+			[2]string{"voided records to restore", "voided records restored"},
 		},
 		{p.Unchanged, [2]string{"on file already", "was on file already"}, [2]string{"on file already", "were on file already"}},
 		{p.Taken, [2]string{"birth will be taken", "birth taken"}, [2]string{"births will be taken", "births taken"}},

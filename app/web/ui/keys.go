@@ -117,7 +117,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // the same answer as without the section
 	case errors.Is(err, auth.ErrTooManyKeys):
-		h.Sessions.Flash(c, "No key was made: the practice has as many as it may.")
+		h.Sessions.Flash(c, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
 		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
 	case err != nil:
 		return err

@@ -28,11 +28,11 @@ var launchProblems = []struct {
 	)},
 	{smart.ErrUnlisted, pages.NewError(
 		http.StatusForbidden, "This EHR is not connected to the registry",
-		"Nothing was read. Call whoever runs the registry if it should be.", "", "",
+		"Nothing was read. If this EHR should be connected, call whoever runs the registry.", "", "",
 	)},
 	{smart.ErrState, pages.NewError(
 		http.StatusBadRequest, "This launch cannot continue",
-		"It was used already, took longer than ten minutes, or began in another browser. "+again+
+		"It was already used, took longer than ten minutes, or began in another browser. "+again+
 			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
 	)},
 	{smart.ErrNoCode, pages.NewError(

@@ -244,7 +244,7 @@ func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err er
 
 var providersChanged = pages.NewError(
 	http.StatusConflict, "These two cannot be merged",
-	"One of them is merged already. Nothing was done. Review them again first.", pages.ProvidersPath, "Go to the providers",
+	"One of them is already merged. Nothing was changed. Review them again first.", pages.ProvidersPath, "Go to the providers",
 )
 
 func (h *Providers) GetProviderMerge(c echo.Context) error {
@@ -278,7 +278,7 @@ func (h *Providers) PostProviderMerge(c echo.Context) error {
 
 var notMerged = pages.NewError(
 	http.StatusConflict, "This provider is not merged into another",
-	"Somebody may have undone it already. Nothing was done.", pages.ProvidersPath, "Go to the providers",
+	"Somebody may have undone the merge already. Nothing was changed.", pages.ProvidersPath, "Go to the providers",
 )
 
 func (h *Providers) GetUnmerge(c echo.Context) error {

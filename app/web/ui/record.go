@@ -89,22 +89,22 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if version > 0 {
-		say(fmt.Sprintf("This is version %d (%s), as it was left on %s. It can only be read.",
+		say(fmt.Sprintf("This is version %d (%s), saved on %s. You cannot change it.",
 			version, rec.Event.What(), views.Moment(rec.Event.At, zone)),
 			views.Link{Href: pages.RecordsPath + "/" + rec.ID, Text: "See the current version"})
 		return all
 	}
 	switch rec.State {
 	case birth.Voided:
-		text := fmt.Sprintf("%s on %s by %s. It is not counted.", rec.Event.What(), views.Moment(rec.Event.At, zone), rec.Event.Who())
+		text := fmt.Sprintf("%s on %s by %s. This record is not counted.", rec.Event.What(), views.Moment(rec.Event.At, zone), rec.Event.Who())
 		if rec.Event.Note != "" {
 			text += " Reason: " + rec.Event.Note
 		}
 		say(text)
 	case birth.Merged:
-		text := "Merged into another record. It is not counted."
+		text := "Merged into another record. This record is not counted."
 		if around.Survivor.State == birth.Voided {
-			text = "Merged into another record, which is voided: this birth is not counted at all."
+			text = "Merged into another record, which is voided. This birth is not counted."
 		}
 		say(text, recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}
@@ -118,11 +118,11 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 			say(fmt.Sprintf("%s was merged into this one on %s by %s.", upperFirst(recordName(w.Goes.Chart)), views.Moment(w.At, zone), w.By),
 				append([]views.Link{recordLink(w.Goes.UUID, w.Goes.Chart)}, undo...)...)
 		case w.Again:
-			say("It has been sent again since it was merged. It stays merged, and what was sent is kept here.", undo...)
+			say("This record was sent again after it was merged. It stays merged and keeps what was sent.", undo...)
 		}
 	}
 	if rec.State == birth.Active && (rec.Suspected || len(around.Duplicates) > 0) {
-		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
+		text, links := "This may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Duplicates {
 			links = append(links, views.Link{Href: pairPath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
 		}

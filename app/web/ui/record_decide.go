@@ -54,7 +54,7 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 func changedRecord(id string) error {
 	return pages.NewError(
 		http.StatusConflict, "The record has changed",
-		"Somebody has changed it since you opened it. Nothing was done. Review it again first.", pages.RecordsPath+"/"+id, "See the record",
+		"Somebody has changed this record since you opened it. Nothing was changed. Review it again first.", pages.RecordsPath+"/"+id, "See the record",
 	)
 }
 
@@ -62,7 +62,7 @@ func (h *Records) decisionPage(c echo.Context, status int, action string, head s
 	d := views.RecordDecision{
 		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version,
 		Reason: views.Input{
-			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
+			Name: "reason", Label: "Reason", Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
 		},
 	}
 	if wrong != "" {

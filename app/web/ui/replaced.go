@@ -59,7 +59,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	}
 	shown := views.ReplacedRecord{
 		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
-		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent it without a stamp that shows whether it is newer, so it was applied.",
+		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent another version without a time stamp that shows which one is newer. That version was applied.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
 		Rows:    differences(r.Comparison),
@@ -82,11 +82,11 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 			return err
 		}
 		version, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
-		done := "It is left as it was sent."
+		done := "The record is left as it was sent."
 		if restore {
 			var saved changes.Saved
 			saved, err = h.changes.Reinstate(session.User(c), id, version)
-			done = fmt.Sprintf("What was saved is back, as version %d.", saved.Version)
+			done = fmt.Sprintf("The saved values are back, as version %d.", saved.Version)
 		} else {
 			err = h.changes.LeaveReplaced(session.User(c), id, version)
 		}

@@ -111,7 +111,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 		return h.Mistake(c, err, map[error]string{nil: field, auth.ErrCode: field}, "Enter your code", views.Verify)
 	}
 	if recovered {
-		h.Sessions.Flash(c, "You used a recovery code. See under your account how many are left.")
+		h.Sessions.Flash(c, "You used a recovery code. Your account page shows how many are left.")
 	}
 	return h.enter(c, user, p)
 }

@@ -139,25 +139,25 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if who.Practice.Sandbox {
-		add("Synthetic data: these figures are of nobody, and count in nobody else’s.")
+		add("Synthetic data: these figures describe no real births and count in no other practice’s figures.")
 	}
 	if f.Voided+f.Merged > 0 {
 		add(fmt.Sprintf("Left out: %s and %s.", count(f.Voided, "voided record", "voided records"),
-			count(f.Merged, "merged one", "merged ones")))
+			count(f.Merged, "merged record", "merged records")))
 	}
 	if f.Undated > 0 {
-		add(fmt.Sprintf("In no period, without a month of birth: %s.", count(f.Undated, "record", "records")))
+		add(fmt.Sprintf("Not counted in any period, because the month of birth is missing: %s.", count(f.Undated, "record", "records")))
 	}
-	look := views.Link{Href: pages.DuplicatesPath, Text: "Look at them"}
+	look := views.Link{Href: pages.DuplicatesPath, Text: "Review them"}
 	if f.Reopened > 0 {
-		add(fmt.Sprintf("%s into a record that counts no longer: totals may be low by as many.",
+		add(fmt.Sprintf("%s into a record that no longer counts. Totals may be too low by that number.",
 			upperFirst(count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
 	case f.Pairs >= store.CountedTo: // there may be more: counting stops there
-		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed: totals may be high by as many.", store.CountedTo), look)
+		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
-		add(fmt.Sprintf("%s not yet reviewed: totals may be high by up to %d.",
+		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %d.",
 			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs), look)
 	}
 	return all

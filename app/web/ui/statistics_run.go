@@ -67,17 +67,17 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPi
 // runSummary describes the drawing in words.
 func runSummary(m *stats.Measure, run stats.Run) string {
 	every := map[int]string{1: "month", 3: "quarter", 6: "half-year"}[run.Every]
-	text := fmt.Sprintf("A point a %s, the median of them %s. ", every, percent(run.Median, 100))
+	text := fmt.Sprintf("One point per %s; their median is %s. ", every, percent(run.Median, 100))
 	switch {
 	case len(run.Points) == 0:
 		return "Nothing to show yet."
 	case m.PerThousand: // too rare for a rate, and so for a median of rates
-		return fmt.Sprintf("A line a %s. Too rare to see a shift.", every)
+		return fmt.Sprintf("One line per %s. The event is too rare to show a shift.", every)
 	case run.Shift:
 		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+
-			"is not what chance alone gives.", run.Longest, count(run.Crosses, "time", "times"))
+			"is unlikely to be chance.", run.Longest, count(run.Crosses, "time", "times"))
 	case run.Judged:
-		return text + "No shift: chance alone gives runs like this."
+		return text + "No shift: chance alone produces runs like this."
 	}
-	return text + "Fewer than ten points off the median: too few to see a shift."
+	return text + "Fewer than ten points are above or below the median, too few to show a shift."
 }

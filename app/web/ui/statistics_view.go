@@ -90,7 +90,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 		page.Range = shareTwice("95 % interval "+text, outside)
 	}
 	page.Facts = []views.Fact{
-		{Label: "Counted of", Value: m.Of},
+		{Label: "Counted among", Value: m.Of},
 		{Label: "Known", Value: fmt.Sprintf("%.0f %% of those it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
 		{Label: "Does not apply to", Value: count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
 	}
@@ -104,8 +104,8 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	page.Run = runOf(f, m, outside)
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
-		"The interval is Wilson’s at 95 %. Below 30 nothing is compared; a count below 20 is called unstable.",
-		"Active records by the month of the first newborn’s birth, as it was stated; voided and merged ones are left out.",
+		"The 95 % interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
+		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
 	if m.Note != "" {
 		page.Method = append(page.Method, m.Note)

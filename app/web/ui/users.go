@@ -59,7 +59,7 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 	case m.Invited && m.InvitedUntil != nil:
 		row.State, row.StateKind = "Invited", "warn"
 	case m.Invited:
-		row.State, row.StateKind = "Invitation ran out", "warn"
+		row.State, row.StateKind = "Invitation expired", "warn"
 	}
 	return row
 }
@@ -187,11 +187,11 @@ func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 		d := views.UserDecision{
 			Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
 			Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
-			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. What they wrote stays.",
+			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
 		}
 		if what == "factor" {
-			d.Title, d.Do = "Take the second factor of "+m.Name+" away?", "Take it away"
-			d.Says = "They are signed out at once, and their password alone lets them in until they set up a new one."
+			d.Title, d.Do = "Remove the second factor of "+m.Name+" away?", "Remove it"
+			d.Says = "They are signed out at once. Until they set up a new second factor, they sign in with their password alone."
 		}
 		return h.Render(c, http.StatusOK, d.Title, views.DecideUser(d))
 	}
@@ -220,7 +220,7 @@ func (h *Users) PostRole(c echo.Context) error {
 	role := auth.Role(form.Get("role"))
 	return h.UserAct(func(a *auth.Service, who auth.User, user int64) error {
 		return a.SetRole(who, user, role)
-	}, "Their role is changed; they are signed out.")(c)
+	}, "Their role is changed, and they are signed out.")(c)
 }
 
 func (h *Users) PostLink(c echo.Context) error {

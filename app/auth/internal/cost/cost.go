@@ -2,7 +2,7 @@
 // only app/auth/authtest, which no program imports, changes it.
 package cost
 
-// Argon2id is the work of an argon2id hash.
+// Argon2id is the cost of an argon2id hash.
 type Argon2id struct {
 	Memory uint32 // KiB
 	Passes uint32
