@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
@@ -65,7 +67,7 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
-	b.press("Settings")
+	b.press("Practice")
 	b.fill("label", "nightly sync")
 	b.click("#scope")
 	b.click("#scope-2")
@@ -78,6 +80,7 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, i.Post(apptest.Course{Chart: "26-1"}.Bundle(), "Authorization", "Bearer "+key).StatusCode)
 	b.open(b.path())
 	require.NotContains(t, script[string](b, `document.documentElement.outerHTML`), "rgk_", "shown once")
+	b.press("Review")
 	b.press("Ingestions")
 	b.sees("nightly sync")
 	require.Zero(t, script[int](b, `localStorage.length + sessionStorage.length`), "nothing is kept in the browser")
@@ -113,6 +116,31 @@ func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
 	b.press("B-000001")
 	b.sees("Okonkwo", "3420 g", "Midwife")
 	b.look(b.path())
+}
+
+func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *testing.T) {
+	i, p := practice(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(p, auth.Admin))
+	for _, scripts := range []bool{true, false} {
+		call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+		b.run(chromedp.EmulateViewport(320, 640))
+		b.open("/registry/records")
+		heading := script[float64](b, `document.querySelector("h1").getBoundingClientRect().top`)
+		require.Less(t, heading, 260.0, "the heading is on the first screen")
+		link := `document.querySelector(".places a").checkVisibility()`
+		require.False(t, script[bool](b, link))
+		b.click("button.menu")
+		require.True(t, script[bool](b, link))
+		if scripts { // axe is one
+			b.accessible()
+		}
+		b.press("Statistics")
+		require.Equal(t, "/registry/statistics", b.path())
+		b.run(chromedp.EmulateViewport(1280, 800))
+		require.True(t, script[bool](b, link), "where there is room, the places are always there")
+		require.False(t, script[bool](b, `document.querySelector("button.menu").checkVisibility()`))
+	}
 }
 
 func TestABirthIsRecordedByTheKeyboardAlone(t *testing.T) {

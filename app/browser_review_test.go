@@ -122,6 +122,7 @@ func TestAnAdminMergesProvidersAndUndoesIt(t *testing.T) {
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Admin))
 	b.open("/registry")
+	b.press("Review")
 	b.press("Providers")
 	b.sees("J. Lee", "Jane Lee", "Possibly the same person")
 	b.look(b.path())

@@ -20,14 +20,18 @@ type Page struct {
 	Sandbox                bool
 	// Several says that the person belongs to further practices.
 	Several bool
-	Nav     []NavItem
+	// Places are the parts of the registry that the person may see. Place is the one
+	// that the page is in, and Within are its pages.
+	Places, Within []NavItem
+	Place          string
 	// Framed says that another site may show the page inside one of its own: then
 	// it leads nowhere, since no other page may be shown there.
 	Framed bool
 	// Alarm is what an admin has to see to, on every page until it is.
 	Alarm string
 	// Flash is said once, after an action.
-	Flash   string
+	Flash string
+	// Version is the program's, which only an admin has a use for; "" for others.
 	Version string
 	// Refresh is after how many seconds a browser without JavaScript loads the
 	// page again, 0 for never.
@@ -37,7 +41,8 @@ type Page struct {
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	Current     bool
+	// Current marks the page itself, Contains the page or the place above it.
+	Current, Contains bool
 }
 
 // title is what the browser's tab and its history read. It names no chart and

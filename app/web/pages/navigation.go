@@ -7,34 +7,77 @@ import (
 	"birthregistry/views"
 )
 
-// sections are the entries of the navigation with what a person needs to see
-// them.
-var sections = []struct {
-	href, label string
-	needs       auth.Permission
-}{
-	{homePath, "Home", auth.SignedIn},
-	{FormPath, "Record a birth", auth.RecordCreate},
-	{RecordsPath, "Records", auth.RecordRead},
-	{DuplicatesPath, "Duplicates", auth.DuplicateView},
-	{ProvidersPath, "Providers", auth.ProviderView},
-	{StatisticsPath, "Statistics", auth.StatsView},
-	{ImportPath, "Import", auth.ImportView},
-	{IngestionsPath, "Ingestions", auth.IngestionView},
-	{FieldsPath, "Custom fields", auth.FieldDefine},
-	{usersPath, "Users", auth.UserManage},
-	{AuditPath, "Audit", auth.AuditView},
-	{SettingsPath, "Settings", auth.KeyList},
+// place is a part of the registry with its pages. A user sees those that their role
+// may open, and a place leads to the first of them.
+type place struct {
+	label string
+	pages []section
 }
 
-func navigation(who auth.User, path string) (nav []views.NavItem) {
-	for _, section := range sections {
-		if !who.May(section.needs) {
+// section is a page of a place with the permission that it needs. It stands for all
+// pages whose address begins with its own, or with a path in also.
+type section struct {
+	href, label string
+	needs       auth.Permission
+	also        []string
+}
+
+var places = []place{
+	{"Home", []section{{href: homePath, label: "Home", needs: auth.SignedIn}}},
+	{"Births", []section{
+		{href: RecordsPath, label: "Records", needs: auth.RecordRead},
+		{href: FormPath, label: "Record a birth", needs: auth.RecordCreate},
+		{href: ImportPath, label: "Import", needs: auth.ImportView, also: []string{ImportPath + "s"}},
+	}},
+	{"Review", []section{
+		{href: DuplicatesPath, label: "Duplicates", needs: auth.DuplicateView},
+		{href: IngestionsPath, label: "Ingestions", needs: auth.IngestionView},
+		{href: ProvidersPath, label: "Providers", needs: auth.ProviderView},
+	}},
+	{"Statistics", []section{{href: StatisticsPath, label: "Statistics", needs: auth.StatsView}}},
+	{"Practice", []section{
+		{href: SettingsPath, label: "Settings", needs: auth.KeyList},
+		{href: usersPath, label: "Users", needs: auth.UserManage},
+		{href: FieldsPath, label: "Custom fields", needs: auth.FieldDefine},
+		{href: AuditPath, label: "Audit", needs: auth.AuditView},
+	}},
+}
+
+// contains reports whether a path is the section's own or below it.
+func (s section) contains(path string) bool {
+	if s.href == homePath {
+		return path == homePath
+	}
+	for _, root := range append(s.also, s.href) {
+		if path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// navigate fills in the places that a user may see, and the pages of the place that
+// the path is in.
+func navigate(page *views.Page, who auth.User, path string) {
+	for _, at := range places {
+		var within []views.NavItem
+		here := false
+		for _, s := range at.pages {
+			if who.May(s.needs) {
+				in := s.contains(path)
+				within = append(within, views.NavItem{Href: s.href, Label: s.label, Current: path == s.href, Contains: in})
+				here = here || in
+			}
+		}
+		if len(within) == 0 {
 			continue
 		}
-		current := path == section.href || section.href != homePath &&
-			(strings.HasPrefix(path, section.href+"/") || strings.HasPrefix(path, section.href+"s/"))
-		nav = append(nav, views.NavItem{Href: section.href, Label: section.label, Current: current})
+		first := within[0]
+		page.Places = append(page.Places, views.NavItem{
+			Href: first.Href, Label: at.label, Current: first.Current && len(within) == 1, Contains: here,
+		})
+		if here {
+			page.Place, page.Within = at.label, within
+		}
 	}
-	return nav
 }

@@ -105,7 +105,6 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 
 // frame fills in what every page shows of who is signed in.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
-	page.Version = p.Environment.Version
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
 		return
 	}
@@ -123,7 +122,10 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Person, page.Role = who.Label(), who.Role.Label()
 	page.Practice, page.Sandbox = who.Practice.Name, who.Practice.Sandbox
 	page.Several = session.Several(c)
-	page.Nav = navigation(who, c.Request().URL.Path)
+	navigate(page, who, c.Request().URL.Path)
+	if who.Role == auth.Admin {
+		page.Version = p.Environment.Version
+	}
 	page.Alarm = p.alarm(who)
 }
 
