@@ -50,14 +50,16 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// beforeBirth is a date of the mother that cannot, or should not, be after the birth.
-type beforeBirth struct {
+// datedMoment is a date of the mother that cannot, or should not, be on the other side of
+// the birth.
+type datedMoment struct {
 	field  string
 	blocks bool
 	text   string
 }
 
-var order = []beforeBirth{
+// order are dates of the mother that cannot, or should not, be after the birth.
+var order = []datedMoment{
 	{"mother_birth_date", true, "The mother's date of birth is after that of her child. Correct one of them"},
 	{"last_menstrual_period", true, "The last menstrual period is after the birth. Correct one of the dates"},
 	{"last_live_birth_date", true, "The last live birth is after this one. Enter the one before this birth"},
@@ -65,27 +67,46 @@ var order = []beforeBirth{
 	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth. Check the dates"},
 	{"labor_onset_datetime", false, "The birth is before labor began. Check the times"},
 	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth. Check the times"},
+	{"active_labor_datetime", true, "The birth is before active labor began. Correct one of the times"},
+	{"full_dilation_datetime", true, "The birth is before full dilation. Correct one of the times"},
+	{"pushing_datetime", true, "The birth is before pushing began. Correct one of the times"},
 }
 
-// DatesAfterBirth returns the mother's fields whose dates certainly are after the birth,
-// which is impossible for them.
-func (d *Draft) DatesAfterBirth() (fields []string) {
+// afterBirths are dates of the mother that cannot be before the birth.
+var afterBirths = []datedMoment{
+	{"placenta_datetime", true, "The placenta was born before the newborn. Correct one of the times"},
+}
+
+// ImpossibleDates returns the mother's fields whose dates are certainly on the wrong side
+// of the birth, and those of which one is certainly on the wrong side of the other.
+func (d *Draft) ImpossibleDates() (fields []string) {
 	for _, o := range d.outOfOrder() {
 		if o.blocks {
 			fields = append(fields, o.field)
 		}
 	}
+	for _, s := range d.outOfSequence() {
+		if s.blocks {
+			fields = append(fields, s.first, s.then)
+		}
+	}
 	return fields
 }
 
-// outOfOrder returns the entries of order whose dates certainly are after the birth.
-func (d *Draft) outOfOrder() (wrong []beforeBirth) {
+// outOfOrder returns the entries of order whose dates certainly are after the birth, and
+// those of afterBirths whose dates certainly are before it.
+func (d *Draft) outOfOrder() (wrong []datedMoment) {
 	first := d.firstBirth()
 	if first == "" {
 		return nil
 	}
 	for _, o := range order {
 		if at := d.Mother.Text(o.field); at != "" && after(at, first) {
+			wrong = append(wrong, o)
+		}
+	}
+	for _, o := range afterBirths {
+		if at := d.Mother.Text(o.field); at != "" && after(first, at) {
 			wrong = append(wrong, o)
 		}
 	}
@@ -113,6 +134,7 @@ func (c *checking) dates() {
 			c.warn("order", o.text, At(o.field), childPlace)
 		}
 	}
+	c.laborTimes()
 	for i, child := range c.Children {
 		date, at := child.Text("birth_date"), child.Text("birth_datetime")
 		at = at[:min(len(at), len(time.DateOnly))]

@@ -117,6 +117,51 @@ func TestChecks(t *testing.T) {
 			nothing, "",
 		},
 		{"membranes ruptured after the birth", mother("membranes_ruptured_datetime", "2026-03-03T01:00:00"), warns, "order@membranes_ruptured_datetime"},
+		{"born before active labor", mother("active_labor_datetime", "2026-03-03"), blocks, "order@active_labor_datetime"},
+		{"born before full dilation", mother("full_dilation_datetime", "2026-03-03"), blocks, "order@full_dilation_datetime"},
+		{"born before pushing", mother("pushing_datetime", "2026-03-03"), blocks, "order@pushing_datetime"},
+		{"the placenta before the newborn", mother("placenta_datetime", "2026-03-01T23:00:00"), blocks, "order@placenta_datetime"},
+		{
+			"the placenta two minutes after the newborn",
+			both(mother("placenta_datetime", "2026-03-02T04:20:00"), child("birth_datetime", "2026-03-02T04:18:00")), nothing, "",
+		},
+		{
+			"the placenta two days after the newborn",
+			both(mother("placenta_datetime", "2026-03-04T04:20:00"), child("birth_datetime", "2026-03-02T04:18:00")), warns, "long@placenta_datetime",
+		},
+		{
+			"active labor before labor",
+			both(mother("labor_onset_datetime", "2026-03-02T02:00"), mother("active_labor_datetime", "2026-03-02T01:00")), warns,
+			"order@active_labor_datetime",
+		},
+		{
+			"full dilation before active labor",
+			both(mother("active_labor_datetime", "2026-03-02T02:00"), mother("full_dilation_datetime", "2026-03-02T01:00")), blocks,
+			"order@full_dilation_datetime",
+		},
+		{
+			"pushing before full dilation",
+			both(mother("full_dilation_datetime", "2026-03-02T02:00"), mother("pushing_datetime", "2026-03-02T01:59")), warns,
+			"order@pushing_datetime",
+		},
+		{
+			"pushing before active labor",
+			both(mother("active_labor_datetime", "2026-03-02T02:00"), mother("pushing_datetime", "2026-03-02T01:00")), blocks,
+			"order@pushing_datetime",
+		},
+		{
+			"full dilation the day before, by the day",
+			both(mother("full_dilation_datetime", "2026-03-01"), child("birth_datetime", "2026-03-02T04:18:00")), nothing, "",
+		},
+		{
+			"full dilation more than a day before the birth",
+			both(mother("full_dilation_datetime", "2026-03-01T04:17:00"), child("birth_datetime", "2026-03-02T04:18:00")), warns,
+			"long@full_dilation_datetime",
+		},
+		{
+			"full dilation a day before, one offset not stated",
+			both(mother("full_dilation_datetime", "2026-03-01T04:00:00-05:00"), child("birth_datetime", "2026-03-02T04:18:00")), nothing, "",
+		},
 		{"date and time of two days", child("birth_datetime", "2026-03-03T04:18:00"), warns, "two-dates@child.0.birth_date"},
 		{"date and time of one day", child("birth_datetime", "2026-03-02T04:18:00"), nothing, ""},
 

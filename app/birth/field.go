@@ -67,6 +67,9 @@ type Field struct {
 	// Days is how many days before the birth a dated value may be taken and still count
 	// as the value at the birth; 0 when its date does not matter.
 	Days int
+	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,
+	// the columns of a later edition come after all others, so that no column ever moves.
+	Edition int
 	// Shared marks a child's field that applies to every child of the pregnancy when it
 	// is stated of the mother.
 	Shared bool
@@ -102,6 +105,16 @@ var byName = func() map[string]*Field {
 	}
 	return names
 }()
+
+// Editions is how many editions the spine has had. The second, of November 2026, added
+// what midwives' registries ask for.
+const Editions = 2
+
+// added marks the fields of the second edition.
+func added(f Field) Field {
+	f.Edition = 1
+	return f
+}
 
 func build(groups ...[]Field) []*Field {
 	var all []*Field
@@ -169,6 +182,8 @@ func (f *Field) UnitLabel() string {
 		return "lb"
 	case "wk":
 		return "weeks"
+	case "h":
+		return "hours"
 	case "d":
 		return "days"
 	case "a":

@@ -5,6 +5,10 @@ package birth
 var labor = []Field{
 	{Name: "labor_onset_datetime", Label: "Onset of labor", About: Mother, Kind: DateTime, Sealed: true},
 	{Name: "membranes_ruptured_datetime", Label: "Membranes ruptured", About: Mother, Kind: DateTime, Sealed: true},
+	laborTime("active_labor", "Start of active labor"),
+	laborTime("full_dilation", "Full dilation"),
+	laborTime("pushing", "Start of pushing"),
+	laborTime("placenta", "Birth of the placenta"),
 	{
 		Name: "labor_onset_type", Label: "How labor began", About: Mother, Kind: Code, Codes: []string{laborTraits},
 		Options: open(
@@ -77,6 +81,28 @@ var labor = []Field{
 		Name: "chorioamnionitis", Label: "Chorioamnionitis", About: Mother, Kind: Bool,
 		Codes: []string{laborTraits}, Yes: []Coding{sct("11612004")}, No: []Coding{sct(none)},
 	},
+	added(Field{
+		Name: "fetal_monitoring", Label: "Fetal monitoring in labor", About: Mother, Kind: Codes,
+		Options: open(
+			option("intermittent_auscultation", "Intermittent auscultation"),
+			option("intermittent_electronic", "Electronic, at times"),
+			option("continuous_electronic", "Electronic, throughout"),
+			option("internal", "Internal electrode"),
+			option("none", "None"),
+		),
+	}),
+	yes("shoulder_dystocia", "Shoulder dystocia", Child),
+	yes("cord_prolapse", "Cord prolapse", Child),
+	added(Field{
+		Name: "meconium", Label: "Meconium in the amniotic fluid", About: Child, Kind: Code,
+		Options: []Option{
+			option("none", "None, the fluid was clear"),
+			option("thin", "Thin"),
+			option("thick", "Thick"),
+			option("present", "Present, thickness not stated"),
+			option("unknown", "Unknown", sct("261665006")),
+		},
+	}),
 	{
 		Name: "fetal_presentation", Label: "Presentation", About: Child, Kind: Code, Codes: []string{"73761-9"},
 		Options: open(
@@ -128,6 +154,34 @@ var labor = []Field{
 			option("episiotomy", "Episiotomy", sct("85548006")),
 		),
 	},
+	added(Field{
+		Name: "tear_repair", Label: "Repair of tears", About: Mother, Kind: Code,
+		Options: open(
+			option("sutured", "With stitches"),
+			option("glued", "With glue"),
+			option("elsewhere", "After a transfer"),
+			option("none", "Not repaired"),
+		),
+	}),
+	added(Field{
+		Name: "third_stage_management", Label: "Management of the third stage", About: Mother, Kind: Code,
+		Options: open(
+			option("active", "Active"),
+			option("expectant", "Expectant (physiological)"),
+			option("mixed", "Mixed"),
+		),
+	}),
+	added(Field{
+		Name: "uterotonics", Label: "Uterotonics given after the birth", About: Mother, Kind: Codes,
+		Options: open(
+			option("oxytocin", "Oxytocin").drug("7824"),
+			option("misoprostol", "Misoprostol").drug("42331"),
+			option("methylergonovine", "Methylergonovine"),
+			option("carboprost", "Carboprost"),
+			option("none", "None"),
+		),
+	}),
+	yes("retained_placenta", "Retained placenta", Mother),
 	{Name: "blood_loss_ml", Label: "Blood loss", About: Mother, Kind: Int, Unit: "mL", Max: 9998},
 	{
 		Name: "maternal_morbidity", Label: "Maternal morbidity", About: Mother, Kind: Codes, Codes: []string{morbidity},
@@ -140,4 +194,14 @@ var labor = []Field{
 			option("none", "None of these", sct(none)),
 		},
 	},
+}
+
+// laborTime returns the field for a moment of labor. checks_dates.go has their order.
+func laborTime(moment, label string) Field {
+	return added(Field{Name: moment + "_datetime", Label: label, About: Mother, Kind: DateTime, Sealed: true})
+}
+
+// yes returns a field of the second edition that is answered by yes or no.
+func yes(name, label string, about Subject) Field {
+	return added(Field{Name: name, Label: label, About: about, Kind: Bool})
 }

@@ -12,6 +12,8 @@ var setting = []Field{
 			option("hospital", "Hospital"),
 		),
 	},
+	plannedAt("booking", "at booking"),
+	plannedAt("admission", "when she was admitted in labor"),
 	{
 		Name: "birth_setting", Label: "Place of birth", About: Care, Kind: Code,
 		Options: open(
@@ -55,4 +57,17 @@ var setting = []Field{
 			option("both", "In labor and at the birth"),
 		),
 	},
+}
+
+// plannedAt returns the field for the plan at one moment of the care. The plan at the
+// onset of labor, by which statistics compare births, is planned_birth_setting.
+func plannedAt(moment, when string) Field {
+	return added(Field{
+		Name: "planned_birth_setting_" + moment, Label: "Planned place of birth " + when, About: Care, Kind: Code,
+		Options: open(
+			option("home", "Home"),
+			option("birth_center", "Birth center"),
+			option("hospital", "Hospital"),
+		),
+	})
 }

@@ -17,7 +17,8 @@ var sealed = []string{
 	"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code", "mother_race", "mother_ethnicity",
 	"mother_education", "mother_married", "child_family_name", "child_given_names", "child_sex", "birth_datetime", "birth_date",
 	"last_live_birth_date", "last_other_outcome_date", "last_menstrual_period", "estimated_due_date", "prenatal_first_visit_date", "facility_name",
-	"labor_onset_datetime", "membranes_ruptured_datetime",
+	"labor_onset_datetime", "membranes_ruptured_datetime", "active_labor_datetime", "full_dilation_datetime", "pushing_datetime",
+	"placenta_datetime",
 }
 
 var readable = []string{
@@ -29,12 +30,14 @@ var readable = []string{
 	"prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1", "cigarettes_per_day_t2",
 	"cigarettes_per_day_t3", "wic_received", "principal_payer", "risk_factors", "infections", "obstetric_procedures",
 	// place and people
-	"planned_birth_setting", "birth_setting", "attendant_type", "attendant_title", "attendant_name", "attendant_credentials",
+	"planned_birth_setting", "planned_birth_setting_booking", "planned_birth_setting_admission", "birth_setting", "attendant_type", "attendant_title", "attendant_name", "attendant_credentials",
 	"doula_present", "water_immersion",
 	// labor and birth
 	"labor_onset_type", "induction_agents", "induction_indication", "labor_augmented", "augmentation_agents", "pain_relief",
 	"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis", "fetal_presentation", "birth_position",
 	"delivery_method", "trial_of_labor", "stat_cesarean", "vbac", "perineum", "blood_loss_ml", "maternal_morbidity",
+	"fetal_monitoring", "shoulder_dystocia", "cord_prolapse", "meconium", "tear_repair", "third_stage_management", "uterotonics",
+	"retained_placenta",
 	// newborn
 	"plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
 	"apgar_five_minute", "apgar_ten_minute", "delayed_cord_clamping", "cord_clamping_seconds", "live_birth", "infant_living",

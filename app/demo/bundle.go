@@ -74,6 +74,10 @@ func observations(subject string, facts map[string]any) (all []object) {
 			o["valueBoolean"] = fact
 		case int:
 			o["valueInteger"] = fact
+		case float64:
+			o["valueQuantity"] = object{"value": fact}
+		case time.Time:
+			o["valueDateTime"] = fact.Format(time.RFC3339)
 		default:
 			o["valueCodeableConcept"] = object{"coding": []object{{"system": spine, "code": fact}}}
 		}

@@ -95,6 +95,7 @@ func invent(r *rand.Rand, chart string, born time.Time) course {
 	})
 	c.labor(r, setting, parity)
 	c.newborn(r)
+	c.details(r)
 	return c
 }
 

@@ -1,6 +1,8 @@
 package guide_test
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -187,6 +189,29 @@ func TestTheCodesAreTheSpine(t *testing.T) {
 		}
 	}
 	require.Contains(t, observations, "| `birth_weight_g` | Birth weight | whole number, `g`, 100 to 9998 | 8339-4 |")
+}
+
+// The contract lists the codes in the description of an Observation.
+func TestTheContractListsTheCodesOfTheSpine(t *testing.T) {
+	rows := 0
+	for _, f := range birth.Spine {
+		if f.Derived || f.Demographic {
+			continue
+		}
+		value, codes := f.Kind.String(), strings.Join(f.Codes, ", ")
+		if f.Unit != "" {
+			value += ", `" + f.Unit + "`"
+		}
+		for i, o := range f.Options {
+			value += []string{": ", ", "}[min(i, 1)] + "`" + o.Code + "`"
+		}
+		row := fmt.Sprintf("| `%s` | %s | %s | %s | %s |", f.Name, f.Label, f.About, value, cmp.Or(codes, "–"))
+		require.Contains(t, string(assets.OpenAPI), row, f.Name)
+		rows++
+	}
+	_, table, _ := strings.Cut(string(assets.OpenAPI), "| code | meaning | of the | value | LOINC |")
+	table, _, _ = strings.Cut(table, `\n\n`)
+	require.Equal(t, rows, strings.Count(table, "\\n| `"))
 }
 
 // What the page says of an item is what the mapping reads.

@@ -340,7 +340,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.mapPayer(d)
 	c.mapProviders(d)
 	c.mapPlurality(d)
-	for _, field := range d.DatesAfterBirth() {
+	for _, field := range d.ImpossibleDates() {
 		d.Mother.Drop(field)
 		c.trace.Lose(field, -1, mapping.Contradicted)
 	}

@@ -38,19 +38,29 @@ type knownColumn struct {
 	custom *birth.CustomField // of the practice
 }
 
-// columns lists the columns a file may have, in the order of the template.
+// columns lists the columns a file may have, in the order of the template. The columns of
+// later editions of the spine come last.
 func (c Format) columns() []knownColumn {
 	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
-	for _, f := range birth.Spine {
-		if !f.Derived || f.Name == "attendant_type" {
-			all = append(all, knownColumn{name: f.Name, label: f.Label, field: f})
-		}
-	}
+	all = append(all, spineColumns(0)...)
 	all = append(all, knownColumn{name: consentColumn, label: "Consent granted"},
 		knownColumn{name: consentTimeColumn, label: "Consent given at"})
 	for i := range c.Custom {
 		if f := &c.Custom[i]; !f.Retired {
 			all = append(all, knownColumn{name: f.Name(), label: f.Label, custom: f})
+		}
+	}
+	for edition := 1; edition < birth.Editions; edition++ {
+		all = append(all, spineColumns(edition)...)
+	}
+	return all
+}
+
+// spineColumns lists the columns of one edition of the spine.
+func spineColumns(edition int) (all []knownColumn) {
+	for _, f := range birth.Spine {
+		if f.Edition == edition && (!f.Derived || f.Name == "attendant_type") {
+			all = append(all, knownColumn{name: f.Name, label: f.Label, field: f})
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -174,4 +175,18 @@ func FuzzCSVNeverPanicsAndNeverRepeatsACell(f *testing.F) {
 			require.True(t, (c.Draft == nil) == (len(c.Wrong) > 0))
 		}
 	})
+}
+
+// A program may read an export by the positions of its columns.
+func TestNoColumnMovesWhenTheSpineGrows(t *testing.T) {
+	published, err := os.ReadFile("testdata/columns.edition-1.txt")
+	require.NoError(t, err)
+	before := strings.Fields(string(published))
+	c := Format{Custom: []birth.CustomField{{Key: "visits", Kind: birth.CustomNumber, Label: "Visits"}}}
+	now := c.Names()
+	require.Equal(t, append(before, "x_visits"), now[:len(before)+1])
+	require.NotEmpty(t, now[len(before)+1:])
+	for _, name := range now[len(before)+1:] {
+		require.Equal(t, 1, birth.Must(name).Edition, name)
+	}
 }

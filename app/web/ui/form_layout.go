@@ -26,7 +26,7 @@ var (
 		more: []string{
 			"last_menstrual_period", "prenatal_first_visit_date", "prenatal_care_site", "previous_live_births_living",
 			"previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "last_other_outcome_date", "previous_preterm_birth",
-			"infections", "obstetric_procedures",
+			"infections", "obstetric_procedures", "planned_birth_setting_booking",
 			"mother_height_in", "prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1",
 			"cigarettes_per_day_t2", "cigarettes_per_day_t3", "wic_received",
 		},
@@ -36,13 +36,17 @@ var (
 		first: []string{"planned_birth_setting", "labor_onset_type", "labor_onset_datetime", "membranes_ruptured_datetime"},
 		more: []string{
 			"induction_agents", "induction_indication", "labor_augmented", "augmentation_agents", "pain_relief",
-			"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis",
+			"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis", "planned_birth_setting_admission",
+			"active_labor_datetime", "full_dilation_datetime", "pushing_datetime", "fetal_monitoring",
 		},
 	}
 	partBirth = formPart{
 		id: "birth", title: "Birth", about: birth.Mother,
 		first: []string{"birth_setting", "birth_position", "water_immersion", "perineum", "blood_loss_ml"},
-		more:  []string{"facility_name", "plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "trial_of_labor", "stat_cesarean"},
+		more: []string{
+			"facility_name", "plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "trial_of_labor", "stat_cesarean",
+			"placenta_datetime", "third_stage_management", "uterotonics", "retained_placenta", "tear_repair",
+		},
 	}
 	partNewborn = formPart{
 		id: "newborns", title: "Newborn", about: birth.Child,
@@ -52,6 +56,7 @@ var (
 		},
 		more: []string{
 			"child_family_name", "child_given_names", "birth_order", "fetal_presentation", "apgar_ten_minute", "cord_clamping_seconds",
+			"shoulder_dystocia", "cord_prolapse", "meconium",
 			"newborn_conditions", "congenital_anomalies", "fetal_death_time_point", "autopsy", "placental_histology",
 			"autopsy_histology_used",
 		},

@@ -1,0 +1,72 @@
+package birth
+
+import "time"
+
+// moments are two moments of labor of which the first cannot, or should not, be after the
+// other.
+type moments struct {
+	first, then string
+	blocks      bool
+	text        string
+}
+
+var sequence = []moments{
+	{"labor_onset_datetime", "active_labor_datetime", false, "Active labor began before labor. Check the times"},
+	{"active_labor_datetime", "full_dilation_datetime", true, "Full dilation is before active labor. Correct one of the times"},
+	{"active_labor_datetime", "pushing_datetime", true, "Pushing began before active labor. Correct one of the times"},
+	// She may feel the urge before she is fully dilated.
+	{"full_dilation_datetime", "pushing_datetime", false, "Pushing began before full dilation. Check the times"},
+}
+
+// outOfSequence returns the entries of sequence whose first moment certainly is after the
+// other.
+func (d *Draft) outOfSequence() (wrong []moments) {
+	for _, m := range sequence {
+		first, then := d.Mother.Text(m.first), d.Mother.Text(m.then)
+		if first != "" && then != "" && after(first, then) {
+			wrong = append(wrong, m)
+		}
+	}
+	return wrong
+}
+
+// span is a moment of labor and the most time that plausibly lies between it and the
+// birth.
+type span struct {
+	field string
+	most  time.Duration
+	text  string
+}
+
+var spans = []span{
+	{"active_labor_datetime", 96 * time.Hour, "Active labor began more than 4 days before the birth. Check the times"},
+	{"full_dilation_datetime", 24 * time.Hour, "Full dilation is more than 24 hours before the birth. Check the times"},
+	{"pushing_datetime", 24 * time.Hour, "Pushing began more than 24 hours before the birth. Check the times"},
+	{"placenta_datetime", 24 * time.Hour, "The placenta was born more than 24 hours after the newborn. Check the times"},
+}
+
+// laborTimes checks the moments of labor against each other, and how far they are from the
+// birth.
+func (c *checking) laborTimes() {
+	for _, m := range c.outOfSequence() {
+		if m.blocks {
+			c.block("order", m.text, At(m.then), At(m.first))
+		} else {
+			c.warn("order", m.text, At(m.then), At(m.first))
+		}
+	}
+	birth := c.firstBirth()
+	for _, s := range spans {
+		if between, known := apart(c.Mother.Text(s.field), birth); known && between > s.most {
+			c.warn("long", s.text, At(s.field), Of(ChildList, 0, "birth_datetime"))
+		}
+	}
+}
+
+// apart returns the time between two moments, unless one of them has no time of day, or
+// only one has an offset.
+func apart(a, b string) (between time.Duration, known bool) {
+	ta, offsetA, okA := parseTime(a)
+	tb, offsetB, okB := parseTime(b)
+	return ta.Sub(tb).Abs(), okA && okB && offsetA == offsetB
+}

@@ -1,0 +1,46 @@
+package bundle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Decisions 47: a wrong value is worse than none. Where one of two times must be wrong
+// and nothing says which, neither is kept.
+func TestTimesOfLaborThatCannotBeAreLeftOut(t *testing.T) {
+	at := func(field, clock string) m {
+		return obs(field, m{"valueDateTime": "2018-05-18T" + clock + ":00-07:00"})
+	}
+	born := func(clock string) m {
+		return child(m{"birthDate": "2018-05-18", "_birthDate": extended(extension(birthTime, m{"valueDateTime": "2018-05-18T" + clock + ":00-07:00"}))})
+	}
+	for _, c := range []struct {
+		why         string
+		stated      []m
+		field, want string
+	}{
+		{"pushing after the birth", []m{at("pushing_datetime", "13:01")}, "pushing_datetime", ""},
+		{"pushing before the birth", []m{at("pushing_datetime", "12:59")}, "pushing_datetime", `"2018-05-18T12:59:00-07:00"`},
+		{"the placenta before the birth", []m{at("placenta_datetime", "12:59")}, "placenta_datetime", ""},
+		{"the placenta after the birth", []m{at("placenta_datetime", "13:20")}, "placenta_datetime", `"2018-05-18T13:20:00-07:00"`},
+		{
+			"full dilation before active labor",
+			[]m{at("active_labor_datetime", "11:00"), at("full_dilation_datetime", "10:00")},
+			"full_dilation_datetime", "",
+		},
+		{
+			"active labor after full dilation",
+			[]m{at("active_labor_datetime", "11:00"), at("full_dilation_datetime", "10:00")},
+			"active_labor_datetime", "",
+		},
+		{
+			"pushing before full dilation, which happens",
+			[]m{at("pushing_datetime", "10:00"), at("full_dilation_datetime", "11:00")},
+			"pushing_datetime", `"2018-05-18T10:00:00-07:00"`,
+		},
+	} {
+		d := masked(t, bundle(append([]m{mother(), born("13:00")}, c.stated...)...))
+		require.Equal(t, c.want, stated(d, c.field), c.why)
+	}
+}

@@ -1,0 +1,162 @@
+package records_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping/form"
+	"birthregistry/store"
+)
+
+// statement is a birth that states one value of one field besides who the mother is and
+// when the child was born. Its chart number names it.
+type statement struct {
+	chart string
+	field *birth.Field
+	value birth.Value
+}
+
+// statements lists a birth for every value that a field of the spine can have: every
+// option, yes and no, the ends of a range, a text, a date and a time.
+func statements() (all []statement) {
+	for _, f := range birth.Spine {
+		if f.Derived || strings.HasPrefix(f.Name, "attendant_") { // they follow from other values, or from the people present
+			continue
+		}
+		for n, value := range valuesOf(f) {
+			all = append(all, statement{fmt.Sprintf("%s %d", f.Name, n), f, value})
+		}
+	}
+	return all
+}
+
+func valuesOf(f *birth.Field) (all []birth.Value) {
+	switch f.Kind {
+	case birth.Bool:
+		return []birth.Value{{Flag: true}, {Flag: false}}
+	case birth.Int, birth.Decimal:
+		return []birth.Value{{Number: f.Min}, {Number: f.Max}}
+	case birth.Date:
+		return []birth.Value{{Text: "2026-03-02"}}
+	case birth.DateTime:
+		return []birth.Value{{Text: "2026-03-02T04:18:00-05:00"}, {Text: "2026-03-02"}}
+	case birth.Text:
+		return []birth.Value{{Text: "South Hospital"}}
+	}
+	for _, o := range f.Options {
+		all = append(all, birth.Value{Text: o.Code, Set: []string{o.Code}})
+	}
+	for i := range all {
+		if f.Kind == birth.Code {
+			all[i].Set = nil
+		} else {
+			all[i].Text = ""
+		}
+	}
+	return all
+}
+
+// typed is the statement as a person fills in the form.
+func (s statement) typed() url.Values {
+	d := birth.Draft{Chart: s.chart, Children: make([]birth.Values, 1)}
+	state(&d.Mother, "mother_family_name", birth.Value{Text: s.chart})
+	state(&d.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})
+	state(s.about(&d), s.field.Name, s.value)
+	return form.Values(d)
+}
+
+// pushed is the statement as a Bundle with an Observation of the service's own code
+// system.
+func (s statement) pushed(t *testing.T) string {
+	observation := map[string]any{
+		"resourceType": "Observation", "status": "final",
+		"code": map[string]any{"coding": []any{map[string]any{"system": birth.OwnSystem, "code": s.field.Name}}},
+	}
+	switch s.field.Kind {
+	case birth.Bool:
+		observation["valueBoolean"] = s.value.Flag
+	case birth.Int, birth.Decimal:
+		observation["valueQuantity"] = map[string]any{"value": s.value.Number, "unit": s.field.Unit}
+	case birth.Date, birth.DateTime:
+		observation["valueDateTime"] = s.value.Text
+	case birth.Text:
+		observation["valueString"] = s.value.Text
+	default:
+		code := s.value.Text + strings.Join(s.value.Set, "")
+		observation["valueCodeableConcept"] = map[string]any{"coding": []any{map[string]any{"system": birth.OwnSystem, "code": code}}}
+	}
+	doc, err := json.Marshal(observation)
+	require.NoError(t, err)
+	return fmt.Sprintf(`{"resource":{"resourceType":"Bundle","type":"document","identifier":{"value":%q},"entry":[
+		{"resource":{"resourceType":"Patient","id":"m","meta":{"profile":["urn:Patient-mother-vr"]},"name":[{"family":%q}]}},
+		{"resource":{"resourceType":"Patient","id":"c","meta":{"profile":["urn:Patient-child-vr"]},"birthDate":"2026-03-02"}},
+		{"resource":%s}]}}`, s.chart, s.chart, doc)
+}
+
+// about returns the values of a draft about the statement's subject.
+func (s statement) about(d *birth.Draft) *birth.Values {
+	return map[birth.Subject]*birth.Values{birth.Mother: &d.Mother, birth.Care: &d.Care, birth.Child: &d.Children[0]}[s.field.About]
+}
+
+// stands requires that the record in a practice states the value.
+func (s statement) stands(d *session, p store.PracticeID, where string) {
+	record, err := d.records.Find(context.Background(), p, s.chart)
+	require.NoError(d.T, err, "%s %s", where, s.chart)
+	base, err := d.App.Changes.BaseVersion(context.Background(), p, record.UUID)
+	require.NoError(d.T, err)
+	value, stated := s.about(&base.Draft).Get(s.field.Name)
+	require.True(d.T, stated, "%s %s", where, s.chart)
+	require.True(d.T, value.Equal(s.value), "%s %s: %+v", where, s.chart, value)
+}
+
+func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *testing.T) {
+	d := open(t)
+	pushing, importing := d.AddPractice("Pushing"), d.AddPractice("Importing")
+	onForm := map[string]bool{}
+	for _, f := range form.Fields() {
+		onForm[f.Name] = true
+	}
+	all, entries := statements(), []string{}
+	for _, s := range all {
+		require.True(t, onForm[s.field.Name], "%s isn't on the form", s.field.Name)
+		reading := form.Read(s.typed(), nil)
+		require.Empty(t, reading.Problems, s.chart)
+		require.False(t, birth.Blocked(birth.Check(reading.Draft, time.Now())), "%s: %v", s.chart, birth.Check(reading.Draft, time.Now()))
+		_, err := d.App.Changes.Save(d.carla, changes.Form{Draft: reading.Draft})
+		require.NoError(t, err, s.chart)
+		s.stands(d, d.Practice, "form")
+		if !s.field.Demographic {
+			entries = append(entries, s.pushed(t))
+		}
+	}
+	key := d.Mint(pushing, string(auth.IngestWrite), string(auth.IngestRead))
+	d.Push(`{"resourceType":"Bundle","type":"batch","entry":[`+strings.Join(entries, ",")+`]}`, "Authorization", "Bearer "+key)
+	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
+	carla := d.carla
+	carla.Practice = store.Practice{ID: importing}
+	i, err := d.App.Imports.Upload(t.Context(), carla, "all.csv", bytes.NewReader(file))
+	require.NoError(t, err)
+	require.Equal(t, len(all), i.About.Preview.New, "%+v", i.About.Preview)
+	require.NoError(t, d.App.Imports.Confirm(t.Context(), carla, i.ID, false))
+	require.Eventually(t, func() bool {
+		i, err = d.App.Imports.Import(context.Background(), carla, i.ID)
+		return err == nil && i.Status == store.Completed
+	}, time.Minute, 20*time.Millisecond)
+	for _, s := range all {
+		if !s.field.Demographic {
+			s.stands(d, pushing, "push")
+		}
+		s.stands(d, importing, "import")
+	}
+}
