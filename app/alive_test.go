@@ -32,7 +32,7 @@ func newManager(t *testing.T) *manager {
 	return &manager{t, conn, path}
 }
 
-// hears returns the next notification, "" when nothing comes in time.
+// hears returns the next notification, "" when nothing comes within a time.
 func (m *manager) hears(within time.Duration) string {
 	require.NoError(m.t, m.conn.SetReadDeadline(time.Now().Add(within)))
 	b := make([]byte, 100)
@@ -50,14 +50,14 @@ func TestTheServiceManagerHearsReadyAliveAndStopping(t *testing.T) {
 	talk := &strings.Builder{}
 	cmd.Stderr = talk
 	require.NoError(t, cmd.Start())
-	require.Equal(t, "READY=1", m.hears(20*time.Second), talk)
+	require.Equal(t, "READY=1", m.hears(patience), talk)
 	for range 3 {
-		require.Equal(t, "WATCHDOG=1", m.hears(10*time.Second))
+		require.Equal(t, "WATCHDOG=1", m.hears(patience))
 	}
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	heard := "WATCHDOG=1"
 	for heard == "WATCHDOG=1" {
-		heard = m.hears(10 * time.Second)
+		heard = m.hears(patience)
 	}
 	require.Equal(t, "STOPPING=1", heard)
 	require.NoError(t, cmd.Wait())
@@ -68,13 +68,14 @@ func TestTheWatchdogIsSilentWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", m.path)
 	t.Setenv("WATCHDOG_USEC", "100000")
 	i := apptest.Start(t)
-	require.Equal(t, "READY=1", m.hears(10*time.Second))
-	require.Equal(t, "WATCHDOG=1", m.hears(10*time.Second))
+	require.Equal(t, "READY=1", m.hears(patience))
+	require.Equal(t, "WATCHDOG=1", m.hears(patience))
 	ctx, free := context.WithCancel(context.Background())
-	stuck := make(chan error, 1)
+	begun, stuck := make(chan struct{}), make(chan error, 1)
 	go func() {
-		stuck <- i.App.DB.Update(func(*store.Tx) error { <-ctx.Done(); return nil })
+		stuck <- i.App.DB.Update(func(*store.Tx) error { close(begun); <-ctx.Done(); return nil })
 	}()
+	<-begun
 	quiet := false
 	for range 20 { // what was under way may still arrive
 		if quiet = m.hears(500*time.Millisecond) == ""; quiet {
@@ -84,7 +85,7 @@ func TestTheWatchdogIsSilentWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	require.True(t, quiet, "nothing is heard of a service whose database is stuck")
 	free()
 	require.NoError(t, <-stuck)
-	require.Equal(t, "WATCHDOG=1", m.hears(10*time.Second), "and again when it answers")
+	require.Equal(t, "WATCHDOG=1", m.hears(patience), "and again when it answers")
 }
 
 func TestTheKeyComesFromACredentialOfTheServiceManager(t *testing.T) {

@@ -164,7 +164,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Ingest.Reading))
 	plain := a.listen(ctx, "plain", a.config.Plain, server.Handler())
-	a.Watch(ctx)
+	stopping := a.Watch(ctx)
 	holding := a.HoldVolume(ctx, func(err error) {
 		if a.config.Abandon != nil {
 			a.config.Abandon(err)
@@ -174,6 +174,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	resting := ops.Rest(ctx, a.config.Log)
 	err = server.Serve(ctx, listener, secure)
 	stop()
+	<-stopping
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 

@@ -12,13 +12,18 @@ import (
 // Watch notifies the service manager that the service is ready and, as often as it
 // asks, that it is alive: a running process is not enough, the database has to
 // answer a read and a write. An error counts as an answer, since a restart repairs
-// no full disk. The manager restarts a service that never answers.
-func (i *Installation) Watch(ctx context.Context) {
+// no full disk. The manager restarts a service that never answers. When ctx has ended,
+// it notifies it that the service is stopping, and then closes the channel.
+func (i *Installation) Watch(ctx context.Context) (stopping <-chan struct{}) {
 	i.notify(systemd.Ready)
-	context.AfterFunc(ctx, func() { i.notify(systemd.Stopping) })
+	notified := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(notified)
+		i.notify(systemd.Stopping)
+	})
 	every := systemd.Watchdog() / 2
 	if every == 0 {
-		return
+		return notified
 	}
 	task.Go(i.config.Log, "watchdog", func() error {
 		beat := time.NewTicker(every)
@@ -34,6 +39,7 @@ func (i *Installation) Watch(ctx context.Context) {
 			}
 		}
 	})
+	return notified
 }
 
 func (i *Installation) notify(state string) {
