@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,12 +23,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// freePort returns a port that nobody listens on now.
+// freePort is the port of a free address.
 func freePort(t *testing.T) int {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(freeAddress(t))
 	require.NoError(t, err)
-	defer listener.Close() //nolint:errcheck // only the number is wanted
-	return listener.Addr().(*net.TCPAddr).Port
+	n, err := strconv.Atoi(port)
+	require.NoError(t, err)
+	return n
 }
 
 // begin starts a program that runs until it is stopped.
@@ -74,6 +76,10 @@ func newACME(t *testing.T, programs string) acme {
 	begin(t, nil, filepath.Join(programs, "pebble-challtestsrv"), "-dnsserver", fmt.Sprintf("127.0.0.1:%d", dns),
 		"-management", fmt.Sprintf("127.0.0.1:%d", freePort(t)), "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1",
 		"-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "")
+	require.Eventually(t, func() bool { // else the first order fails, which is not repeated for a minute
+		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", dns))
+		return err == nil && conn.Close() == nil
+	}, patience, 10*time.Millisecond, "the name server does not start")
 	a.stop = begin(t, []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=20"}, filepath.Join(programs, "pebble"),
 		"-config", config, "-dnsserver", fmt.Sprintf("127.0.0.1:%d", dns))
 	return a
@@ -94,7 +100,7 @@ func (a acme) root() *x509.CertPool {
 		defer answer.Body.Close() //nolint:errcheck // read only
 		text, err := io.ReadAll(answer.Body)
 		return err == nil && pool.AppendCertsFromPEM(text)
-	}, 20*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	return pool
 }
 
@@ -121,7 +127,7 @@ func TestACertificateIsObtainedByNameAndKeptSealedInTheDatabase(t *testing.T) {
 			defer conn.Close() //nolint:errcheck // nothing was written
 			serial = conn.ConnectionState().PeerCertificates[0].SerialNumber.String()
 			return true
-		}, 30*time.Second, 100*time.Millisecond)
+		}, patience, 100*time.Millisecond)
 		return serial
 	}
 	stop := serve()

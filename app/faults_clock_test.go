@@ -13,14 +13,24 @@ import (
 // jumping builds the program over a standard library whose wall clock is set by
 // as many seconds as the file that $CLOCK_JUMP names says, while the clock that
 // only runs goes on: what a hand, NTP or a dead battery does to a machine. It
-// sweeps every second, and receipts from the start on.
-func jumping(t *testing.T) (program string, set func(by time.Duration)) {
+// sweeps every second, and receipts from the start on. set sets the clock of the next
+// process, and jump that of one that runs.
+func jumping(t *testing.T) (program string, set, jump func(by time.Duration)) {
 	t.Helper()
 	clock := filepath.Join(t.TempDir(), "clock")
 	t.Setenv("CLOCK_JUMP", clock)
+	seconds := func(by time.Duration) string { return fmt.Sprint(int64(by / time.Second)) }
 	set = func(by time.Duration) {
-		require.NoError(t, os.WriteFile(clock, []byte(fmt.Sprint(int64(by/time.Second))), 0o600))
-		time.Sleep(100 * time.Millisecond)
+		next := clock + ".next"
+		require.NoError(t, os.WriteFile(next, []byte(seconds(by)), 0o600))
+		require.NoError(t, os.Rename(next, clock)) // which is never half written
+	}
+	jump = func(by time.Duration) {
+		set(by)
+		require.Eventually(t, func() bool {
+			taken, _ := os.ReadFile(clock + ".taken")
+			return string(taken) == seconds(by)
+		}, patience, time.Millisecond, "the clock is not set")
 	}
 	const now = "	sec, nsec, mono := runtimeNow()\n"
 	return tampered(t, []edit{
@@ -35,10 +45,12 @@ func init() {
 	read := func() {
 		text, _ := os.ReadFile(os.Getenv("CLOCK_JUMP"))
 		n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		by.Store(n)
+		if by.Swap(n) != n {
+			_ = os.WriteFile(os.Getenv("CLOCK_JUMP")+".taken", []byte(strconv.FormatInt(n, 10)), 0o600)
+		}
 	}
-	read()
 	time.Jump = by.Load
+	read()
 	go func() {
 		for ; ; time.Sleep(20 * time.Millisecond) {
 			read()
@@ -46,13 +58,13 @@ func init() {
 	}()
 }
 `},
-	}), set
+	}), set, jump
 }
 
 // REL-7: the clock jumps while the service runs, with Bundles in the queue.
 func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
 	s := newInstallation(t)
-	program, set := jumping(t)
+	program, set, jump := jumping(t)
 	ordinary := s.binary
 	s.binary = program
 	l := &load{installation: s}
@@ -68,9 +80,9 @@ func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for _, by := range []time.Duration{-time.Hour, time.Hour, 10 * year, -20 * year} {
 		set(0)
-		s.start("--buffer-ttl", "4s")
+		s.start("--buffer-ttl", "50m") // less than any of these
 		post(11)
-		set(by)
+		jump(by)
 		post(11)
 		code, body, _ := s.status("GET", "/health/json", "")
 		require.Equal(t, 200, code, body)

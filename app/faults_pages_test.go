@@ -39,7 +39,7 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 	require.Eventually(t, func() bool { // it may end by itself, or live and refuse
 		answer, err := exec.Command("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://"+s.address+"/health/json").Output()
 		return err != nil && s.ended() || string(answer) == "503"
-	}, 20*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	if !s.ended() {
 		code, body, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
 		require.Equal(t, 503, code, body)

@@ -70,7 +70,7 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 	s.binary = program
 	metrics := freeAddress(t)
 	s.start("--metrics-listen", metrics)
-	defer s.kill()
+	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it running
 	counted := func() int {
 		answer, err := http.Get("http://" + metrics + "/metrics")
 		require.NoError(t, err)
@@ -110,13 +110,13 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 			for range 11 { // one of them is a large batch
 				require.NoError(t, post())
 			}
-			require.Eventually(t, func() bool { return went(place) }, 30*time.Second, 10*time.Millisecond, place)
+			require.Eventually(t, func() bool { return went(place) }, patience, 10*time.Millisecond, place)
 			for _, p := range l.acknowledged { // all have ended before the next: none meets three panics
 				require.Equal(t, store.Completed, s.receipt(p.location).Status, "%s: %s", place, &s.log)
 			}
 		}
 	}
-	require.Eventually(t, func() bool { return counted() == injected }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return counted() == injected }, patience, 10*time.Millisecond)
 
 	arm("item") // a Bundle that the program cannot read fails alone
 	location, err := l.post(sent{key: "unreadable", body: apptest.Course{Chart: "unreadable"}.Bundle()})
@@ -129,10 +129,11 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 	require.NoError(t, post())
 	require.Equal(t, injected, counted())
 	reconcile(t, s, l.acknowledged)
+	require.Contains(t, s.command("check"), "ok")
 	require.False(t, s.ended())
+	s.stop() // its log is whole only once it has ended
 	require.NotContains(t, s.log.String(), "CNRY")
 	require.Contains(t, s.log.String(), "inject.go", "the log has the place")
-	require.Contains(t, s.command("check"), "ok")
 	t.Logf("injected: %d panics, in requests, pages, jobs, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",
 		injected, len(l.acknowledged))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,20 +63,13 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	want, left := s.fingerprints()
 	require.Zero(t, left)
 	require.Len(t, want, births)
-	killed := 0
-	for range 5 { // a quick machine may be done before it is killed
-		s.aged()
-		s.launch()
-		for left = births; left == births; time.Sleep(time.Millisecond) {
-			_, left = s.fingerprints()
-		}
-		s.kill()
-		if _, left = s.fingerprints(); left > 0 {
-			killed = births - left
-			break
-		}
-	}
-	require.Positive(t, killed, "it was never killed in the middle")
+	s.aged()
+	s.killedIn("the middle of its recomputation", func() bool {
+		_, left := s.fingerprints()
+		return left > 0 && left < births
+	})
+	_, left = s.fingerprints()
+	killed := births - left
 	s.log.Reset()
 	s.start()
 	got, left := s.fingerprints()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -61,13 +63,26 @@ func (s *installation) practice(name string) (key string) {
 	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
 }
 
-// freeAddress is one that nobody listens on.
+// patience is how long a test waits for what has to come, however slow and busy the
+// machine is. It demands nothing: a test that passes doesn't wait so long.
+const patience = 3 * time.Minute
+
+// freeAddress is one that nobody listens on, and that nobody gets who asks the system
+// for any port, as other tests and every client do: a service that is killed and
+// started again finds it free.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			continue // somebody listens there
+		}
+		require.NoError(t, listener.Close())
+		return address
+	}
+	require.FailNow(t, "no port is free")
+	return ""
 }
 
 func (s *installation) command(args ...string) string {
@@ -90,7 +105,7 @@ func (s *installation) start(flags ...string) {
 			return false
 		}
 		return answer.Body.Close() == nil
-	}, 20*time.Second, time.Millisecond, "the service does not start: %s", &s.log)
+	}, patience, time.Millisecond, "the service does not start: %s", &s.log)
 }
 
 // launch starts the service without waiting for it.
@@ -111,8 +126,8 @@ func (s *installation) stop() {
 	select {
 	case err := <-ended:
 		require.NoError(s.t, err, "exit code 0: %s", &s.log)
-	case <-time.After(time.Minute):
-		require.Fail(s.t, "it does not stop")
+	case <-time.After(patience):
+		require.FailNow(s.t, "it does not stop")
 	}
 }
 
@@ -122,14 +137,33 @@ func (s *installation) kill() {
 	_ = s.server.Wait() // it was killed
 }
 
+// killedIn launches the service and kills it as soon as something is so. Until then it
+// runs for a millisecond at a time and stands still while it is looked at, so no
+// machine is too quick, or too slow to look.
+func (s *installation) killedIn(what string, so func() bool) {
+	s.t.Helper()
+	s.launch()
+	for end := time.Now().Add(patience); ; {
+		require.NoError(s.t, s.server.Process.Signal(syscall.SIGSTOP))
+		if so() {
+			break
+		}
+		require.False(s.t, s.ended(), "%s: %s", what, &s.log)
+		require.True(s.t, time.Now().Before(end), "%s does not come: %s", what, &s.log)
+		require.NoError(s.t, s.server.Process.Signal(syscall.SIGCONT))
+		time.Sleep(time.Millisecond)
+	}
+	s.kill()
+	require.True(s.t, so(), what)
+}
+
 // receipt waits until a submission has ended, and returns its receipt.
 func (s *installation) receipt(location string) ingest.Receipt {
 	s.t.Helper()
-	for range 6000 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
 			return r
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	require.FailNow(s.t, "an ingestion does not end")
 	return ingest.Receipt{}

@@ -112,6 +112,16 @@ func (l *load) run(stop <-chan struct{}) {
 	}
 }
 
+// acknowledges waits until so many submissions are acknowledged.
+func (l *load) acknowledges(n int) {
+	l.installation.t.Helper()
+	require.Eventually(l.installation.t, func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.acknowledged) >= n
+	}, patience, time.Millisecond, "%d acknowledgements do not come", n)
+}
+
 // resend sends once more what was never answered: it may have been accepted.
 func (l *load) resend() {
 	for _, s := range l.pending {

@@ -27,7 +27,7 @@ func pathOf(location string) string { return location[strings.Index(location, "/
 // A Bundle that waits is deleted for its age, and not for a clock that was set.
 func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
 	s := newInstallation(t)
-	program, set := jumping(t)
+	program, set, jump := jumping(t)
 	s.binary = program
 	set(0)
 	s.start("--workers", "0", "--buffer-ttl", "8s")
@@ -37,7 +37,7 @@ func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
 	require.Equal(t, store.Failed, s.receipt(forgotten).Status, "it has had its time")
 	kept, err := l.post(sent{key: "kept", body: apptest.Course{Chart: "kept"}.Bundle()})
 	require.NoError(t, err)
-	set(10 * 365 * day)
+	jump(10 * 365 * day)
 	time.Sleep(12 * time.Second) // a dozen sweeps, by its own clock and by the wrong one past its time
 	_, body, _ := s.status("GET", pathOf(kept), "")
 	require.Contains(t, body, `"queued"`)
@@ -50,7 +50,7 @@ func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
 
 func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 	s := newInstallation(t)
-	program, set := jumping(t)
+	program, set, _ := jumping(t)
 	s.binary = program
 	set(0)
 	s.start()
@@ -72,7 +72,7 @@ func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 	require.Eventually(t, func() bool {
 		code, gone, _ = s.status("GET", pathOf(location), "")
 		return code == 404
-	}, 30*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	code, never, _ := s.status("GET", apptest.BundlePath[:strings.LastIndex(apptest.BundlePath, "/")]+"/ingestions/00000000-0000-7000-8000-000000000000", "")
 	require.Equal(t, 404, code)
 	require.Equal(t, never, gone, "as one that there never was")

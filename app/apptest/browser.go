@@ -69,7 +69,7 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	b := &Browser{t: t, base: base, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
+	b := &Browser{t: t, base: base, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: patience}}
 	t.Cleanup(b.client.CloseIdleConnections)
 	return b
 }
