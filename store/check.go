@@ -82,6 +82,9 @@ var invariants = []invariant{
 	{"fingerprints count as long as their record does", `
 		select count(*) from fingerprints f join records r on r.id = f.record
 		where f.live <> (r.state = 'active')`},
+	{"names belong to their record's practice", `
+		select count(*) from names n join records r on r.id = n.record
+		where r.practice <> n.practice`},
 	{"who took part in a birth belongs to the record's practice", `
 		select count(*) from attributions a
 		join records r on r.id = a.record

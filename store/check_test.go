@@ -65,6 +65,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		fileParts    = "every part of a file belongs to an import that keeps it"
 		announced    = "an unfinished ingestion is announced"
 		fingerprints = "fingerprints belong to their record's practice"
+		names        = "names belong to their record's practice"
 		counting     = "fingerprints count as long as their record does"
 		attribution  = "who took part in a birth belongs to the record's practice"
 		merging      = "a merged record was merged into another of its practice"
@@ -111,6 +112,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{`delete from lanes`, announced},
 		{`delete from goqite`, announced},
 		{`update fingerprints set practice = 2`, fingerprints},
+		{`update names set practice = 2`, names},
 		{`update fingerprints set live = 0`, counting},
 		{`update providers set practice = 2`, attribution},
 		{`update records set merged_into = null`, merging},

@@ -65,12 +65,15 @@ func newFixture(t testing.TB, db *DB) *fixture {
 		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}, ""); err != nil {
 			return err
 		}
+		_, due := tx.exec(`insert into names_due (record) values (?)`, w.record.ID)
 		return errors.Join(
+			due,
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
 			tx.SetCustomValues(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
 			tx.SetFingerprints(w.p, RecordFingerprints{w.record.ID, []birth.Fingerprint{w.print}, true, true},
 				RecordFingerprints{w.similar.ID, []birth.Fingerprint{w.print}, true, true}, RecordFingerprints{w.other.ID, []birth.Fingerprint{w.print}, true, true}),
+			tx.SetNames(w.p, RecordNames{w.record.ID, []birth.NameWord{{1}}, true}),
 			tx.Suspect(w.p, w.similar.ID),
 			w.addReviews(tx),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
@@ -139,6 +142,8 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"custom_values", "record in (select id from records where practice = $p)"},
 		{"versions", "record in (select id from records where practice = $p)"},
 		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
+		{"names", "practice = $p or record in (select id from records where practice = $p)"},
+		{"names_due", "record in (select id from records where practice = $p)"},
 		{"providers", "practice = $p"},
 		{"provider_groups", "practice = $p"},
 		{"provider_log", "provider in (select id from providers where practice = $p)"},

@@ -28,7 +28,7 @@ var chores = map[string]string{
 	"delete from lanes where message not in":                             "the sweep: a row a practice that has work",
 	"select distinct practice from ingestions":                           "the sweep: over the index of the unfinished",
 	"status = 'queued' and created_at < ?":                               "the sweep: over the index of the unfinished",
-	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
+	"v.version = r.content, iif(v.version":                               "the check: every version there is",
 	"update goqite set timeout = ?, priority = ? where queue = ?":        "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
 	"select distinct max(r.id, o.id), min(r.id, o.id)":                   "sorts the few pairs of one practice that wait for a review",
@@ -46,8 +46,10 @@ var chores = map[string]string{
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
-	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
-	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
+	"select 1 from names where practice = ? and word >= ?":               "counts what it has found along the index",
+	"from names_due":                        "after an upgrade: a row for each record that is left",
+	"select count(*) from seal_epochs":      "the operator's look at the keys: a row for every hour of work",
+	"where m.practice = ? order by u.email": "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
@@ -98,11 +100,15 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.Unfingerprinted(0, 9)
 		require.NoError(t, err)
+		_, err = v.CountUnnamed()
+		require.NoError(t, err)
+		_, err = v.Unnamed(9)
+		require.NoError(t, err)
 		_, err = v.Peers(w.p, stats.Lookup("cesarean"), 0, 9)
 		require.NoError(t, err)
 		_, err = v.brokenTallies()
 		require.NoError(t, err)
-		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })
+		return v.SealedVersions(func(SealedVersion) error { return nil })
 	}
 	view(t, db, read)
 	update(t, db, func(tx *Tx) error {

@@ -141,6 +141,17 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		},
 		"NotDuplicatesUnder": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicatesUnder(p, []birth.Fingerprint{w.print}) },
 		"FingerprintsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.FingerprintsOf(p, []int64{w.record.ID}) },
+		"SetNames": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetNames(p, RecordNames{Record: w.record.ID, All: []birth.NameWord{{9}}})
+		},
+		"Named": func(tx *Tx, p PracticeID) (any, error) {
+			found, _, err := tx.Named(p, [][]byte{{1}, {1, 0}}, 9)
+			return found, err
+		},
+		"NamesOf": func(tx *Tx, p PracticeID) (any, error) { return tx.NamesOf(p, []int64{w.record.ID}) },
+		"IndexNames": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.IndexNames(p, w.record.ID, 1, []birth.NameWord{{9}})
+		},
 		"SetFingerprints": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetFingerprints(p, RecordFingerprints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
@@ -258,9 +269,10 @@ var unscoped = map[string]string{
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"Noted": "the upgrade", "Founded": "the upgrade", "Verify": "the check",
 	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
-	"PracticeOfKey":   "for the operator",
-	"KeyByHash":       "the key tells which practice it is",
-	"NextRecordID":    "numbers all records",
+	"PracticeOfKey": "for the operator",
+	"KeyByHash":     "the key tells which practice it is",
+	"NextRecordID":  "numbers all records",
+	"Unnamed":       "the upgrade", "CountUnnamed": "the upgrade",
 	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
 	"Peers":          "figures across practices",
 	"AgedOut":        "the sweep",

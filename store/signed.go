@@ -95,6 +95,8 @@ var unsigned = map[string]string{
 	"buffers":          "sealed to its place, shown nowhere, and gone once its ingestion ends",
 	"ledger":           "sealed, and gone once its ingestion ends; the receipt is signed",
 	"import_parts":     "sealed to its place, and kept for a day",
+	"names":            "a search shows what the records say; the check of the installation compares it with them",
+	"names_due":        "what an upgrade has still to do",
 	"tallies":          "Check compares it with the records",
 	"tally_totals":     "Check compares it with the records",
 	"tally_returns":    "Check compares it with the records",

@@ -2,6 +2,8 @@ package store
 
 import (
 	"database/sql"
+	"encoding/hex"
+	"strings"
 	"time"
 
 	"birthregistry/app/birth"
@@ -123,21 +125,48 @@ func (v *View) PushedBefore(p PracticeID, record int64, before int) (version int
 	return version, err
 }
 
-// SealedVersions visits the sealed half of every version of all practices, for
-// the check that the key opens it.
-func (v *View) SealedVersions(visit func(p PracticeID, uuid string, version int, sealed []byte) error) error {
+// SealedVersion is a version of a record with its sealed half, as Check reads it.
+type SealedVersion struct {
+	Practice PracticeID
+	UUID     string
+	Content
+	// Present is set when the version holds the record's present content. Only then
+	// are Clinical and Names set, the words by which the record is found.
+	Present bool
+	Names   []birth.NameWord
+}
+
+// SealedVersions visits every version of all practices, for the check that the key
+// opens it and that the index of names agrees with it.
+func (v *View) SealedVersions(visit func(SealedVersion) error) error {
 	return v.each(`
-		select r.practice, r.uuid, v.version, v.patient
+		select
+			r.practice,
+			r.uuid,
+			v.version,
+			v.version = r.content,
+			iif(v.version = r.content, v.clinical, ''),
+			v.patient,
+			iif(v.version = r.content, (
+				select coalesce(group_concat(hex(n.word), ' ' order by n.word), '')
+				from names n
+				where n.record = r.id and n.practice = r.practice
+			), '')
 		from versions v
 		join records r on r.id = v.record
 		where v.patient is not null`, func(rows *sql.Rows) error {
-		var p PracticeID
-		var uuid string
-		var version int
-		var sealed []byte
-		if err := rows.Scan(&p, &uuid, &version, &sealed); err != nil {
+		var s SealedVersion
+		var names string
+		if err := rows.Scan(&s.Practice, &s.UUID, &s.Version, &s.Present, &s.Clinical, &s.Patient, &names); err != nil {
 			return err
 		}
-		return visit(p, uuid, version, sealed)
+		for coded := range strings.FieldsSeq(names) {
+			var word birth.NameWord
+			if _, err := hex.Decode(word[:], []byte(coded)); err != nil { // no code that this program writes
+				word = birth.NameWord{}
+			}
+			s.Names = append(s.Names, word)
+		}
+		return visit(s)
 	})
 }

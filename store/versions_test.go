@@ -46,8 +46,9 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotFound)
 
 		var sealed []string
-		err = v.SealedVersions(func(of PracticeID, uuid string, version int, patient []byte) error {
-			sealed = append(sealed, fmt.Sprintf("%d %s %d %s", of, uuid, version, patient))
+		err = v.SealedVersions(func(s SealedVersion) error {
+			sealed = append(sealed, fmt.Sprintf("%d %s %d %s", s.Practice, s.UUID, s.Version, s.Patient))
+			require.Equal(t, s.Version == 1, s.Present)
 			return nil
 		})
 		require.ElementsMatch(t, []string{
@@ -57,7 +58,7 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		return nil
 	})
 	require.ErrorIs(t, db.View(t.Context(), func(v *View) error {
-		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return errRefused })
+		return v.SealedVersions(func(SealedVersion) error { return errRefused })
 	}), errRefused)
 }
 

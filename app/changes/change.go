@@ -43,6 +43,7 @@ type Change struct {
 	stamps       []mapping.Stamp // of the source, best first
 	stampAt      string          // where the stamp that counts is stated
 	fingerprints []birth.Fingerprint
+	names        []birth.NameWord
 	providers    []provider
 	custom       map[string]string // custom fields by key; nil leaves them
 	uuid         string            // of the record, if it is a new one
@@ -124,6 +125,7 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	c.course = birth.Mask(d)
 	c.chart = c.course.Chart()
 	c.fingerprints = c.course.Fingerprints(w.fingerprintKey, int64(p))
+	c.names = c.course.NameWords(w.nameKey, int64(p))
 	c.providers = nil
 	for _, named := range c.course.Draft().Providers {
 		c.providers = append(c.providers, w.provider(p, named))
@@ -153,7 +155,7 @@ func (c *Change) Rows() int {
 		return 2
 	}
 	const page = 4096
-	n := 2 + len(c.fingerprints) + 3*len(c.providers) + (len(c.course.Clinical())+len(c.course.Patient()))/page
+	n := 2 + len(c.fingerprints) + len(c.names) + 3*len(c.providers) + (len(c.course.Clinical())+len(c.course.Patient()))/page
 	if c.custom != nil {
 		n++
 	}

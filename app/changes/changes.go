@@ -42,7 +42,7 @@ type Writer struct {
 	// cause a panic.
 	OnItem func(mapping.Item)
 
-	fingerprintKey, providerKey []byte
+	fingerprintKey, nameKey, providerKey []byte
 }
 
 // New makes a Writer.
@@ -50,6 +50,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger)
 	return &Writer{
 		db: db, vault: vault, auth: users, log: log,
 		fingerprintKey: vault.Key("fingerprint"),
+		nameKey:        vault.Key(birth.NameKeyPurpose),
 		providerKey:    vault.Key("provider"),
 	}
 }

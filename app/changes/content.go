@@ -53,6 +53,7 @@ func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.
 	t.Content, t.IGVersion, t.Suspected = d.Version, c.course.Draft().IGVersion, d.Suspected
 	t.Source = c.source
 	s.setFingerprints(t, c.fingerprints, d.State)
+	t.names, t.renamed = c.names, true
 	if err := s.linkProviders(t, c, d.Version); err != nil {
 		return err
 	}

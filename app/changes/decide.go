@@ -103,6 +103,7 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 	}
 	t.Suspected = t.State == birth.Active && s.match(t, had).Any
 	s.setFingerprints(t, had, t.State)
+	t.names, t.renamed = course.NameWords(w.nameKey, int64(s.practice)), true
 	return nil
 }
 

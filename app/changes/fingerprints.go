@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -78,13 +77,9 @@ func (w *Writer) renewSome(ctx context.Context, after int64) (n int, last int64,
 }
 
 func (w *Writer) fingerprintsOf(u store.Unfingerprinted) ([]birth.Fingerprint, error) {
-	patient, err := w.vault.Open(records.PatientPlace(u.Practice, u.UUID, u.Version), u.Patient)
+	course, err := w.restored(u.Practice, u.UUID, u.Content)
 	if err != nil {
 		return nil, err
-	}
-	course, err := birth.Restore(u.Clinical, patient)
-	if err != nil {
-		return nil, seal.ErrSealed // it opens, but is not the content of a record
 	}
 	return w.fingerprints(u.Practice)(course), nil
 }

@@ -56,6 +56,10 @@ type Target struct {
 	fingerprints []birth.Fingerprint
 	fresh        bool // not on file yet
 	touched      bool
+	// names are the words of the mother's name to write; renamed reports that new
+	// content has set them.
+	names   []birth.NameWord
+	renamed bool
 }
 
 // read reads everything that the changes may concern.

@@ -132,7 +132,7 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes the set: the records, their versions and fingerprints, who took
+// Write writes the set: the records, their versions, fingerprints and names, who took
 // part, and then the effects on other records.
 func (s *Set) Write() error {
 	var fresh []store.Record
@@ -154,6 +154,9 @@ func (s *Set) Write() error {
 		return err
 	}
 	if err := s.tx.SetFingerprints(s.practice, fingerprints...); err != nil {
+		return err
+	}
+	if err := s.writeNames(); err != nil {
 		return err
 	}
 	if err := s.tx.SetCustomValues(s.practice, s.customs); err != nil {

@@ -126,8 +126,8 @@ func checkAll(tb testing.TB, s benched) {
 	tb.Helper()
 	require.NoError(tb, s.db.Check(context.Background(), func(_, problem string) { require.Empty(tb, problem) }))
 	require.NoError(tb, s.db.View(context.Background(), func(v *store.View) error {
-		return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
-			_, err := s.vault.Open(records.PatientPlace(p, uuid, version), sealed)
+		return v.SealedVersions(func(v store.SealedVersion) error {
+			_, err := s.vault.Open(records.PatientPlace(v.Practice, v.UUID, v.Version), v.Patient)
 			return err
 		})
 	}))

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"birthregistry/app/records"
+	"birthregistry/app/changes"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -23,28 +23,45 @@ func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	if err := i.DB.Check(ctx, report); err != nil {
 		return nil, err
 	}
-	closed, total := 0, 0
+	if err := i.checkVersions(ctx, report); err != nil {
+		return nil, err
+	}
+	if err := i.checkKeys(report); err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// checkVersions checks that the key opens every version, and that the index of names
+// finds every record by what it states, and by nothing else.
+func (i *Installation) checkVersions(ctx context.Context, report func(check, problem string)) error {
+	closed, astray, total := 0, 0, 0
+	writer := changes.New(i.DB, i.Vault, i.Auth, i.config.Log)
 	err := i.DB.View(ctx, func(v *store.View) error {
-		return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
+		return v.SealedVersions(func(s store.SealedVersion) error {
 			total++
-			if _, err := i.Vault.Open(records.PatientPlace(p, uuid, version), sealed); err != nil {
+			switch named, err := writer.CheckVersion(s); {
+			case err != nil:
 				closed++
+			case !named:
+				astray++
 			}
 			return ctx.Err()
 		})
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	problem := ""
 	if closed > 0 {
 		problem = fmt.Sprintf("%d of %d do not: %v", closed, total, seal.ErrSealed)
 	}
 	report("the key opens the patient data of every version", problem)
-	if err := i.checkKeys(report); err != nil {
-		return nil, err
+	if problem = ""; astray > 0 {
+		problem = fmt.Sprintf("%d records are not; restore the latest backup that is clean", astray)
 	}
-	return results, nil
+	report("every record is found by its mother's name, and by no other", problem)
+	return nil
 }
 
 // checkKeys checks that the key opens every header, and that no change of keys was

@@ -63,7 +63,8 @@ func KeyFileFor(db string) string {
 
 // Open opens an installation. It creates the database and its key on first use, and
 // never a key for an existing database; it migrates the database, signs the rows of
-// an earlier version and computes their fingerprints anew.
+// an earlier version computes their fingerprints anew and
+// indexes their names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {
@@ -114,8 +115,13 @@ func (i *Installation) upgrade(ctx context.Context) error {
 		return fmt.Errorf("sign: %w", err)
 	}
 	renewing := i.progress("computing the fingerprints of an earlier version anew; what was done is kept")
-	if err := changes.New(i.DB, i.Vault, i.Auth, i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
+	writer := changes.New(i.DB, i.Vault, i.Auth, i.config.Log)
+	if err := writer.RenewFingerprints(ctx, renewing); err != nil {
 		return fmt.Errorf("fingerprints: %w", err)
+	}
+	indexing := i.progress("indexing the mothers' names of an earlier version; what was done is kept")
+	if err := writer.IndexNames(ctx, indexing); err != nil {
+		return fmt.Errorf("names: %w", err)
 	}
 	return nil
 }

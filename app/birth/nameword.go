@@ -1,0 +1,161 @@
+package birth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// NameWord is a word of a mother's name in the index by which people search: a code of
+// 18 bytes under the installation's key, different in each practice. The first four
+// bytes are those of the word's first three letters, and two more follow for each
+// further letter up to the tenth, so that the words with a common beginning are a range.
+// What is left of a shorter word is filled with a code of the whole word, which hides
+// its length. A word of one or two letters has only that and is found as a whole.
+//
+// Whoever has the file and not the key learns from the codes how many different words
+// the names of a practice have, which of its records share one, and which words begin
+// with the same three, four, … ten letters. They learn no letter, no length, not which
+// word is a family name, and nothing across practices. Where they know how common names
+// are among a practice's mothers, the most frequent codes can be guessed: that is the
+// price of a search that opens nothing. One code for each word, rather than one for
+// each beginning, is the smallest index in which a beginning can still be found.
+type NameWord [NameWordSize]byte
+
+// NameWordSize is the length of a NameWord in bytes.
+const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
+
+// NameKeyPurpose names the key of the codes among those that derive from the
+// installation's (seal.Vault.Key). It survives a rotation.
+const NameKeyPurpose = "mother's name"
+
+const (
+	shortestBeginning = 3  // letters that find something
+	longestBeginning  = 10 // letters that count
+	mostNameWords     = 16 // of one name that are indexed
+)
+
+// NameWords returns the words of the mother's names, without repeats and in order. key is
+// the installation's key for names. A change to their form needs a migration that fills
+// names_due.
+func (c Course) NameWords(key []byte, practice int64) []NameWord {
+	var coded []NameWord
+	k := newNameCoder(key, practice)
+	for _, word := range nameWords(c.draft.Mother.Text("mother_family_name") + " " + c.draft.Mother.Text("mother_given_names")) {
+		coded = append(coded, k.word([]rune(word)))
+	}
+	slices.SortFunc(coded, func(a, b NameWord) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(coded)
+}
+
+// NameSearch returns what a typed name looks for: for each of its words the beginning of
+// the codes that match. A word of three letters or more is a beginning; of a long word,
+// the first ten letters count. A name without a word returns nil.
+func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) {
+	k := newNameCoder(key, practice)
+	for _, word := range searchedWords(typed) {
+		letters := []rune(word)
+		code := k.word(letters)
+		n := len(code)
+		if len(letters) >= shortestBeginning {
+			n = codedUpTo(min(len(letters), longestBeginning))
+		}
+		beginnings = append(beginnings, code[:n])
+	}
+	return beginnings
+}
+
+// codedUpTo is how many bytes of a code cover a number of letters.
+func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
+
+// nameCoder computes codes with one key.
+type nameCoder struct {
+	mac      hash.Hash
+	practice [8]byte
+}
+
+func newNameCoder(key []byte, practice int64) nameCoder {
+	k := nameCoder{mac: hmac.New(sha256.New, key)}
+	binary.BigEndian.PutUint64(k.practice[:], uint64(practice))
+	return k
+}
+
+// What is hashed, so that a beginning and a whole word never have one code.
+const (
+	aBeginning = 'b'
+	aWholeWord = 'w'
+)
+
+func (k nameCoder) word(letters []rune) (w NameWord) {
+	at := 0
+	for n := shortestBeginning; n <= min(len(letters), longestBeginning); n++ {
+		end := codedUpTo(n)
+		copy(w[at:end], k.hash(aBeginning, letters[:n]))
+		at = end
+	}
+	if at < len(w) {
+		copy(w[at:], k.hash(aWholeWord, letters))
+	}
+	return w
+}
+
+func (k nameCoder) hash(kind byte, letters []rune) []byte {
+	k.mac.Reset()
+	k.mac.Write(k.practice[:])
+	k.mac.Write([]byte{kind})
+	k.mac.Write([]byte(string(letters)))
+	return k.mac.Sum(nil)
+}
+
+// nameWords returns the words by which a name is found: in lower case, without accents,
+// separated where white space or a sign was. A name with an apostrophe is found with it
+// and without, and by its parts: "O'Brien" by obrien, o and brien.
+func nameWords(name string) (words []string) {
+	for _, joined := range searchable(name) {
+		parts := strings.FieldsFunc(joined, isApostrophe)
+		if len(parts) > 1 {
+			words = append(words, strings.Join(parts, ""))
+		}
+		words = append(words, parts...)
+	}
+	return words[:min(len(words), mostNameWords)]
+}
+
+// searchedWords are the words of a name as somebody types it, all of which must match.
+func searchedWords(name string) (words []string) {
+	for _, joined := range searchable(name) {
+		if word := strings.Join(strings.FieldsFunc(joined, isApostrophe), ""); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words[:min(len(words), mostNameWords)]
+}
+
+// searchable splits a name into words that may contain apostrophes.
+func searchable(name string) []string {
+	name = fold(name)
+	if !ascii(name) {
+		name = norm.NFC.String(plainLetters.Replace(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r) {
+				return -1
+			}
+			return r
+		}, norm.NFD.String(name))))
+	}
+	return strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && !isApostrophe(r)
+	})
+}
+
+func isApostrophe(r rune) bool { return strings.ContainsRune("'’‘ʼ`´", r) }
+
+// plainLetters writes the letters that no decomposition makes plain as people type them.
+var plainLetters = strings.NewReplacer(
+	"ø", "o", "ł", "l", "đ", "d", "ð", "d", "ı", "i", "æ", "ae", "œ", "oe", "þ", "th", "ħ", "h", "ŧ", "t",
+)

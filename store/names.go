@@ -1,0 +1,197 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// RecordNames are the words of the mother's name in a record's present content.
+type RecordNames struct {
+	Record int64
+	All    []birth.NameWord
+	Fresh  bool // none are stored for it yet
+}
+
+// SetNames replaces the words by which records are found. ErrNotFound when one is not a
+// record of the practice.
+func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
+	var rows [][]any
+	for _, r := range of {
+		if err := tx.owns(recordRow, p, r.Record); err != nil {
+			return err
+		}
+		if !r.Fresh {
+			if _, err := tx.exec(`delete from names where record = ? and practice = ?`, r.Record, p); err != nil {
+				return err
+			}
+		}
+		for i := range r.All {
+			rows = append(rows, []any{p, r.All[i][:], r.Record})
+		}
+	}
+	return tx.bulk(`names (practice, word, record)`, rows)
+}
+
+// NamesOf returns the words by which records are found, each record's in order, as the
+// index that it reads has them.
+func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWord, error) {
+	names := map[int64][]birth.NameWord{}
+	err := v.each(`
+		select n.record, n.word
+		from json_each(?) wanted
+		cross join names n on n.record = wanted.value and n.practice = ?`, func(rows *sql.Rows) error {
+		record, word, err := scanName(rows)
+		names[record] = append(names[record], word)
+		return err
+	}, list(records), p)
+	return names, err
+}
+
+func scanName(rows *sql.Rows) (record int64, word birth.NameWord, err error) {
+	var raw []byte
+	err = rows.Scan(&record, &raw)
+	copy(word[:], raw)
+	return record, word, err
+}
+
+// Unnamed is a record whose words are still to be computed, with the content that they
+// derive from.
+type Unnamed struct {
+	Practice PracticeID
+	Record   int64
+	UUID     string
+	Content
+}
+
+// CountUnnamed counts the records of all practices whose words are still to be
+// computed: 0 except after an upgrade.
+func (v *View) CountUnnamed() (n int, err error) {
+	err = v.one(`select count(*) from names_due`, nil, &n)
+	return n, err
+}
+
+// Unnamed returns the first of these records.
+func (v *View) Unnamed(limit int) (all []Unnamed, err error) {
+	err = v.each(`
+		select
+			r.practice,
+			r.id,
+			r.uuid,
+			c.version,
+			c.clinical,
+			c.patient
+		from (select record from names_due order by record limit ?) due
+		cross join records r on r.id = due.record
+		cross join versions c on c.record = r.id and c.version = r.content`, func(rows *sql.Rows) error {
+		var u Unnamed
+		err := rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
+		all = append(all, u)
+		return err
+	}, limit)
+	return all, err
+}
+
+// IndexNames stores the words of a record whose words were still to be computed, unless
+// its content is no longer that of the given version: then they were written with it.
+func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.NameWord) error {
+	var same bool
+	err := tx.one(`
+		select r.content = ? from names_due d
+		cross join records r on r.id = d.record
+		where d.record = ? and r.practice = ?`, []any{content, record, p}, &same)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if same {
+		if err := tx.SetNames(p, RecordNames{Record: record, All: names}); err != nil {
+			return err
+		}
+	}
+	_, err = tx.exec(`delete from names_due where record = ?`, record)
+	return err
+}
+
+// wordRange is the words with a beginning: from low up to, but without, high.
+type wordRange struct{ low, high []byte }
+
+// rangeOf returns the words that begin so. A beginning of nothing but the highest byte
+// is no code that is ever searched for.
+func rangeOf(beginning []byte) wordRange {
+	high := bytes.Clone(beginning)
+	for i := len(high) - 1; i >= 0; i-- {
+		if high[i]++; high[i] != 0 {
+			break
+		}
+	}
+	return wordRange{beginning, high}
+}
+
+// namedSo is the condition that a record has a word of a range.
+const namedSo = ` and exists (
+				select 1 from names o
+				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
+			)`
+
+// Named finds the records in which each of the beginnings begins a word of the mother's
+// name, in any order and without repeats. more is set when there are more than most: then
+// some are missing.
+func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
+	lead, others, err := v.rarest(p, beginnings, most)
+	if err != nil || lead.low == nil {
+		return nil, false, err
+	}
+	query := strings.Builder{}
+	query.WriteString(`
+		select n.record
+		from names n
+		where n.practice = ? and n.word >= ? and n.word < ?`)
+	args := []any{p, lead.low, lead.high}
+	for _, o := range others {
+		fmt.Fprintf(&query, namedSo, "n.record", "n.practice")
+		args = append(args, o.low, o.high)
+	}
+	query.WriteString(`
+		limit ?`)
+	err = v.each(query.String(), func(rows *sql.Rows) error {
+		var record int64
+		err := rows.Scan(&record)
+		records = append(records, record)
+		return err
+	}, append(args, most+1)...)
+	more = len(records) > most
+	slices.Sort(records)
+	return slices.Compact(records), more, err
+}
+
+// rarest returns the range with the fewest rows, counted up to a bound, and the others.
+func (v *View) rarest(p PracticeID, beginnings [][]byte, most int) (lead wordRange, others []wordRange, err error) {
+	fewest := 0
+	for i, beginning := range beginnings {
+		of, n := rangeOf(beginning), 0
+		err := v.one(`
+			select count(*) from (
+				select 1 from names where practice = ? and word >= ? and word < ? limit ?
+			)`, []any{p, of.low, of.high, most + 1}, &n)
+		switch {
+		case err != nil:
+			return lead, nil, err
+		case i == 0:
+			lead, fewest = of, n
+		case n < fewest:
+			lead, of, fewest = of, lead, n
+			fallthrough
+		default:
+			others = append(others, of)
+		}
+	}
+	return lead, others, nil
+}
