@@ -1,10 +1,10 @@
 // Package certs provides the service's TLS certificate: from files that the operator
 // renews, or from an ACME authority such as Let's Encrypt.
 //
-// Settings.Config returns the TLS configuration of a server. It reads files again
-// when they change, so a renewed certificate needs no restart. What an authority
-// issues is kept in the database, sealed, so that one file is still all there is to
-// back up.
+// Settings.Config returns the TLS configuration of a server. It reads files
+// again when they change, so a renewed certificate needs no restart.
+// Certificates from an authority are stored in the database, sealed, so that
+// the database stays the only file to back up.
 package certs
 
 import (
@@ -24,7 +24,8 @@ import (
 	"birthregistry/store"
 )
 
-// Settings say where the certificate comes from; the zero value is none.
+// Settings name the source of the certificate; the zero value means no
+// certificate.
 type Settings struct {
 	// Domains are the service's names, for which certificates are obtained from
 	// an ACME Directory, "" for Let's Encrypt. Mail is the address it may write
@@ -35,10 +36,11 @@ type Settings struct {
 	Cert, Key string
 }
 
-// Wanted reports whether there is to be a certificate.
+// Wanted reports whether the settings name a certificate.
 func (s Settings) Wanted() bool { return len(s.Domains) > 0 || s.Cert != "" }
 
-// Config returns what connections are held to, nil without a certificate.
+// Config returns the TLS configuration for connections, nil without a
+// certificate.
 func (s Settings) Config(db *store.DB, vault *seal.Vault, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case len(s.Domains) > 0:
@@ -49,7 +51,7 @@ func (s Settings) Config(db *store.DB, vault *seal.Vault, log *slog.Logger) (*tl
 	return nil, nil
 }
 
-// config is what every connection is held to.
+// config is the part of the TLS configuration that all connections share.
 func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: get}
 }
@@ -71,7 +73,7 @@ func (s Settings) automatic(db *store.DB, vault *seal.Vault) *tls.Config {
 	return c
 }
 
-// cache keeps what was obtained in the database.
+// cache stores certificates in the database.
 type cache struct {
 	db    *store.DB
 	vault *seal.Vault
@@ -109,24 +111,25 @@ func (c cache) Delete(_ context.Context, name string) error {
 	return c.db.Update(func(tx *store.Tx) error { return tx.DropCertificate(name) })
 }
 
-// files is a certificate in files, read anew when they have changed.
+// files is a certificate in files, read again when they have changed.
 type files struct {
 	cert, key string
 	log       *slog.Logger
 
 	mu     sync.Mutex
 	read   tls.Certificate
-	seen   [2]os.FileInfo // the files as they were last read, nil for one that was not there
-	failed time.Time      // when they could not be used, zero when they could
+	seen   [2]os.FileInfo // the files as they were last read, nil for a missing one
+	failed time.Time      // when they were last found unusable, zero when they are usable
 }
 
-// retryAfter is how long files that cannot be used are left alone when they
-// stay as they are: what is mended may be their mode, or a folder above them.
+// retryAfter is how long unchanged files that cannot be used are not tried
+// again. They may become usable without changing, when somebody corrects their
+// mode or a folder above them.
 const retryAfter = 10 * time.Second
 
 // inFiles serves the certificate chain and key of two PEM files. Once one of
-// them changes, the next connection gets the new ones; while these do not fit
-// together, as in the middle of a renewal, the old ones stay.
+// them changes, the next connection gets the new pair. While the two do not fit
+// together, as in the middle of a renewal, the old pair stays in use.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
 	f.seen = f.look()
@@ -154,8 +157,9 @@ func (f *files) look() (now [2]os.FileInfo) {
 	return now
 }
 
-// same reports whether files are as they were: each for itself, since a key is
-// made before its certificate and may keep that time when it is put in place.
+// same reports whether neither file has changed. It compares each file on its
+// own, because a key is made before its certificate and may keep that time when
+// it is put in place.
 func same(was, is [2]os.FileInfo) bool {
 	for n := range was {
 		if (was[n] == nil) != (is[n] == nil) {

@@ -30,7 +30,7 @@ func backupCommand() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("sealed", "recipient")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		for i := range recipients {
-			recipients[i], _ = recipientOf(recipients[i]) // classic age recipients are accepted here
+			recipients[i], _ = recipientOf(recipients[i]) // this command accepts classic age recipients, too
 		}
 		return with(cmd, func(a *app.App) (err error) {
 			if sealed {

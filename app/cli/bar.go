@@ -6,8 +6,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar with the number of steps; doing names the work. It
-// draws on a terminal only.
+// newBar returns a progress bar with this number of steps; doing names the
+// work. It draws only on a terminal.
 func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 	if !isTerminal(talk) {
 		return progressbar.DefaultSilent(int64(steps))

@@ -35,9 +35,9 @@ const (
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
-	// Nobody else may read files that this makes, whatever the shell's umask is, and
-	// no core is written, since it would hold patient data. Where the limit cannot be
-	// set, the systemd unit sets it.
+	// Other users may not read files that this process makes, whatever the
+	// shell's umask is. The process writes no core dump, which would hold
+	// patient data; if the limit cannot be set here, the systemd unit sets it.
 	syscall.Umask(0o077)
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -67,17 +67,18 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// packages matches the name of the package that an error comes from, which is for logs.
+// packages matches the package name at the beginning of an error, which only
+// logs need.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string { return packages.ReplaceAllString(err.Error(), "$1") }
 
-// failure is the error of a command that was called correctly and failed. With a nil
-// error, the command has already said why.
+// failure is the error of a command that was called correctly and failed. With
+// a nil error, the command has already printed the reason.
 type failure struct{ error }
 
-// usage is an error in the call that only running the command could find.
+// usage is an error in the call that the command noticed only when it ran.
 type usage struct{ error }
 
 func rootCommand() *cobra.Command {
@@ -105,8 +106,8 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// run adapts a command's function: an error of it is a failure, unless it is about the
-// call.
+// run adapts a command's function. It makes an error a failure, unless the
+// error is about the call.
 func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := fn(cmd, args)
@@ -118,7 +119,8 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 	}
 }
 
-// configOf returns the installation that a command works on, which has to exist.
+// configOf returns the configuration of the installation that a command works
+// on. The installation has to exist.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db, err := cmd.Flags().GetString("db")
 	if err != nil {
@@ -135,7 +137,7 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	return config, nil
 }
 
-// group returns a command that only has others below it.
+// group returns a command that consists only of subcommands.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cobra.NoArgs,

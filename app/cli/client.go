@@ -27,11 +27,11 @@ type client struct {
 	base string
 	key  string
 	http *http.Client
-	// wait is called with how long the client waits, and why.
+	// wait is called before each wait, with its length and reason.
 	wait func(time.Duration, string)
 }
 
-// refused is an answer that no retry would change.
+// refused is an answer that a retry would not change.
 type refused struct {
 	status  int
 	outcome fhir.OperationOutcome
@@ -79,7 +79,8 @@ func (c *client) submit(ctx context.Context, body []byte) (location string, err 
 	if location == "" {
 		return "", errors.New("the service accepted the Bundle without saying where its receipt is")
 	}
-	// The key goes to the service that was named, not to wherever it points.
+	// The key is sent only to the service that the user named, not to an
+	// address that the answer points to.
 	u, err := url.Parse(location)
 	if err != nil {
 		return "", errors.New("the service named no address for the receipt")
@@ -87,7 +88,8 @@ func (c *client) submit(ctx context.Context, body []byte) (location string, err 
 	return c.base + u.Path, nil
 }
 
-// poll waits longer from poll to poll, up to two seconds.
+// poll asks until the ingestion ends. It waits longer each time, up to two
+// seconds.
 func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, error) {
 	pause := 50 * time.Millisecond
 	for {
@@ -109,7 +111,7 @@ func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, err
 	}
 }
 
-// maxTries bounds how often a request is repeated while the service is
+// maxTries limits how often a request is repeated while the service is
 // unreachable or cannot answer.
 const maxTries = 8
 
@@ -160,7 +162,7 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 func refusal(response *http.Response, answer []byte) error {
 	r := &refused{status: response.StatusCode}
 	if err := json.Unmarshal(answer, &r.outcome); err != nil {
-		r.outcome = fhir.OperationOutcome{} // not the service's own answer: a proxy's, say
+		r.outcome = fhir.OperationOutcome{} // not the service's own answer, but for example a proxy's
 	}
 	return r
 }

@@ -56,7 +56,7 @@ func demoCommand() *cobra.Command {
 	return cmd
 }
 
-// testEHR is where the test EHR is, as it starts by itself (app/testehr).
+// testEHR is the default address of the test EHR (app/testehr).
 const testEHR = "http://127.0.0.1:9400/fhir"
 
 func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading birth.Reading) (err error) {
@@ -103,17 +103,19 @@ func end(stop func(), serving <-chan error) error {
 	return <-serving
 }
 
-// tryout is what a person needs to try the demo: somebody to sign in as, and a
+// tryout is what a person needs to try the demo: a user to sign in as, and a
 // key with both scopes.
 type tryout struct {
 	practice             store.PracticeID
 	key, email, password string
 	address, db, samples string
-	// ehr is the FHIR base of the EHR that may launch it, "" for none.
+	// ehr is the FHIR base URL of the EHR that may launch the demo, "" for
+	// none.
 	ehr string
 }
 
-// listTestEHR lets the test EHR launch the demo, by its public client.
+// listTestEHR lists the test EHR, with its public client, so that it can launch
+// the demo.
 func listTestEHR(a *app.App, base string) (issuer string, err error) {
 	e, _, err := a.Smart.List(smart.Listing{
 		EHR: store.EHR{Issuer: base, Label: "Test EHR", ClientID: "registry-public", Auth: store.AuthPublic},
@@ -153,7 +155,7 @@ func fillDemo(ctx context.Context, out io.Writer, address, key string) error {
 	return errors.Join(pushBirths(ctx, out, c), pushSamples(ctx, out, c))
 }
 
-// What the practice has when the demo begins: its zone, and how many births.
+// The practice's time zone, and how many births it has when the demo begins.
 const (
 	demoZone   = "America/New_York"
 	demoBirths = 300

@@ -45,7 +45,7 @@ func doctorCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		config.Existing = false // its absence is what Doctor reports
+		config.Existing = false // Doctor reports a missing database itself
 		warnOfStrays(cmd, config.Log)
 		if inputs.DiskReserve, err = parseReserve(reserve); err != nil {
 			return usage{err}
@@ -101,8 +101,9 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	return err
 }
 
-// askService asks the service on this machine. Where nothing of it answers at an
-// address that nobody has named, serve perhaps listens elsewhere: that is a note.
+// askService asks the service on this machine. If nothing answers at the
+// default address, the result is only a note, because serve may listen
+// elsewhere.
 func askService(ctx context.Context, at target, given bool) ops.Diagnosis {
 	d, answered := reach(ctx, at)
 	switch {
@@ -116,7 +117,8 @@ func askService(ctx context.Context, at target, given bool) ops.Diagnosis {
 	return d
 }
 
-// reach asks an address for its health, and reports whether the service answered.
+// reach asks an address for its health, and reports whether the service
+// answered.
 func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 	_, report, err := askHealth(ctx, at)
 	switch unnamed := report.Checks["proxy:trust"]; {
@@ -136,7 +138,7 @@ func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 	return ops.Diagnosis{State: ops.OK}, true
 }
 
-// unreached says why an address does not answer, and what to do.
+// unreached returns why an address does not answer, and what to do.
 func unreached(err error) (found, fix string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError

@@ -36,10 +36,11 @@ func (v healthReport) problems() (all []string) {
 	return all
 }
 
-// errOtherService is the error of an address where something else answers.
+// errOtherService is returned for an address where another program answers.
 var errOtherService = errors.New("something else answers there")
 
-// askHealth asks a service for its health, and returns the answer as it came and read.
+// askHealth asks a service for its health, and returns the answer both raw and
+// parsed.
 func askHealth(ctx context.Context, at target) (doc []byte, report healthReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -127,8 +127,8 @@ func (im *importing) do(found imports.Import) (imports.Import, error) {
 	return found, err
 }
 
-// report prints the preview or the result, writes the error file, and deletes the
-// uploaded file, which the operator has.
+// report prints the preview or the result, writes the error file, and deletes
+// the uploaded file, because the operator has it.
 func (im *importing) report(found imports.Import) error {
 	counts := found.About.Preview
 	if found.Result != nil {
@@ -160,7 +160,7 @@ func (im *importing) report(found imports.Import) error {
 func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
-		for n := range counts.First { // no value of the file goes into what scripts log
+		for n := range counts.First { // scripts log this output, so it holds no value of the file
 			counts.First[n].Chart, counts.First[n].Born = "", ""
 		}
 		return printJSON(out, struct {

@@ -26,9 +26,10 @@ func logger(w io.Writer) *slog.Logger {
 	return slog.New(allowed{slog.NewJSONHandler(w, nil)})
 }
 
-// loggable are the names of the attributes that may be logged: ids, counts, times and
-// the program's own words. Others are left out, so that a new log line cannot carry
-// submitted values unless somebody adds its name here, after some thought.
+// loggable are the names of the attributes that may be logged: ids, counts,
+// times and the program's own words. Other attributes are left out, so a new
+// log line cannot carry submitted values unless somebody deliberately adds its
+// name here.
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",

@@ -103,7 +103,7 @@ func bundleFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// pushed is what became of one file.
+// pushed is the result for one file.
 type pushed struct {
 	File    string          `json:"file"`
 	Error   string          `json:"error,omitzero"`
@@ -112,7 +112,8 @@ type pushed struct {
 	outcome ingest.Outcome
 }
 
-// bad says why the file counts as not fully accepted, "" when it does.
+// bad returns why the file counts as not fully accepted, "" when it was
+// accepted.
 func (p pushed) bad() string {
 	switch {
 	case p.Error != "":
@@ -185,7 +186,7 @@ func readBundle(in io.Reader, file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// summarize prints a line a file, the rejections below it, and the totals.
+// summarize prints one line per file, its rejections below it, and the totals.
 func summarize(w io.Writer, done []pushed) error {
 	var accepted, rejected, failed int
 	for _, p := range done {

@@ -31,17 +31,17 @@ func restoreCommand() *cobra.Command {
 	})
 	cmd.Flags().StringVar(&with, "with", "", "key that opens the backup, if it is not the database's: a recovery key, or a retired one")
 	cmd.Flags().BoolVar(&rehearse, "check", false, "only show whether the backup would bring everything back")
-	withoutTwin(cmd, "check") // meant for one call, it must not stay set for all
+	withoutTwin(cmd, "check") // meant for one call: an environment variable would set it for all
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		config, err := configOf(cmd)
 		if err != nil {
 			return err
 		}
-		if args[0] == "" { // from a shell pattern that matched nothing
+		if args[0] == "" { // from a shell pattern that matched no file
 			return usage{errors.New("no backup is named: perhaps its folder is empty, or its disk is not mounted")}
 		}
 		restoring := ops.Restoring{Source: args[0], With: with, Stage: func(stage string) {
-			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // a message that cannot be printed stops nothing
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // failing to print a message stops nothing
 		}}
 		if rehearse {
 			done, err := ops.Rehearse(cmd.Context(), config.Config, restoring)

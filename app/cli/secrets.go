@@ -155,7 +155,7 @@ func known(a *app.App, arg string) (string, error) {
 		}
 	}
 	if found == "" {
-		return text, nil // the removal reports an unknown one, or continues one that was cut off
+		return text, nil // Remove reports an unknown key, or continues a removal that was cut off
 	}
 	return found, nil
 }

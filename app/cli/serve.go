@@ -20,7 +20,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// serveOptions are the flags of serve that have to be parsed.
+// serveOptions are the flags of serve that need parsing.
 type serveOptions struct {
 	listen  string
 	metrics string
@@ -171,9 +171,9 @@ func baseURL(raw string) (string, error) {
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
-// serve listens before it opens anything, so that a port in use changes nothing. With
-// a name of its own and no --listen, the service listens on port 443 and redirects
-// from port 80.
+// serve listens before it opens the database, so that a port in use changes
+// nothing. With a domain and no --listen, the service listens on port 443 and
+// redirects from port 80.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	// Programs that renew certificates send this signal, and the service manager
 	// would not restart a service that it ended. Certificates are reloaded without it.
@@ -204,7 +204,7 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
 }
 
-// listenOn listens on an address; "" is nowhere.
+// listenOn listens on an address; with "" it does not listen.
 func listenOn(address string) (net.Listener, error) {
 	if address == "" {
 		return nil, nil

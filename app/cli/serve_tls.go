@@ -26,7 +26,8 @@ func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
 // letters and digits with a dot, and no IP address.
 var fullName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
-// checkTLS checks the flags. Without a base URL, it takes the first name for it.
+// checkTLS checks the flags. Without a base URL, the first domain becomes the
+// base URL.
 func checkTLS(config *app.Config) error {
 	t := config.TLS
 	switch {
@@ -62,7 +63,7 @@ func checkClear(config app.Config, listen string) error {
 		"or name the proxy in front with --trusted-proxies and its https --base-url, or listen on 127.0.0.1 only")
 }
 
-// onlyHere reports whether an address can be reached from this machine only.
+// onlyHere reports whether an address can be reached only from this machine.
 func onlyHere(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/certs"
 )
 
-// Where serve listens by default: with a name of its own, where browsers
-// look for it.
+// The addresses where serve listens by default: with a domain, on the port that
+// browsers use.
 const (
 	usualListen = "127.0.0.1:8080"
 	namedListen = ":443"

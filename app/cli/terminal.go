@@ -35,7 +35,8 @@ func (t *tabs) flush() error {
 	return t.w.Flush()
 }
 
-// printable keeps what was submitted from steering the terminal.
+// printable removes characters from a submitted text that could control the
+// terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u202e' || r == '\u202d' {

@@ -16,7 +16,7 @@ var units = map[string]string{
 	"birthregistry": "birthregistry.service", "litestream": "litestream.service", "litestream.yml": "litestream.yml",
 }
 
-// dataFolder is the one that the service manager makes for the service.
+// dataFolder is the folder that the service manager makes for the service.
 const dataFolder = "/var/lib/birthregistry"
 
 func unitCommand() *cobra.Command {

@@ -1,7 +1,7 @@
 // Package customfields keeps the fields that a practice adds to its form: a label, a
 // kind, and for a choice its options (spec, "Custom fields").
 //
-// A field is never deleted: it is retired, and the records keep what they state in it.
+// A field is never deleted: it is retired, and records keep their values.
 package customfields
 
 import (
@@ -91,8 +91,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// checkNew returns ErrTooMany for one field too many, and ErrLabelTaken for a label that
-// is in use.
+// checkNew returns ErrTooMany when the practice has reached a limit, and
+// ErrLabelTaken when the label is in use.
 func checkNew(known []birth.CustomField, label string) error {
 	inUse := 0
 	for _, f := range known {
@@ -129,9 +129,9 @@ func (s *Service) Relabel(who auth.User, id int64, label string) error {
 	})
 }
 
-// SetRetired takes a field off the form, or brings it back. The records keep what they
-// state in it. It returns auth.ErrForbidden, store.ErrNotFound, and for a field that
-// comes back ErrLabelTaken or ErrTooMany.
+// SetRetired takes a field off the form, or brings it back. Records keep their
+// values. It returns auth.ErrForbidden or store.ErrNotFound; for a field that
+// comes back also ErrLabelTaken or ErrTooMany.
 func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
 	action := "field.retire"
 	if !retired {
@@ -171,8 +171,8 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 	})
 }
 
-// change runs a change of the field with an id, which is at an index of the practice's
-// known fields, and notes it in the audit trail.
+// change runs a change of the field with this id, passes its index among the
+// practice's known fields, and notes the change in the audit trail.
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {

@@ -34,8 +34,8 @@ func goodChoices(choices []string) bool {
 	return len(choices) >= 2 && len(choices) <= MaxChoices
 }
 
-// freeKey makes a key of a label that no field of the practice has, retired ones
-// included.
+// freeKey makes a key from a label. No other field of the practice, not even a
+// retired one, has that key.
 func freeKey(known []birth.CustomField, label string) string {
 	taken := map[string]bool{}
 	for _, f := range known {

@@ -35,10 +35,10 @@ func (i *Installation) Backup(ctx context.Context, dest string, recipients []str
 
 // Schedule is how backups are made while serving.
 type Schedule struct {
-	Folder string        // "" for none
+	Folder string        // "" for no backups
 	Every  time.Duration // at least a minute
-	Keep   int           // how many stay
-	Sealed bool          // as a whole, to the database's keys
+	Keep   int           // how many backups are kept
+	Sealed bool          // seal the whole file to the database's keys
 }
 
 // Backups returns the backups that the schedule makes of this installation, nil
@@ -55,7 +55,7 @@ func (i *Installation) Backups(s Schedule) *worker.Backups {
 	})
 }
 
-// of returns the backups of the database at db, nil without a folder.
+// of returns the scheduled backups of the database at db, nil without a folder.
 func (s Schedule) of(db string, write func(ctx context.Context, dest string) error) *worker.Backups {
 	if s.Folder == "" {
 		return nil
@@ -72,7 +72,8 @@ func (s Schedule) of(db string, write func(ctx context.Context, dest string) err
 	})
 }
 
-// sealInto seals a file into another, reads that back, and gives it its name.
+// sealInto seals a file into another, reads the result back to verify it, and
+// then renames it to its final name.
 func sealInto(from, dest string, recipients []string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -33,7 +33,8 @@ const (
 	Skipped = "skipped"
 )
 
-// Inputs are the settings of the serving process, which Doctor looks at from outside.
+// Inputs are the settings of the serving process, which Doctor examines from
+// outside.
 type Inputs struct {
 	BaseURL     string
 	OwnTLS      bool // the service has a certificate of its own
@@ -155,7 +156,7 @@ func (e *examination) schema(ctx context.Context) bool {
 	return false
 }
 
-// inside checks what only the opened database shows.
+// inside runs the checks that need an open database.
 func (e *examination) inside(ctx context.Context) error {
 	findings, err := e.opened.Check(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// What Doctor finds in the opened database and around the service.
+// The checks of Doctor that need the opened database or the running service.
 
 // clockSlack is how far the database may be ahead of the clock.
 const clockSlack = time.Minute

@@ -16,7 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// What Doctor finds outside the database: files, disk, key, processes.
+// The checks of Doctor outside the database: files, disk, key, processes.
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
@@ -33,13 +33,13 @@ func cause(err error) string {
 func (e *examination) permissions() {
 	folder := filepath.Dir(e.config.DB)
 	var open, foreign []string
-	whose := folder // the service's, unless it is one of the system
+	whose := folder // its owner is the service's user, unless that is root
 	if uidOf(folder) == 0 {
 		whose = e.config.DB
 	}
 	for _, file := range []string{e.config.DB, e.config.DB + "-wal", e.config.DB + "-shm", e.config.DB + ".lock", e.config.KeyFile} {
 		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() { // other checks report what is not a file
+		if err != nil || !info.Mode().IsRegular() { // other checks report a path that is not a file
 			continue
 		}
 		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
@@ -93,7 +93,7 @@ func (e *examination) disk() {
 	}
 	free, reserve := int64(s.Bavail)*int64(s.Bsize), e.inputs.DiskReserve //nolint:unconvert // 32 bits on some systems
 	if wal, err := os.Stat(e.config.DB + "-wal"); err == nil {
-		reserve = max(reserve, 2*wal.Size()) // as the service computes it
+		reserve = max(reserve, 2*wal.Size()) // the same formula as the service uses
 	}
 	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
 	fix := "free some space on the disk of " + folder + ", old backups first; the service then continues by itself"
@@ -109,8 +109,9 @@ func (e *examination) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writes. It has
-// to try: one that became read-only after an error shows that to a writer only.
+// readOnly reports whether a folder is on a file system that refuses writes. It
+// has to try a write: a file system that became read-only after an error does
+// not show it otherwise.
 func readOnly(folder string) bool {
 	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
 	if err != nil {

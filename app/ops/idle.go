@@ -10,17 +10,18 @@ import (
 	"birthregistry/app/task"
 )
 
-// The service counts as idle when it has not allocated idleBytes within idleEvery.
-// The first look comes soon after the start, which leaves most behind.
+// The service counts as idle when it has allocated less than idleBytes within
+// idleEvery. The first check comes soon after the start, which leaves most
+// unused memory behind.
 const (
 	idleFirst = 2 * time.Second
 	idleEvery = 10 * time.Second
 	idleBytes = 1 << 20
 )
 
-// Rest returns memory to the system once after the start and after every period of
-// work, so that an idle service occupies what waiting takes, and not what its
-// busiest hour took. It ends with ctx.
+// Rest returns memory to the system once after the start and after every period
+// of work, so that an idle service does not keep the memory of its busiest
+// hour. It ends with ctx.
 func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 	return task.Go(log, "rest", func() error {
 		look := time.NewTimer(idleFirst)
@@ -38,7 +39,7 @@ func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 				rested = false
 			case !rested:
 				rested = true
-				debug.FreeOSMemory() // twice: only the second frees what lies in pools
+				debug.FreeOSMemory() // twice: only the second run frees the memory in pools
 				debug.FreeOSMemory()
 				unmapProgram()
 			}

@@ -33,13 +33,13 @@ func (i *Installation) Lock() (*os.File, error) {
 	return lock, nil
 }
 
-// ErrKeyCopy says that the serving process would not see a new key.
+// ErrKeyCopy means that the serving process would not see a new key.
 var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
 	"stop it, rotate the key, and start it again")
 
-// RotateKey makes a new key for the database, or continues a rotation that was cut
-// off, and returns the file in which the former one is kept. It works while another
-// process serves, provided that this process reads the same key file; else it
+// RotateKey makes a new key for the database, or continues a rotation that was
+// cut off. It returns the file that holds the former key. It works while
+// another process serves, if that process reads the same key file; otherwise it
 // returns ErrKeyCopy.
 func (i *Installation) RotateKey(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	err = i.changeKeys(ctx, "keys.rotate", func() (err error) {
@@ -80,20 +80,21 @@ func (i *Installation) sameKeyFile() error {
 }
 
 // AddRecovery lets the recovery key with this public half open everything;
-// RemoveRecovery revokes that. Both can be interrupted and called again, and work
-// while another process serves.
+// RemoveRecovery undoes that. Both can be interrupted and called again, and
+// both work while another process serves.
 func (i *Installation) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(recipient, progress) })
 }
 
-// RemoveRecovery is the opposite of AddRecovery; store.ErrNotFound when it is no
-// recovery key of this database.
+// RemoveRecovery undoes AddRecovery. It returns store.ErrNotFound for a key
+// that is not a recovery key of this database.
 func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
 
-// changeKeys changes keys, notes that in the audit trail, and wipes from the WAL what
-// the former keys open. One process does so at a time.
+// changeKeys changes keys, notes the change in the audit trail, and truncates
+// the WAL, which may hold data that the former keys open. Only one process at a
+// time can do so.
 func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := i.DB.LockKeys()
 	if err != nil {
@@ -117,7 +118,8 @@ func (i *Installation) changeKeys(ctx context.Context, action string, change fun
 	return i.truncateWAL(ctx)
 }
 
-// truncatePatience is how long a reader may keep the WAL from being truncated.
+// truncatePatience is how long changeKeys waits for a reader that keeps the WAL
+// from being truncated.
 const truncatePatience = 15 * time.Second
 
 func (i *Installation) truncateWAL(ctx context.Context) error {
@@ -126,7 +128,7 @@ func (i *Installation) truncateWAL(ctx context.Context) error {
 		clean, err := i.DB.TruncateWAL(ctx)
 		return clean || time.Since(began) > truncatePatience, err
 	})
-	if errors.Is(err, store.ErrBusy) { // another process holds the writer
+	if errors.Is(err, store.ErrBusy) { // another process is writing
 		return nil
 	}
 	return err

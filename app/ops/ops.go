@@ -33,7 +33,8 @@ import (
 
 // Config names the files of an installation and says how to open them.
 type Config struct {
-	// DB is the database file, KeyFile its key, by default KeyFileFor(DB).
+	// DB is the database file. KeyFile is its key file, by default
+	// KeyFileFor(DB).
 	DB      string
 	KeyFile string
 	// Existing means that the database has to exist. A command typed in the wrong
@@ -102,7 +103,7 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 		c.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"database", db.Path(), "key_file", absolute(c.KeyFile))
 	}
-	if keys, err := vault.Keys(); err != nil || keys.Recovery { // the own key could not verify what a recovery key signs
+	if keys, err := vault.Keys(); err != nil || keys.Recovery { // the own key could not verify rows that a recovery key signs
 		return nil, cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	return vault, nil
@@ -139,7 +140,7 @@ func (i *Installation) progress(step string) func(done, total int) {
 		}
 		reported = time.Now()
 		i.config.Log.Info(step, "count", done, "items", total)
-		_ = systemd.Notify(systemd.Longer) // the service manager may not have asked for it
+		_ = systemd.Notify(systemd.Longer) // the service manager may not have asked for notices
 	}
 }
 
@@ -160,7 +161,7 @@ func (c Config) Begun() bool {
 
 // absent returns an error when the database doesn't exist and has to.
 func (c Config) absent() error {
-	begun := c.Begun() // before the other look: a process that creates both creates the key last
+	begun := c.Begun() // checked first, because a process that creates both creates the key last
 	_, err := os.Stat(c.DB)
 	switch {
 	case !c.Existing || !errors.Is(err, os.ErrNotExist):
@@ -172,7 +173,8 @@ func (c Config) absent() error {
 	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
 }
 
-// absolute returns the full path of a file, whatever folder a command was typed in.
+// absolute returns the full path of a file, so that it stays valid in any
+// folder.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		return full

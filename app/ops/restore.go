@@ -26,10 +26,10 @@ type Restoring struct {
 
 // Restored is the result of Restore or Rehearse.
 type Restored struct {
-	// Aside is where the database that was there is kept, "" when none was.
+	// Aside is where the previous database is kept, "" when there was none.
 	Aside string
-	// KeyMade means that the key file was made, Rekeyed that the backup was sealed
-	// with another key than the installation has now.
+	// KeyMade means that a key file was made. Rekeyed means that the backup was
+	// sealed with another key than the installation has now.
 	KeyMade, Rekeyed bool
 	// Schema is the number of the backup's last migration.
 	Schema int64
@@ -37,7 +37,8 @@ type Restored struct {
 	Checks []CheckResult
 }
 
-// Errors of Restore and Rehearse that the operator resolves with another key.
+// Errors of Restore and Rehearse that the operator can resolve with another
+// key.
 var (
 	ErrNeedsKey = errors.New("the key file is missing; put it back, or name the recovery key with --with")
 	ErrNotKey   = errors.New("the key file does not open this backup; name the key that does with --with: " +
@@ -75,7 +76,7 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	return done, err
 }
 
-// locate returns where the database is or is to be.
+// locate returns the path of the database, whether or not it exists.
 func (r *Restoring) locate(config *Config) (path string, err error) {
 	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
@@ -85,7 +86,8 @@ func (r *Restoring) locate(config *Config) (path string, err error) {
 	return path, err
 }
 
-// prepare makes a database of the backup, in a folder, that can replace the one at path.
+// prepare makes, in a folder, a database from the backup that can replace the
+// one at path.
 func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
 	prepared = filepath.Join(folder, "registry.db")
 	r.Stage("copying the backup")
@@ -106,7 +108,7 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 	return prepared, err
 }
 
-// damaged is store.ErrCorrupt of a backup, with its own advice.
+// damaged is store.ErrCorrupt of a backup, with advice for backups.
 type damaged struct{ error }
 
 func (damaged) Error() string {
@@ -146,11 +148,11 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	if !info.Mode().IsRegular() {
 		return store.ErrNotDatabase
 	}
-	if err := store.CheckSpace(2*info.Size(), filepath.Dir(path)); err != nil { // as the migrations copy it once more
+	if err := store.CheckSpace(2*info.Size(), filepath.Dir(path)); err != nil { // space for the copy that the migrations make
 		return err
 	}
 	buffered := bufio.NewReader(in)
-	beginning, _ := buffered.Peek(64) // shorter ones are no database, either
+	beginning, _ := buffered.Peek(64) // shorter files are not a database either
 	if seal.IsSealed(beginning) {
 		keys := []string{keyFile}
 		if r.With != "" {

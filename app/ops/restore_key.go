@@ -33,7 +33,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if _, err := db.Secret(seal.RootSecret); err != nil {
-		return store.ErrNotDatabase // an empty one, for which a key would be made
+		return store.ErrNotDatabase // an empty database, for which a key would be made
 	}
 	vault, err := r.unlock(db, with, config.KeyFile)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	if r.With != "" {
 		vault.TrustCopy()
-	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the own key
+	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the installation's own key
 		return cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	if err := sign(ctx, db, vault, auth.New(db, vault), false, func(int, int) {}); err != nil {
@@ -73,7 +73,7 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	}
 	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
 		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
-			return nil, errors.Join(err, ownErr) // the own one suffices: the other was named by mistake
+			return nil, errors.Join(err, ownErr) // the own key is enough: the other was named by mistake
 		}
 	}
 	vault, _, err = seal.Open(db, with, own)

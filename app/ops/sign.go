@@ -15,9 +15,10 @@ const (
 	signedObject = "form 1"
 )
 
-// sign has the rows of a database signed and verified from now on; it first signs
-// those of an earlier version, with progress. signs means that the key has signed
-// from its beginning, so that its database is none of an earlier version.
+// sign makes the database sign and verify rows from now on. It first signs the
+// rows of an earlier version, with progress. signs means that the key has
+// signed rows from its beginning, so its database cannot be of an earlier
+// version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)

@@ -43,7 +43,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.State == birth.Active { // the older of two isn't flagged
+		if rec.head.State == birth.Active { // only the newer of two is flagged
 			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err

@@ -77,7 +77,8 @@ func recordID(text string) (string, bool) {
 	return id.String(), err == nil
 }
 
-// read finds the records of a page and those after which its neighbors begin.
+// read finds the records of a page, and the ids from which the neighboring
+// pages begin.
 func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {
@@ -96,7 +97,7 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 		return nil, err
 	}
 	more := len(found) > PageSize
-	if from.Back && !more { // the first page, and a whole one
+	if from.Back && !more { // this is the first page, and it is full
 		at, from = Cursor{}, store.From{}
 		if found, err = v.List(practice, f, from, PageSize+1); err != nil {
 			return nil, err

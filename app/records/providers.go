@@ -11,15 +11,16 @@ import (
 	"birthregistry/store"
 )
 
-// Group is a provider of a practice with everything merged into them, and all
-// identities with the same NPI and the same name: a sender that makes a new id for
-// each message names one person many times. They are counted together, but stay
-// unmerged until somebody merges them (spec, "Practitioner rules" 2).
+// Group is a provider of a practice with all identities merged into it, and all
+// identities with the same NPI and name: a sender that makes a new id for each
+// message names one person many times. The group's births are counted together,
+// but its identities stay unmerged until somebody merges them (spec,
+// "Practitioner rules" 2).
 type Group struct {
-	store.Identity      // the one with the most births, with the counts of all
+	store.Identity      // the identity with the most births, with the counts of all
 	Members        int  // of the group
 	Like           bool // another group may be the same person
-	own            int  // births of the identity shown
+	own            int  // births of the identity that is shown
 }
 
 // Why two providers may be the same person.
@@ -64,7 +65,7 @@ func likenessOf(i store.Identity) likeness {
 	return l
 }
 
-// grouped puts identities into groups, in one walk, in their order.
+// grouped puts identities into groups in one pass, and keeps their order.
 func grouped(found []store.Identity) (all []Group) {
 	at := map[likeness]int{}
 	for _, i := range found {

@@ -28,7 +28,8 @@ type Resolution struct {
 	// Lost is set when the surviving record stopped counting after the merge, so
 	// that neither of the two counts, unless it was merged on into one that does.
 	Lost bool
-	// Waits is set when this brings the pair back for review (decision 26).
+	// Waits is set when the decision puts the pair back up for review (decision
+	// 26).
 	Waits bool
 	// May is set when the decision can be undone now.
 	May bool
@@ -94,9 +95,9 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 	return waiting, nil
 }
 
-// Resolved returns a page of decisions before one (0 for the newest), newest
-// first, and where the next page begins. again lists only merges whose
-// merged-away record has changed since.
+// Resolved returns a page of the decisions before the given one (0 for the
+// newest), newest first, and where the next page begins. With again, it lists
+// only merges whose merged-away record has changed since.
 func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews
@@ -183,7 +184,7 @@ func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]R
 	return all, nil
 }
 
-// judge fills in the present state of a decision.
+// judge fills in whether a decision still stands and can be undone.
 func (w *Resolution) judge() {
 	stands := w.UndoneAt == nil
 	switch w.Decision {

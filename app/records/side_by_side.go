@@ -14,7 +14,8 @@ import (
 // SideBySide is two records side by side.
 type SideBySide struct {
 	Stays, Goes Side
-	// Parts are the parts that either record states, differing ones first.
+	// Parts are the parts that at least one record states, differing ones
+	// first.
 	Parts []Part
 	// Differing is how many of them differ.
 	Differing int
@@ -133,7 +134,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 		return o, err
 	}
 	o.providers = providersOf(named)
-	for _, n := range o.providers { // the parts compare them as they are shown
+	for _, n := range o.providers { // parts are compared as the page shows them
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
 	o.Newborns = len(o.draft.Children)

@@ -7,7 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// Figures are a practice's statistics, with what was left out of them.
+// Figures are a practice's statistics, and the numbers of records that they
+// leave out.
 type Figures struct {
 	*stats.Report
 	// Peers pools the installation's other practices for the one requested measure;
@@ -30,7 +31,8 @@ func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Pe
 	return r.count(ctx, p, period, period.Trend().First, m)
 }
 
-// Headlines counts a practice's births of a period alone.
+// Headlines counts a practice's births of a period, without the preceding
+// years.
 func (r *Records) Headlines(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.First, nil)
 }

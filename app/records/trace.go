@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many contents Trace reads. A value unchanged for longer was set
-// in the last of them or before.
+// stepsBack is how many contents Trace reads. A value that is unchanged in all
+// of them was set in the last of them or before.
 const (
 	stepsBack = 400
 	stride    = 50
@@ -24,7 +24,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, providers := true, true // still looked for
+		consent, providers := true, true // values whose version is not found yet
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)

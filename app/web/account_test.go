@@ -31,7 +31,7 @@ func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 	for text, form := range map[string]url.Values{
 		"The password is not right.":                    {"present": {wrong}, "next": {"a new and longer one"}},
 		"The password must have at least 15 characters": {"present": {password}, "next": {"short"}},
-		"built from the email address":                     {"present": {password}, "next": {olive + "!"}},
+		"built from the email address":                  {"present": {password}, "next": {olive + "!"}},
 	} {
 		page := b.Post("/account/password", form)
 		require.Equal(t, 422, page.StatusCode)

@@ -49,7 +49,7 @@ func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	for text, form := range map[string]url.Values{
-		"This is not an email address":        {"email": {`x"><script>`}, "name": {"Sam"}, "role": {"viewer"}},
+		"This is not an email address":    {"email": {`x"><script>`}, "name": {"Sam"}, "role": {"viewer"}},
 		"The name must have":              {"email": {"sam@example.org"}, "name": {"Sam\u202e"}, "role": {"viewer"}},
 		"Name a role":                     {"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"operator"}},
 		"belongs to the practice already": {"email": {olive}, "name": {"Sam"}, "role": {"viewer"}},
