@@ -224,7 +224,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	}
 	b.signIn(admin)
 	for _, path := range []string{
-		"/registry", "/registry/capture", "/registry/records", record, record + "?provenance=1", record + "/versions",
+		"/registry", "/registry/capture", "/registry/records", record, record + "/versions",
 		record + "/versions/1", record + "/compare?a=1&b=2", record + "/amend", record + "/void", "/registry/records/export",
 		"/registry/import", "/registry/ingestions", ingestion, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
 		"/registry/users/invite", "/registry/audit", "/registry/settings", "/account",

@@ -21,6 +21,12 @@ for (const input of document.querySelectorAll("input[data-copy]")) {
 	input.after(button);
 }
 
+// A page that prints well says so.
+for (const button of document.querySelectorAll("button[data-print]")) {
+	button.hidden = false;
+	button.addEventListener("click", () => window.print());
+}
+
 // The code of a link stands behind the # of the address, where no server sees
 // it; it moves into its box and out of the browser's history.
 const fragment = document.querySelector("input[data-fragment]");

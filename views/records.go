@@ -19,6 +19,19 @@ type RecordList struct {
 	NewerLabel, OlderLabel string
 }
 
+// address is the address of a record in the list, with what leads back to the list: its
+// filter, and that the records were found by a search.
+func (l RecordList) address(r RecordRow) string {
+	found := ""
+	if l.Search != "" {
+		found = "?found=search"
+		if l.Query != "" {
+			found = "&found=search"
+		}
+	}
+	return "/registry/records/" + r.ID + l.Query + found
+}
+
 // RecordFilters are the boxes of the filter as they are set.
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
@@ -46,97 +59,6 @@ func (r RecordRow) Name() string {
 
 // TagText is a state in words.
 type TagText struct{ Kind, Text string }
-
-// RecordPage is a record, or one of its versions.
-type RecordPage struct {
-	ID, Name string
-	Tags     []TagText
-	// Notices say what to know before reading: that it is voided, merged, an
-	// earlier version.
-	Notices  []Notice
-	Sections []Section
-	// Origins says that the page shows when each value was set.
-	Origins bool
-	// Version is the version shown when it is an earlier one, else 0.
-	Version                       int
-	MayAmend, MayVoid, MayRestore bool
-	MayAudit                      bool
-	// Replaced is what a push has put in the place of what a person said; nil when
-	// it has not, or nobody is asked.
-	Replaced *ReplacedRecord
-}
-
-// WithoutOrigins leaves out when each value was set.
-func (r RecordPage) WithoutOrigins() {
-	for _, s := range r.Sections {
-		for i := range s.Facts {
-			s.Facts[i].SetIn = ""
-		}
-	}
-}
-
-// Notice is a sentence with what to do next.
-type Notice struct {
-	Text  string
-	Links []Link
-}
-
-// Link leads somewhere.
-type Link struct{ Href, Text string }
-
-// Section is a part of a record's page.
-type Section struct {
-	Title string
-	Facts []Fact
-	Empty string // said when there are no facts
-}
-
-// Fact is a value with where it came from. SetIn says who set it, where the
-// page shows that. Link makes the value lead somewhere.
-type Fact struct {
-	Label, Value, Source, SetIn, Link string
-}
-
-// RecordHistory lists the versions of a record.
-type RecordHistory struct {
-	ID, Name string
-	Events   []RecordEvent
-	Older    string // the address of the versions before these
-	// Before and After are the versions to compare.
-	Before, After []Choice
-}
-
-// RecordEvent is one version.
-type RecordEvent struct {
-	Version                     int
-	What, Who, Source, At, Sent string
-	Note                        string
-	Ingestion, IngestionText    string // the address of what brought it
-	Current                     bool
-}
-
-// RecordComparison is what differs between two versions.
-type RecordComparison struct {
-	ID, Name      string
-	Before, After RecordEvent
-	Rows          []RecordDifference
-	Same          int
-}
-
-// RecordDifference is one field that differs.
-type RecordDifference struct {
-	Field, Before, After      string
-	SourceBefore, SourceAfter string
-}
-
-// RecordDecision is the page on which a record is voided or restored.
-type RecordDecision struct {
-	ID, Name    string
-	Action      string // void or restore
-	BaseVersion int
-	Reason      Input
-	Mistakes    []Mistake
-}
 
 // RecordExport is the page on which an export is confirmed.
 type RecordExport struct {

@@ -6,7 +6,7 @@ type Facts struct {
 	BirthMonth string // of the first child: 2006-01, empty when not stated
 	Attendant  string // an attendant_type of the spine
 	Method     string // a delivery_method of the spine, of the first child
-	Missing    int    // how many of KeyFields aren't stated
+	Missing    int    // how many of KeyFields aren't stated (see Missing)
 	Outcome    string // an Outcome as text
 }
 
@@ -26,18 +26,37 @@ func (c Course) Facts() Facts {
 		Attendant:  c.draft.Care.Text("attendant_type"),
 		Method:     child.Text("delivery_method"),
 	}
-	f.Missing = len(Missing(child, c.draft.Care))
+	f.Missing = len(Missing(c.draft.Children, c.draft.Care))
 	outcome := c.Outcome()
 	f.Outcome = outcome.Text()
 	return f
 }
 
-// Missing returns the KeyFields that a first child and its course of care don't state.
-func Missing(child, care Values) (names []string) {
+// ofEach are the key fields that each newborn of a birth has for itself. The others are
+// stated once, of the first newborn or of the care.
+var ofEach = []string{"birth_weight_g", "delivery_method"}
+
+// Missing returns where the newborns and their course of care lack one of KeyFields.
+func Missing(children []Values, care Values) (all []Path) {
+	var first Values
+	if len(children) > 0 {
+		first = children[0]
+	}
 	for _, name := range KeyFields {
-		if !child.Has(name) && !care.Has(name) {
-			names = append(names, name)
+		switch {
+		case first.Has(name) || care.Has(name):
+		case Must(name).About == Child:
+			all = append(all, Of(ChildList, 0, name))
+		default:
+			all = append(all, At(name))
 		}
 	}
-	return names
+	for n := 1; n < len(children); n++ {
+		for _, name := range ofEach {
+			if !children[n].Has(name) {
+				all = append(all, Of(ChildList, n, name))
+			}
+		}
+	}
+	return all
 }

@@ -11,7 +11,7 @@ import (
 
 // onARecord are the pages of one record.
 var onARecord = []string{
-	"/registry/records/:record", "/registry/records/:record?provenance=1", "/registry/records/:record/versions",
+	"/registry/records/:record", "/registry/records/:record?state=active", "/registry/records/:record/versions",
 	"/registry/records/:record/amend", "/registry/records/:record/void", "POST /registry/records/export",
 }
 

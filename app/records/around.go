@@ -17,27 +17,23 @@ type Around struct {
 	Survivor store.Record
 	// Merges are the merges of it and into it that haven't been undone.
 	Merges []Resolution
-	// Missing are the key fields that it doesn't state.
-	Missing []*birth.Field
+	// Missing is where it lacks a key field (birth.Missing).
+	Missing []birth.Path
+	// Attended counts the active births of its attendant.
+	Attended int
 }
 
 // Around returns the context of a record.
 func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (out Around, err error) {
-	var child, care birth.Values
-	for _, value := range rec.Care {
-		care.Set(value.Field, value.Value)
-	}
-	if len(rec.Children) > 0 {
-		for _, value := range rec.Children[0] {
-			child.Set(value.Field, value.Value)
-		}
-	}
-	for _, name := range birth.Missing(child, care) {
-		out.Missing = append(out.Missing, birth.Must(name))
-	}
+	out.Missing = birth.Missing(rec.stated())
 	err = r.db.View(ctx, func(v *store.View) error {
 		if out.Merges, err = r.merges(v, p, rec.head); err != nil {
 			return err
+		}
+		if by := rec.Attendant(); by.ID != 0 {
+			if _, out.Attended, err = v.CountBirths(p, by.ID); err != nil {
+				return err
+			}
 		}
 		if rec.head.State == birth.Merged {
 			out.Survivor, err = v.Survivor(p, rec.head.ID)

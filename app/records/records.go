@@ -52,7 +52,7 @@ type Record struct {
 	// custom fields in its order, for pages.
 	Event        Event         `json:"-"`
 	CustomFields []CustomField `json:"-"`
-	// ConsentSet and PeopleSet are the versions that set the present consent and
+	// ConsentSet and ProvidersSet are the versions that set the present consent and
 	// providers, once Trace has run.
 	ConsentSet   *Event `json:"-"`
 	ProvidersSet *Event `json:"-"`
@@ -108,12 +108,39 @@ func (r *Record) values() (all []*Value) {
 	return all
 }
 
+// stated returns the values of the newborns and of the care.
+func (r *Record) stated() (children []birth.Values, care birth.Values) {
+	for _, value := range r.Care {
+		care.Set(value.Field, value.Value)
+	}
+	children = make([]birth.Values, len(r.Children))
+	for n, child := range r.Children {
+		for _, value := range child {
+			children[n].Set(value.Field, value.Value)
+		}
+	}
+	return children, care
+}
+
 // Provider is somebody who took part in the birth.
 type Provider struct {
+	// ID is that of the provider after all merges.
+	ID          int64      `json:"-"`
 	Name        string     `json:"name"`
 	Credentials string     `json:"credentials"`
 	Role        birth.Role `json:"role"`
 	Attending   bool       `json:"attending"`
+}
+
+// Attendant returns the provider who attended the birth, the zero value when none is
+// named.
+func (r *Record) Attendant() Provider {
+	for _, p := range r.Providers {
+		if p.Attending {
+			return p
+		}
+	}
+	return Provider{}
 }
 
 // Transfer is a transfer of care; its time and reason are patient data.

@@ -386,9 +386,9 @@ func TestTheSurroundingsOfARecordAreShown(t *testing.T) {
 	require.Equal(t, "1", flagged.Duplicates[0].Chart)
 	var missing []string
 	for _, f := range flagged.Missing {
-		missing = append(missing, f.Name)
+		missing = append(missing, f.String())
 	}
-	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
+	require.Equal(t, []string{"child.0.gestational_age_weeks", "child.0.delivery_method", "attendant_type"}, missing)
 	require.Equal(t, "2", around("1").Duplicates[0].Chart, "the older one is told as well")
 	require.Empty(t, around("3").Duplicates)
 	_, err := d.App.Changes.Void(d.carla, d.id("1"), "Entered twice", 1)

@@ -180,7 +180,7 @@ func providersOf(named []store.AttributedProvider) []Provider {
 	for _, n := range named { // the attendant first
 		if !seen[n.SurvivorID()] {
 			seen[n.SurvivorID()] = true
-			providers = append(providers, Provider{n.Name, n.Credentials, n.Role, n.Attending})
+			providers = append(providers, Provider{n.SurvivorID(), n.Name, n.Credentials, n.Role, n.Attending})
 		}
 	}
 	return providers

@@ -194,7 +194,7 @@ func TestTwoAreMergedValueByValue(t *testing.T) {
 	require.Equal(t, []any{spine.Active, spine.Merged}, []any{i.Record("26-1").State, i.Record("26-2").State})
 	record := b.Get(recordPath(i, "26-1"))
 	require.Contains(t, record.Body, "Record 26-2 was merged into this one")
-	require.Equal(t, "3240 g EHR push", fact(dom(t, record), "Birth weight"))
+	require.Equal(t, "3,240 g (7 lb 2 oz) set in version 2 on "+today()+" by Robin Provider", fact(dom(t, record), "Birth weight"))
 	gone := b.Get(recordPath(i, "26-2"))
 	require.Contains(t, gone.Body, "Merged into another record. This record is not counted.")
 	require.Equal(t, recordPath(i, "26-1"), link(dom(t, gone), "Record 26-1"))

@@ -198,7 +198,8 @@ func TestTheRecordSaysThatNoChartStatedTheConsentOrTheTypedProviders(t *testing.
 	form.Set("person.1.role", "doula")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	page := wordsOf(parsePage(t, b.Get("/registry/records/"+i.Record("B-000001").ID)).byID("main"))
-	require.Contains(t, page, "AttendingMaren Lindqvist, midwife From EHR")
+	require.Contains(t, page, "filled in from the EHR and saved by Robin Provider on "+today()+", unless marked otherwise")
+	require.Contains(t, page, "AttendingMaren Lindqvist, midwife PresentRobin", "as most values")
 	require.Contains(t, page, "PresentRobin Doula, doula Entered by hand")
 	require.Contains(t, page, "ConsentGranted Entered by hand")
 }

@@ -38,49 +38,115 @@ func (h *Records) showRecord(c echo.Context, version int) error {
 		return foundRecord(err)
 	}
 	if version == rec.Head().Version {
-		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
+		return c.Redirect(http.StatusSeeOther, recordAddress(id))
+	}
+	viewers, err := h.viewers(c.Request().Context(), session.User(c), id, session.Zone(c))
+	if err != nil {
+		return err
 	}
 	if err := h.NoteReading(c, id); err != nil {
 		return err
 	}
-	if err := h.records.Trace(c.Request().Context(), p, &rec); err != nil {
+	page, err := h.recordPage(c, rec, version)
+	if err != nil {
 		return err
 	}
-	around, err := h.records.Around(c.Request().Context(), p, rec)
-	if err != nil {
-		return foundRecord(err)
-	}
-	page := recordPage(session.User(c), rec, around, version)
-	if page.Origins = c.QueryParam("provenance") == "1"; !page.Origins {
-		page.WithoutOrigins()
-	}
-	if version == 0 {
-		if page.Replaced, err = h.replacedOf(c, rec.Head()); err != nil {
-			return foundRecord(err)
-		}
-	}
+	page.Viewers = viewers
 	return h.Render(c, http.StatusOK, "Record", views.Record(page))
 }
 
-// recordPage returns the page of a record; version is an earlier one, or 0 for the
-// present one.
-func recordPage(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
+// recordPage reads what stands around a record and returns its page.
+func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (page views.RecordPage, err error) {
+	ctx, who := c.Request().Context(), session.User(c)
+	if err := h.records.Trace(ctx, who.Practice.ID, &rec); err != nil {
+		return page, err
+	}
+	around, err := h.records.Around(ctx, who.Practice.ID, rec)
+	if err != nil {
+		return page, foundRecord(err)
+	}
+	page = recordView(who, rec, around, version)
+	if page.History, err = h.history(c, rec); err != nil {
+		return page, foundRecord(err)
+	}
+	if version > 0 {
+		return page, nil
+	}
+	if page.Replaced, err = h.replacedOf(c, rec.Head()); err != nil {
+		return page, foundRecord(err)
+	}
+	return page, h.near(c, rec, &page)
+}
+
+// near fills in the neighbors of a record in the list that the reader came from: the
+// address carries the list's filter, which holds no patient data, and the session the
+// text that was searched for.
+func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPage) error {
+	who, f := session.User(c), filterOf(c)
+	query := f.query()
+	if c.QueryParam(foundBy) != "" {
+		f.Chart = h.Sessions.GetString(c.Request().Context(), searchKey(who))
+	}
+	newer, older, err := h.records.Neighbors(c.Request().Context(), who.Practice.ID, f.Filter, rec)
+	if err != nil {
+		return err
+	}
+	page.List = pages.RecordsPath + questioned(query)
+	if f.Chart != "" {
+		query.Set(foundBy, "search")
+	}
+	for _, to := range []struct {
+		id   string
+		into *string
+	}{{newer, &page.Newer}, {older, &page.Older}} {
+		if to.id != "" {
+			*to.into = recordAddress(to.id) + questioned(query)
+		}
+	}
+	return nil
+}
+
+// foundBy marks the address of a record that the reader opened from the records found by
+// a search.
+const foundBy = "found"
+
+// recordAddress is the address of a record.
+func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
+
+// recordView fills the page of a record; version is an earlier one, or 0 for the present
+// one.
+func recordView(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()
+	from := originsOf(rec, zone)
 	page := views.RecordPage{
-		ID: rec.ID, Name: upperFirst(recordName(rec.ChartNumber)), Tags: stateTags(head), Version: version,
-		Notices:    notices(who, rec, around, version),
+		ID: rec.ID, Title: recordTitle(rec), Tags: stateTags(head), Version: version, Lead: from.lead(rec),
+		Notices: notices(who, rec, around, version), Summary: summaryOf(rec, around, who), Newborns: newbornsOf(rec, from),
 		MayAmend:   present && head.State != birth.Voided && who.May(auth.RecordAmend),
 		MayVoid:    present && head.State == birth.Active && who.May(auth.RecordVoid),
 		MayRestore: present && head.State == birth.Voided && who.May(auth.RecordVoid),
 		MayAudit:   present && who.May(auth.AuditView),
+		Consent:    consentSection(rec, from), Technical: technicalSection(rec, zone),
 	}
-	page.Sections = append(page.Sections, recordSections(rec, zone)...)
-	page.Sections = append(page.Sections, providersSection(rec, zone), transferSection(rec), consentSection(rec, zone))
+	if present && rec.State == birth.Active {
+		page.Missing = missingLinks(rec, around.Missing, page.MayAmend)
+		if len(page.Tags) == 0 {
+			page.Tags = []views.TagText{{Kind: "good", Text: "Active"}}
+		}
+		if n := len(page.Missing); n > 0 {
+			page.Tags = append(page.Tags, views.TagText{Kind: "warn", Text: count(n, "fact missing", "facts missing")})
+		}
+	}
+	if address, text := broughtBy(rec.Event); address != "" {
+		page.From = &views.Link{Href: address, Text: upperFirst(text)}
+	}
+	page.Sections = append(recordSections(rec, from), providersSection(rec, from, who.May(auth.ProviderView)))
+	if len(rec.Transfers) > 0 {
+		page.Sections = append(page.Sections, transferSection(rec, from))
+	}
 	if len(rec.CustomFields) > 0 {
-		page.Sections = append(page.Sections, customSection(rec, zone))
+		page.Sections = append(page.Sections, customSection(rec, from))
 	}
-	page.Sections = append(page.Sections, technicalSection(rec, zone))
 	return page
 }
 
@@ -128,22 +194,9 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 		}
 		say(text, links...)
 	}
-	if rec.State == birth.Active && len(around.Missing) > 0 {
-		say("Not stated: " + fieldList(around.Missing) + ".")
-	}
 	return all
 }
 
 func recordLink(id, chart string) views.Link {
 	return views.Link{Href: pages.RecordsPath + "/" + id, Text: upperFirst(recordName(chart))}
-}
-
-func fieldList(fields []*birth.Field) (text string) {
-	for i, f := range fields {
-		if i > 0 {
-			text += "; "
-		}
-		text += f.Label
-	}
-	return text
 }

@@ -40,129 +40,83 @@ var spineOrder = func() map[string]int {
 	return of
 }()
 
-// recordSections returns the mother, the pregnancy, the birth and a card for each
-// newborn.
-func recordSections(rec records.Record, zone *time.Location) []views.Section {
+// recordSections returns the facts about the mother, the pregnancy and the birth. The
+// attendant is told with the other providers.
+func recordSections(rec records.Record, from origins) []views.Section {
 	sections := []views.Section{
-		{Title: "Mother", Empty: nothing}, {Title: "Pregnancy", Empty: nothing}, {Title: "Labor and birth", Empty: nothing},
-	}
-	of := func(f *birth.Field) *views.Section {
-		for i := range sections {
-			if sections[i].Title == sectionOf[f.Name] {
-				return &sections[i]
-			}
-		}
-		return &sections[0]
+		{Title: "Pregnancy", Empty: nothing}, {Title: "Labor and birth", Empty: nothing}, {Title: "Mother", Empty: nothing},
 	}
 	whole := append(slices.Clone(rec.Mother), rec.Care...)
 	slices.SortStableFunc(whole, func(a, b records.Value) int { return spineOrder[a.Field.Name] - spineOrder[b.Field.Name] })
+	named := rec.Attendant().ID != 0
 	for _, v := range whole {
-		section := of(v.Field)
-		section.Facts = append(section.Facts, factOf(v, zone))
-	}
-	for n, child := range rec.Children {
-		card := views.Section{Title: "Newborn", Empty: nothing}
-		if len(rec.Children) > 1 {
-			card.Title = fmt.Sprintf("Newborn %d of %d", n+1, len(rec.Children))
+		fact := from.mark(views.Fact{Label: v.Field.Label, Value: v.Text()}, originOf(v))
+		if named && ofAttendant[v.Field.Name] || inTitle[v.Field.Name] && fact.Source+fact.SetIn == "" {
+			continue
 		}
-		for _, v := range child {
-			if v.Field.Name != "birth_month" { // the date of birth stands next to it
-				card.Facts = append(card.Facts, factOf(v, zone))
+		for i := range sections {
+			if sections[i].Title == sectionOf[v.Field.Name] {
+				sections[i].Facts = append(sections[i].Facts, fact)
 			}
 		}
-		sections = append(sections, card)
 	}
 	return sections
 }
 
+// ofAttendant are the values that repeat what the provider who attended says, and inTitle
+// those that the page's heading says.
+var (
+	ofAttendant = map[string]bool{"attendant_type": true, "attendant_name": true, "attendant_credentials": true}
+	inTitle     = map[string]bool{"mother_family_name": true, "mother_given_names": true}
+)
+
 const nothing = "Nothing is recorded."
 
-// factOf returns a value with its source.
-func factOf(v records.Value, zone *time.Location) views.Fact {
-	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: v.Value.Source.Label()}
-	if v.SetIn != nil {
-		f.SetIn = setIn(*v.SetIn, zone)
-	}
-	return f
-}
-
-func setIn(e records.Event, zone *time.Location) string {
-	return fmt.Sprintf("set in version %d on %s by %s", e.Version, e.At.In(zone).Format("Jan 2, 2006"), e.Who())
-}
-
-// setBy gives a fact without its own source that of the version that set it.
-func setBy(f views.Fact, e *records.Event, zone *time.Location) views.Fact {
-	if e != nil {
-		f.Source, f.SetIn = e.Source.Label(), setIn(*e, zone)
-	}
-	return f
-}
-
 // providersSection lists who took part.
-func providersSection(rec records.Record, zone *time.Location) views.Section {
+func providersSection(rec records.Record, from origins, linked bool) views.Section {
 	s := views.Section{Title: "People", Empty: "No provider is named."}
 	for _, p := range rec.Providers {
-		part := "Present"
+		fact := views.Fact{Label: "Present", Value: strings.TrimSuffix(p.Text(), ", attending")}
 		if p.Attending {
-			part = "Attending"
+			fact.Label = "Attending"
 		}
-		fact := setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.ProvidersSet, zone)
-		if fact.Source == birth.EHRPull.Label() {
-			fact.Source = attendantSource(rec, p.Attending).Label()
+		if linked {
+			fact.Link = providerPath(p.ID)
 		}
-		s.Facts = append(s.Facts, fact)
+		s.Facts = append(s.Facts, from.mark(fact, providerOrigin(rec, p.Attending)))
 	}
 	return s
 }
 
-// attendantSource returns the source of a person on a form filled in by an EHR: a
-// chart names only the attendant.
-func attendantSource(rec records.Record, attending bool) birth.Source {
-	for _, v := range rec.Care {
-		if attending && v.Field.Name == "attendant_name" {
-			return v.Value.Source
-		}
-	}
-	return birth.Manual
-}
-
-func transferSection(rec records.Record) views.Section {
+func transferSection(rec records.Record, from origins) views.Section {
 	s := views.Section{Title: "Transfers of care", Empty: "None is recorded."}
 	for n, t := range rec.Transfers {
 		text := t.Text()
 		if text == "" {
 			text = "Nothing more is stated"
 		}
-		s.Facts = append(s.Facts, views.Fact{
-			Label: fmt.Sprintf("Transfer %d", n+1), Value: text, Source: t.Source.Label(),
-		})
+		fact := views.Fact{Label: fmt.Sprintf("Transfer %d", n+1), Value: text}
+		s.Facts = append(s.Facts, from.mark(fact, origin{source: t.Source}))
 	}
 	return s
 }
 
-func consentSection(rec records.Record, zone *time.Location) views.Section {
+func consentSection(rec records.Record, from origins) views.Section {
 	fact := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
 	if rec.Consent.Recorded {
-		fact = setBy(fact, rec.ConsentSet, zone)
-	}
-	if fact.Source == birth.EHRPull.Label() { // no chart states it: a person entered it
-		fact.Source = birth.Manual.Label()
+		fact = from.mark(fact, typedOrigin(rec.ConsentSet))
 	}
 	return views.Section{Title: "Consent", Facts: []views.Fact{fact}}
 }
 
-func customSection(rec records.Record, zone *time.Location) views.Section {
+func customSection(rec records.Record, from origins) views.Section {
 	s := views.Section{Title: "Custom fields"}
 	for _, own := range rec.CustomFields {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {
 			text = birth.When(text)
 		}
-		f := setBy(views.Fact{Label: own.Field.Label, Value: text}, own.SetIn, zone)
-		if own.SetIn != nil && own.SetIn.Source == birth.EHRPull { // a chart never fills these: they were typed
-			f.Source = birth.Manual.Label()
-		}
-		s.Facts = append(s.Facts, f)
+		s.Facts = append(s.Facts, from.mark(views.Fact{Label: own.Field.Label, Value: text}, typedOrigin(own.SetIn)))
 	}
 	return s
 }
@@ -174,15 +128,10 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 			s.Facts = append(s.Facts, views.Fact{Label: label, Value: value, Link: link})
 		}
 	}
-	number := rec.ChartNumber
 	if rec.Given {
-		number += ", given by the registry"
+		add("Chart number", rec.ChartNumber+", given by the registry", "")
 	}
-	add("Chart number", number, "")
 	add("Record number", rec.ID, "")
-	add("Version", fmt.Sprintf("%d, %s on %s by %s", rec.Version, lowerFirst(rec.Event.What()), views.Moment(rec.Event.At, zone), rec.Event.Who()), "")
-	address, text := broughtBy(rec.Event)
-	add("Brought by", text, address)
 	add("Changed at its source", sourceStamp(rec.SourceStamp, zone), "")
 	add("Version of the BFDR guide", rec.IGVersion, "")
 	add("Read as", string(rec.Reading), "/docs/bfdr")

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/views"
+)
+
+// nthWords count newborns.
+var nthWords = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+
+// newbornName names the nth of several newborns, without guessing that two are twins.
+func newbornName(n, of int) string {
+	if of <= len(nthWords) {
+		return nthWords[n] + " newborn"
+	}
+	return fmt.Sprintf("newborn %d of %d", n+1, of)
+}
+
+// toldWith are the fields that are shown with another one, which says all of it.
+var toldWith = map[string]string{
+	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
+}
+
+// newbornsOf puts the newborns side by side: a row for each fact that any of them states.
+func newbornsOf(rec records.Record, from origins) views.Newborns {
+	out := views.Newborns{Names: make([]string, len(rec.Children))}
+	rows := map[string]*views.NewbornRow{}
+	for n, child := range rec.Children {
+		out.Names[n] = "Newborn"
+		if len(rec.Children) > 1 {
+			out.Names[n] = upperFirst(newbornName(n, len(rec.Children)))
+		}
+		for _, v := range child {
+			name := v.Field.Name
+			if with := toldWith[name]; with != "" && stated(child, with) || name == "birth_date" && stated(child, "birth_datetime") {
+				continue
+			}
+			fact := from.mark(newbornFact(child, v), originOf(v))
+			row := rows[fact.Label]
+			if row == nil {
+				row = &views.NewbornRow{Label: fact.Label, Facts: make([]views.Fact, len(rec.Children))}
+				rows[fact.Label] = row
+			}
+			row.Facts[n] = fact
+		}
+	}
+	for i := range birth.Spine {
+		label := newbornLabel(birth.Spine[i])
+		if row := rows[label]; row != nil && birth.Spine[i].About == birth.Child {
+			out.Rows = append(out.Rows, *row)
+			delete(rows, label)
+		}
+	}
+	return out
+}
+
+func stated(values records.Values, field string) bool {
+	return slices.ContainsFunc(values, func(v records.Value) bool { return v.Field.Name == field })
+}
+
+// newbornLabel is the label of a row: a time and a date of birth share one.
+func newbornLabel(f *birth.Field) string {
+	switch f.Name {
+	case "birth_datetime", "birth_date":
+		return "Born"
+	case "gestational_age_weeks":
+		return "Gestational age"
+	}
+	return f.Label
+}
+
+func newbornFact(child records.Values, v records.Value) views.Fact {
+	fact := views.Fact{Label: newbornLabel(v.Field), Value: v.Text()}
+	switch v.Field.Name {
+	case "gestational_age_weeks":
+		fact.Value = gestation(child)
+	case "birth_weight_g":
+		fact.Value, fact.More = weight(child), "("+pounds(child)+")"
+	}
+	return fact
+}

@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/views"
+)
+
+// origin is where a value came from: how it arrived, and the version that set it.
+type origin struct {
+	source birth.Source
+	set    *records.Event // nil for a value whose version isn't known
+}
+
+// version returns the number of the version, 0 where it isn't known.
+func (o origin) version() int {
+	if o.set == nil {
+		return 0
+	}
+	return o.set.Version
+}
+
+// origins says of most values of a record at once where they came from, so that the page
+// marks only the others.
+type origins struct {
+	usual origin
+	// mixed is set when some value came from elsewhere.
+	mixed bool
+	zone  *time.Location
+}
+
+// originsOf returns the origin that most values of a record share, of equals the oldest.
+func originsOf(rec records.Record, zone *time.Location) origins {
+	type key struct {
+		source  birth.Source
+		version int
+	}
+	known, of := map[key]int{}, map[key]origin{}
+	for _, o := range everyOrigin(rec) {
+		at := key{o.source, o.version()}
+		known[at]++
+		of[at] = o
+	}
+	out := origins{zone: zone, mixed: len(known) > 1}
+	var best key
+	for at, n := range known {
+		if n > known[best] || n == known[best] && (at.version < best.version || at.version == best.version && at.source < best.source) {
+			best = at
+		}
+	}
+	out.usual = of[best]
+	return out
+}
+
+// everyOrigin returns the origin of each value that the page shows.
+func everyOrigin(rec records.Record) (all []origin) {
+	for _, list := range append([]records.Values{rec.Mother, rec.Care}, rec.Children...) {
+		for _, v := range list {
+			all = append(all, originOf(v))
+		}
+	}
+	for _, p := range rec.Providers {
+		all = append(all, providerOrigin(rec, p.Attending))
+	}
+	if rec.Consent.Recorded {
+		all = append(all, typedOrigin(rec.ConsentSet))
+	}
+	for _, own := range rec.CustomFields {
+		all = append(all, typedOrigin(own.SetIn))
+	}
+	return all
+}
+
+func originOf(v records.Value) origin { return origin{v.Value.Source, v.SetIn} }
+
+// typedOrigin is the origin of what has no source of its own. A chart never fills it in:
+// in a form that an EHR filled in, a person typed it.
+func typedOrigin(set *records.Event) origin {
+	switch {
+	case set == nil:
+		return origin{}
+	case set.Source == birth.EHRPull:
+		return origin{birth.Manual, set}
+	}
+	return origin{set.Source, set}
+}
+
+// providerOrigin is the origin of a provider. On a form filled in from a chart, a person
+// typed all of them but the attendant, whose source the record states.
+func providerOrigin(rec records.Record, attending bool) origin {
+	o := typedOrigin(rec.ProvidersSet)
+	if o.set == nil || o.set.Source != birth.EHRPull || !attending {
+		return o
+	}
+	for _, v := range rec.Care {
+		if v.Field.Name == "attendant_name" {
+			o.source = v.Value.Source
+		}
+	}
+	return o
+}
+
+// mark says at a fact where it came from, unless it came from where most did.
+func (o origins) mark(f views.Fact, from origin) views.Fact {
+	if from.source != "" && from.source != o.usual.source {
+		f.Source = from.source.Label()
+	}
+	if from.set != nil && from.version() != o.usual.version() {
+		f.SetIn = fmt.Sprintf("set in version %d on %s by %s", from.set.Version, from.set.At.In(o.zone).Format("Jan 2, 2006"), from.set.Who())
+	}
+	return f
+}
+
+// arrived says in the middle of a sentence how values of a source came.
+var arrived = map[birth.Source]string{
+	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
+	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",
+}
+
+// lead names the record and its version, and says once where its values came from.
+func (o origins) lead(rec records.Record) string {
+	chart := "No chart number"
+	if rec.ChartNumber != "" {
+		chart = "Chart " + rec.ChartNumber
+	}
+	text := fmt.Sprintf("%s · version %d", chart, rec.Version)
+	if o.usual.set == nil || arrived[o.usual.source] == "" {
+		return text
+	}
+	text += " · " + fmt.Sprintf(arrived[o.usual.source], o.usual.set.Who(), o.usual.set.At.In(o.zone).Format("Jan 2, 2006"))
+	if o.mixed {
+		text += ", unless marked otherwise"
+	}
+	return text
+}

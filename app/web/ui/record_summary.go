@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/views"
+)
+
+// recordTitle is the mother's name, or the record's where hers isn't known. The title of
+// the browser's tab never names her.
+func recordTitle(rec records.Record) string {
+	family, given := textOf(rec.Mother, "mother_family_name"), textOf(rec.Mother, "mother_given_names")
+	switch {
+	case family != "" && given != "":
+		return family + ", " + given
+	case family+given != "":
+		return family + given
+	}
+	return upperFirst(recordName(rec.ChartNumber))
+}
+
+// summaryOf returns the cells of the summary. A fact that isn't known has no cell; where
+// only some newborns' is, the others' reads "not known".
+func summaryOf(rec records.Record, around records.Around, who auth.User) (cells []views.RecordCell) {
+	add := func(label, value, more string) {
+		if value != "" {
+			cells = append(cells, views.RecordCell{Label: label, Value: value, More: more})
+		}
+	}
+	add("Newborns", newbornWords(rec), "")
+	day, times := bornWords(rec)
+	add("Born", day, times)
+	add("Gestation", ofNewborns(rec, gestation), "")
+	add("Weight", ofNewborns(rec, weight), ofNewborns(rec, pounds))
+	method, more, _ := strings.Cut(ofNewborns(rec, func(c records.Values) string { return labelOf(c, "delivery_method") }), ", ")
+	if strings.Contains(more, ", ") || strings.Contains(more, "·") { // of several newborns
+		method, more = method+", "+more, ""
+	}
+	add("Birth", method, more)
+	place, plan, _ := strings.Cut(labelOf(rec.Care, "birth_setting"), ", ")
+	add("Place", place, plan)
+	if by := rec.Attendant(); by.ID != 0 {
+		cells = append(cells, attendantCell(by, around.Attended, who))
+	} else {
+		add("Attended by", labelOf(rec.Care, "attendant_type"), "")
+	}
+	return cells
+}
+
+// attendantCell names the attendant, with a way to the other births that she attended.
+func attendantCell(by records.Provider, births int, who auth.User) views.RecordCell {
+	cell := views.RecordCell{Label: "Attended by", Value: providerName(by.Name)}
+	if by.Credentials != "" {
+		cell.Value += ", " + by.Credentials
+	}
+	if who.May(auth.ProviderView) && births > 0 {
+		cell.More, cell.MoreLink = count(births, "birth", "births"), providerPath(by.ID)
+	}
+	return cell
+}
+
+// textOf and labelOf return a stated value as text: as it stands, and as people read it,
+// "" where it is stated as unknown.
+func textOf(values records.Values, field string) string {
+	for _, v := range values {
+		if v.Field.Name == field {
+			return v.Value.Text
+		}
+	}
+	return ""
+}
+
+func labelOf(values records.Values, field string) string {
+	code := textOf(values, field)
+	if code == "unknown" {
+		return ""
+	}
+	return label(field, code)
+}
+
+func numberOf(values records.Values, field string) (float64, bool) {
+	for _, v := range values {
+		if v.Field.Name == field {
+			return v.Value.Number, true
+		}
+	}
+	return 0, false
+}
+
+// ofNewborns writes a fact of each newborn: once where all agree, "" where it is known of
+// none.
+func ofNewborns(rec records.Record, of func(records.Values) string) string {
+	texts := make([]string, len(rec.Children))
+	for n, child := range rec.Children {
+		texts[n] = of(child)
+	}
+	distinct := slices.Compact(slices.Clone(texts))
+	if len(distinct) <= 1 {
+		return strings.Join(distinct, "")
+	}
+	for n := range texts {
+		if texts[n] == "" {
+			texts[n] = "not known"
+		}
+	}
+	return strings.Join(texts, " · ")
+}
+
+// many names a birth by how many there were.
+var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
+
+// newbornWords says how many there were, as stated, and their sexes where all are known:
+// "Twins, girl and boy".
+func newbornWords(rec records.Record) string {
+	n := len(rec.Children)
+	var text string
+	stated, ok := numberOf(rec.Care, "plurality")
+	switch {
+	case ok && int(stated) == n && many[n] != "":
+		text = many[n]
+	case ok && int(stated) > max(n, 1): // sent one by one, or not all of them
+		text = fmt.Sprintf("%d of %d", n, int(stated))
+	case n > 1:
+		text = fmt.Sprintf("%d newborns", n)
+	}
+	sexes := make([]string, 0, n)
+	for _, child := range rec.Children {
+		if sex := map[string]string{"female": "girl", "male": "boy"}[textOf(child, "child_sex")]; sex != "" {
+			sexes = append(sexes, sex)
+		}
+	}
+	if len(sexes) == n && n > 0 {
+		if text != "" {
+			text += ", "
+		}
+		text += strings.Join(sexes[:n-1], ", ")
+		if n > 1 {
+			text += " and "
+		}
+		text += sexes[n-1]
+	}
+	if born := stillborn(rec); born != "" {
+		text = strings.TrimPrefix(text+"; "+born, "; ")
+	}
+	if text == "" {
+		return ""
+	}
+	return upperFirst(text)
+}
+
+// stillborn says how many are stated to have been born dead.
+func stillborn(rec records.Record) string {
+	dead := 0
+	for _, child := range rec.Children {
+		for _, v := range child {
+			if v.Field.Name == "live_birth" && !v.Value.Flag {
+				dead++
+			}
+		}
+	}
+	switch {
+	case dead == 0:
+		return ""
+	case len(rec.Children) == 1:
+		return "born dead"
+	}
+	return fmt.Sprintf("%d born dead", dead)
+}
+
+// bornWords returns the day and the times of birth; where not all of them are on one day
+// with a time, each newborn's whole time.
+func bornWords(rec records.Record) (day, times string) {
+	var clocks []string
+	for _, child := range rec.Children {
+		date, clock := bornOn(child), ""
+		if i := strings.LastIndex(date, ", "); i >= 0 && strings.Contains(date[i:], ":") {
+			date, clock = date[:i], date[i+2:]
+		}
+		if clock == "" || day != "" && date != day {
+			return ofNewborns(rec, bornOn), ""
+		}
+		day, clocks = date, append(clocks, clock)
+	}
+	return day, strings.Join(slices.Compact(clocks), " and ")
+}
+
+// bornOn writes when a newborn was born, in the time of the place.
+func bornOn(child records.Values) string {
+	at := textOf(child, "birth_datetime")
+	if at == "" {
+		at = textOf(child, "birth_date")
+	}
+	return listedTime(at)
+}
+
+// gestation writes a gestational age: 39w 2d, or 39 weeks where the days aren't known.
+func gestation(child records.Values) string {
+	weeks, ok := numberOf(child, "gestational_age_weeks")
+	if !ok {
+		return ""
+	}
+	if days, ok := numberOf(child, "gestational_age_days"); ok {
+		return fmt.Sprintf("%.0fw %.0fd", weeks, days)
+	}
+	return fmt.Sprintf("%.0f weeks", weeks)
+}
+
+func weight(child records.Values) string {
+	grams, ok := numberOf(child, "birth_weight_g")
+	if !ok {
+		return ""
+	}
+	return thousands(int(grams)) + " g"
+}
+
+// pounds writes a birth weight as families know it: 7 lb 9 oz.
+func pounds(child records.Values) string {
+	grams, ok := numberOf(child, "birth_weight_g")
+	if !ok {
+		return ""
+	}
+	ounces := int(math.Round(grams / 28.349523125))
+	return fmt.Sprintf("%d lb %d oz", ounces/16, ounces%16)
+}
+
+// missingLinks names what a complete record states and this one doesn't. Whoever may
+// amend it gets to the field of the form.
+func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links []views.Link) {
+	for _, path := range missing {
+		text := birth.Must(path.Field).Label
+		if path.List == birth.ChildList && len(rec.Children) > 1 {
+			text += " of the " + newbornName(path.Index, len(rec.Children))
+		}
+		l := views.Link{Text: text}
+		if amend {
+			l.Href = recordAddress(rec.ID) + "/amend#" + formField(path)
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+// formField returns the name of the field of the form in which a person states a fact:
+// the attendant is a person, the month follows from the date.
+func formField(path birth.Path) string {
+	switch path.Field {
+	case "attendant_type":
+		return birth.Of(birth.ProviderList, 0, "name").String()
+	case "birth_month":
+		path.Field = "birth_date"
+	}
+	return path.String()
+}

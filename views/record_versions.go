@@ -1,0 +1,42 @@
+package views
+
+// RecordHistory lists the versions of a record.
+type RecordHistory struct {
+	ID, Name string
+	Events   []RecordEvent
+	Older    string // the address of the versions before these
+	// Before and After are the versions to compare.
+	Before, After []Choice
+}
+
+// RecordEvent is one version.
+type RecordEvent struct {
+	Version                     int
+	What, Who, Source, At, Sent string
+	Note                        string
+	Ingestion, IngestionText    string // the address of what brought it
+	Current                     bool
+}
+
+// RecordComparison is what differs between two versions.
+type RecordComparison struct {
+	ID, Name      string
+	Before, After RecordEvent
+	Rows          []RecordDifference
+	Same          int
+}
+
+// RecordDifference is one field that differs.
+type RecordDifference struct {
+	Field, Before, After      string
+	SourceBefore, SourceAfter string
+}
+
+// RecordDecision is the page on which a record is voided or restored.
+type RecordDecision struct {
+	ID, Name    string
+	Action      string // void or restore
+	BaseVersion int
+	Reason      Input
+	Mistakes    []Mistake
+}
