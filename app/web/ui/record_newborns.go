@@ -20,8 +20,8 @@ func newbornName(n, of int) string {
 	return fmt.Sprintf("newborn %d of %d", n+1, of)
 }
 
-// toldWith are the fields that are shown with another one, which says all of it.
-var toldWith = map[string]string{
+// shownWith are the fields that are shown with another one, which says all of it.
+var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }
 
@@ -36,7 +36,7 @@ func newbornsOf(rec records.Record, from origins) views.Newborns {
 		}
 		for _, v := range child {
 			name := v.Field.Name
-			if with := toldWith[name]; with != "" && stated(child, with) || name == "birth_date" && stated(child, "birth_datetime") {
+			if with := shownWith[name]; with != "" && stated(child, with) || name == "birth_date" && stated(child, "birth_datetime") {
 				continue
 			}
 			fact := from.mark(newbornFact(child, v), originOf(v))
