@@ -56,7 +56,7 @@ func TestTheAlarmOfAFailedBackupCanBeReadByEverybodyWhomItConcerns(t *testing.T)
 	})
 	require.Eventually(t, func() bool {
 		return i.Do("GET", "/health/json", "").JSON(t)["status"] == "warn"
-	}, 20*time.Second, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	b := newBrowser(t, i.URL)
 	b.enter()
 	b.sees("The last backup failed")

@@ -53,13 +53,13 @@ func newBrowser(t *testing.T, base string) *browser {
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("force-prefers-reduced-motion", true), // a click aims where a field is, not where it still scrolls
-		chromedp.WindowSize(1280, 900),
+		chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(patience),
 	)
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	ctx, closeTab := chromedp.NewContext(allocated)
 	t.Cleanup(closeTab)
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*patience)
 	t.Cleanup(cancel)
 	b := &browser{T: t, ctx: ctx, base: base, axe: axeScript(t)}
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
@@ -152,7 +152,7 @@ func (b *browser) click(selector string) {
 func (b *browser) press(text string) {
 	b.Helper()
 	path := fmt.Sprintf("(//button[normalize-space()=%[1]q] | //a[normalize-space()=%[1]q])[1]", text)
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.Search(path)))
 	require.NoError(b, err, "press %q", text)
@@ -179,13 +179,14 @@ func (b *browser) sees(words ...string) {
 	}
 }
 
-// awaits waits until a person reads the words; the page may change under way.
+// awaits waits until a person reads the words on a page that has loaded; the page may
+// change under way.
 func (b *browser) awaits(words string) {
 	b.Helper()
 	require.Eventually(b, func() bool {
-		page, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText : ""`))
+		page, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.readyState === "complete" ? document.body.innerText : ""`))
 		return err == nil && strings.Contains(page, words)
-	}, 20*time.Second, 100*time.Millisecond, "%q does not come", words)
+	}, patience, 100*time.Millisecond, "%q does not come", words)
 }
 
 func (b *browser) path() string {

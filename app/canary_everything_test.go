@@ -27,9 +27,9 @@ func (r *canaryRun) everything() {
 	r.command("backup", r.at("out/sealed.age"), "--sealed")
 	r.command("secrets", "rotate")
 	require.Eventually(r.t, func() bool {
-		made, err := filepath.Glob(r.at("backups/*"))
+		made, err := filepath.Glob(r.at("backups/registry-*"))
 		return err == nil && len(made) > 0
-	}, time.Minute, 100*time.Millisecond, "a scheduled backup")
+	}, patience, 100*time.Millisecond, "a scheduled backup")
 	r.command("backup", r.at("out/later.db"))
 	r.kill()
 	r.command("restore", r.at("out/later.db"))

@@ -238,7 +238,7 @@ func (r *canaryRun) spreadsheet() {
 	at := sent.Header.Get("Location")
 	r.step(200, r.b.Get(at))
 	r.step(303, r.b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}))
-	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "What the import did") }, time.Minute, 100*time.Millisecond)
+	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "What the import did") }, patience, 100*time.Millisecond)
 	fmt.Fprintln(&r.seen, r.b.Get(at+"/errors.csv").Header)
 }
 

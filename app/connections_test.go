@@ -44,7 +44,7 @@ func newPusher(t *testing.T, s *installation, key string, secure *tls.Config) *p
 		DialContext:       func(_ context.Context, _, to string) (net.Conn, error) { return dialFrom(honest, to) },
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &pusher{t: t, url: scheme + s.address, key: key, client: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+	return &pusher{t: t, url: scheme + s.address, key: key, client: &http.Client{Transport: transport, Timeout: patience}}
 }
 
 // push sends one Bundle, every other time over a new connection.
@@ -93,7 +93,7 @@ func (s *installation) startSecure(t *testing.T, flags ...string) (authority, *t
 	require.Eventually(t, func() bool {
 		conn, err := tls.Dial("tcp", s.address, config)
 		return err == nil && conn.Close() == nil
-	}, 20*time.Second, 10*time.Millisecond, "the service does not start: %s", &s.log)
+	}, patience, 10*time.Millisecond, "the service does not start: %s", &s.log)
 	return a, config
 }
 
@@ -148,7 +148,7 @@ func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *tes
 			spared.start()
 			defer spared.kill()
 			p, q := newPusher(t, s, s.practice("Honest"), config), newPusher(t, spared, spared.key, nil)
-			report := startSlowClients(t, g)
+			report, late := startSlowClients(t, g), lateness(t)
 			alternate(10*time.Second, p, q)
 			held, files, peak, cpu := report(), s.files(), s.peak(t), s.cpu(t)
 			ended := s.terminated()
@@ -156,7 +156,7 @@ func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *tes
 				"%d pushes of another practice: median %v, p99 %v, worst %v (of a service besides, which is spared: %v, %v, %v); ended %v after SIGTERM; lost nothing",
 				c.name, held, files, peak>>20, cpu, len(p.took), p.at(50), p.at(99), p.at(100), q.at(50), q.at(99), q.at(100), ended)
 			require.Less(t, p.at(99), c.within+2*q.at(99))
-			require.Less(t, ended, gracePeriod)
+			require.Less(t, ended, gracePeriod+late())
 			require.LessOrEqual(t, files, c.most)
 			require.Less(t, peak, int64(256<<20))
 		})

@@ -251,7 +251,7 @@ func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
 	s := newInstallation(t)
 	s.launch("--workers", "0")
 	defer s.kill()
-	require.Eventually(t, s.healthy, 20*time.Second, time.Millisecond)
+	require.Eventually(t, s.healthy, patience, time.Millisecond)
 	_, err := (&load{installation: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
 	require.NoError(t, err)
 	time.Sleep(1100 * time.Millisecond)

@@ -20,7 +20,7 @@ import (
 // what the service does with the disk.
 func (d *guideRun) takenOver() {
 	d.t.Helper()
-	d.shell(`kill -9 "$(cat ` + d.path("pid") + `)"`)
+	d.dies()
 	require.NoError(d.t, os.Rename(d.path("var/lib/birthregistry"), d.path("volume")))
 	d.program("drbdadm", `[ "$*" = "primary registry" ]`)
 	d.program("mount", `[ "$1" = /dev/drbd0 ] && mv `+d.path("volume")+` "$2"`)
@@ -84,7 +84,7 @@ func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) 
 		require.Eventually(t, func() bool {
 			answer, err := http.Get("http://" + d.address + path)
 			return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-		}, 20*time.Second, 10*time.Millisecond, &server.log)
+		}, patience, 10*time.Millisecond, &server.log)
 	}
 }
 

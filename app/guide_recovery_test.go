@@ -68,7 +68,7 @@ start() {
   [ ! -f %[2]s/etc/birthregistry/env ] || . %[2]s/etc/birthregistry/env
   birthregistry serve --listen %[1]s >>%[2]s/log 2>&1 &
   echo $! >%[2]s/pid
-  for _ in $(seq 600); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
+  for _ in $(seq 3600); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
   exit 1
 }
 case $* in
@@ -77,7 +77,12 @@ case $* in
   echo $! >%[2]s/pid.litestream
   exit 0
   ;;
-stop*) [ ! -f %[2]s/pid.litestream ] || kill "$(cat %[2]s/pid.litestream)" 2>/dev/null || true ;; # they are bound together
+stop*) # they are bound together
+  if [ -f %[2]s/pid.litestream ]; then
+    kill "$(cat %[2]s/pid.litestream)" 2>/dev/null || true
+    while kill -0 "$(cat %[2]s/pid.litestream)" 2>/dev/null; do sleep 0.05; done
+  fi
+  ;;
 esac
 case $1 in
 daemon-reload) ;;
@@ -88,6 +93,12 @@ esac
 `, d.address, d.folder, strings.Replace(d.address, ":", "/", 1)))
 	t.Cleanup(func() { d.shell("systemctl stop birthregistry") })
 	return d
+}
+
+// dies kills the service, and waits for its end.
+func (d *guideRun) dies() {
+	d.t.Helper()
+	d.shell(`while kill -9 "$(cat ` + d.path("pid") + `)" 2>/dev/null; do sleep 0.05; done`)
 }
 
 // program puts a shell script into the path.
@@ -122,7 +133,7 @@ func (d *guideRun) shell(lines string) string {
 	for _, folder := range within {
 		lines = strings.ReplaceAll(lines, folder, d.path(folder))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", lines)
 	shell.Dir = d.path("home")
@@ -161,7 +172,7 @@ func (d *guideRun) backups() {
 		log.Write(output)
 		made, err := filepath.Glob(d.path("mnt/backup/registry-*Z.db"))
 		return err == nil && len(made) > 0
-	}, 20*time.Second, 10*time.Millisecond, "%s", &log)
+	}, patience, 10*time.Millisecond, "%s", &log)
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {
@@ -189,7 +200,7 @@ systemctl start birthregistry`)
 	require.NotContains(t, drilled, "PROBLEM")
 	require.NoDirExists(t, d.path("home/drill"))
 
-	d.shell(`kill -9 "$(cat ` + d.path("pid") + `)"`)
+	d.dies()
 	require.NoError(t, os.WriteFile(d.path("var/lib/birthregistry/registry.db"), []byte(strings.Repeat("damaged ", 9000)), 0o600))
 	output := d.follow("The database is damaged")
 	d.everything()

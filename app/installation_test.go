@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -66,6 +68,33 @@ func (s *installation) practice(name string) (key string) {
 // patience is how long a test waits for what has to come, however slow and busy the
 // machine is. It demands nothing: a test that passes doesn't wait so long.
 const patience = 3 * time.Minute
+
+// lateness measures by how much this machine, busy with other things, wakes a sleeper
+// too late. late returns five times the worst of it so far, since whatever is timed
+// waits for several wakeups: what the machine takes is no fault of the service.
+func lateness(t testing.TB) (late func() time.Duration) {
+	t.Helper()
+	const nap = 5 * time.Millisecond
+	var worst atomic.Int64
+	over := make(chan struct{})
+	var sleeping sync.WaitGroup
+	sleeping.Go(func() {
+		for {
+			began := time.Now()
+			select {
+			case <-over:
+				return
+			case <-time.After(nap):
+				worst.Store(max(worst.Load(), int64(time.Since(began)-nap)))
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(over)
+		sleeping.Wait()
+	})
+	return func() time.Duration { return 5 * time.Duration(worst.Load()) }
+}
 
 // freeAddress is one that nobody listens on, and that nobody gets who asks the system
 // for any port, as other tests and every client do: a service that is killed and

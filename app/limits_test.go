@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,7 +42,7 @@ func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t 
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 50}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 50, ExpectContinueTimeout: patience}}
 	defer client.CloseIdleConnections()
 	for name, body := range worst() {
 		counts, accepted := map[int]int{}, []string{}
@@ -113,14 +114,16 @@ func TestRL_5_TenThousandMadeUpTokensLeaveTheMemoryFlat(t *testing.T) {
 			counts[answer.StatusCode]++
 		}
 	}
+	began := time.Now()
 	guess(2_000)
 	_, before := s.resident(t)
 	guess(8_000)
 	_, after := s.resident(t)
 	t.Logf("%v; %d KiB before, %d KiB after", counts, before>>10, after>>10)
 	require.Equal(t, 10_000, counts[401]+counts[429])
-	require.InDelta(t, 60, counts[401], 60, "and not more than a second window lets in, should it take that long")
-	require.NotZero(t, counts[401])
+	windows := int(time.Since(began)/time.Minute) + 1
+	require.GreaterOrEqual(t, counts[401], 60)
+	require.LessOrEqual(t, counts[401], 60*windows, "what every minute lets in")
 	require.Less(t, after, before+16<<20)
 	code, _, _ := s.status("GET", "/api/registry/fhir/ingestions/none", "")
 	require.Equal(t, 404, code, "who has a key is not held up")

@@ -3,6 +3,7 @@ package app_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -60,6 +61,38 @@ func (c *copier) start() {
 	require.NoError(c.installation.t, c.running.Start())
 }
 
+// caughtUp waits until what is on file now is in the copy, however slow the machine is:
+// until two more pieces than there are now, the second of which was begun after this.
+// change changes something, so that there is something to copy.
+func caughtUp(t testing.TB, copied string, change func()) {
+	t.Helper()
+	last := lastPiece(copied)
+	for further, end := 0, time.Now().Add(patience); further < 2; time.Sleep(100 * time.Millisecond) {
+		require.True(t, time.Now().Before(end), "no more is copied into %s", copied)
+		change()
+		if now := lastPiece(copied); now > last {
+			last = now
+			further++
+		}
+	}
+}
+
+// lastPiece is the number of the last transaction that a copy holds, by the names of
+// its files (0000000000000001-0000000000000007.ltx).
+func lastPiece(copied string) (last string) {
+	_ = filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
+		_, number, piece := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".ltx"), "-")
+		if err == nil && piece && strings.HasSuffix(path, ".ltx") {
+			last = max(last, number)
+		}
+		return nil // what is gone meanwhile is no matter
+	})
+	return last
+}
+
+// copied is the folder of the copy.
+func (c *copier) copied() string { return filepath.Join(filepath.Dir(c.config), "copy") }
+
 func (c *copier) end(by os.Signal) {
 	c.installation.t.Helper()
 	require.NoError(c.installation.t, c.running.Process.Signal(by))
@@ -93,10 +126,12 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 		callers.Go(func() { l.run(stop) })
 	}
 	time.Sleep(10 * time.Second)
+	l.acknowledges(21)
 	l.mu.Lock()
 	safe := len(l.acknowledged)
 	l.mu.Unlock()
 	time.Sleep(lag)
+	caughtUp(t, c.copied(), func() {})
 	s.kill()
 	c.end(os.Kill)
 	close(stop)
@@ -105,7 +140,6 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	s.start()
 	defer s.kill()
 
-	require.Greater(t, safe, 20)
 	for _, p := range l.acknowledged[:safe] {
 		s.receipt(p.location)
 	}
@@ -143,9 +177,8 @@ func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
 	s.kill()
 	c.start()
 	require.Eventually(t, func() bool { // it reads from now on
-		_, err := os.Stat(filepath.Join(filepath.Dir(c.config), "copy"))
-		return err == nil
-	}, 30*time.Second, 50*time.Millisecond)
+		return lastPiece(c.copied()) != ""
+	}, patience, 50*time.Millisecond)
 	s.start()
 	reconcile(t, s, l.acknowledged)
 	require.NotEmpty(t, s.left(secrets))
@@ -155,6 +188,7 @@ func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
 	post()
 	reconcile(t, s, l.acknowledged)
 	time.Sleep(lag)
+	caughtUp(t, c.copied(), func() { s.command("practice", "add", "Another") })
 	s.kill()
 	c.end(os.Kill)
 	c.replaceDisk()
@@ -188,6 +222,7 @@ PATH=/usr/bin:/bin exec install "${args[@]}"
 	d.shell("birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key\n" +
 		"birthregistry push births.json --key-file api.key --url http://" + d.address)
 	time.Sleep(lag)
+	caughtUp(t, d.path("mnt/backup"), func() { d.shell("birthregistry practice add Another") })
 	d.shell("systemctl stop birthregistry")
 	for _, folder := range []string{"var/lib/birthregistry", "etc/birthregistry/registry.key"} {
 		require.NoError(t, os.RemoveAll(d.path(folder)))

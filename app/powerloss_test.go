@@ -124,7 +124,7 @@ func record(t *testing.T, edits []edit) *cuts {
 			callers.Go(func() { l.run(stop) })
 		}
 		l.limit.Store(l.next.Load() + 60)
-		require.Eventually(t, func() bool { return l.next.Load() >= l.limit.Load() }, time.Minute, time.Millisecond)
+		require.Eventually(t, func() bool { return l.next.Load() >= l.limit.Load() }, patience, time.Millisecond)
 		time.Sleep(time.Duration(c.random.IntN(100)) * time.Millisecond)
 		end()
 		close(stop)

@@ -78,7 +78,7 @@ func startSlowClients(t *testing.T, g *slowClients) (report func() string) {
 		lines := strings.Split(strings.TrimSpace(output.String()), "\n")
 		return lines[len(lines)-1]
 	}
-	require.Eventually(t, func() bool { return strings.HasPrefix(report(), "held") }, 20*time.Second, 10*time.Millisecond, &output)
+	require.Eventually(t, func() bool { return strings.HasPrefix(report(), "held") }, patience, 10*time.Millisecond, &output)
 	return report
 }
 

@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"database/sql"
+	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,7 +31,7 @@ func (s *installation) refuses(says string) {
 	case err := <-ended:
 		require.Error(s.t, err)
 		require.Contains(s.t, s.log.String(), says)
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		require.NoError(s.t, s.server.Process.Kill())
 		require.Error(s.t, <-ended)
 		require.FailNow(s.t, "it serves", "%s", &s.log)
@@ -43,21 +45,27 @@ func (s *installation) cannotWrite(says string) {
 	s.t.Helper()
 	s.log.Reset()
 	s.launch()
-	ended := make(chan struct{})
-	go func() {
-		_ = s.server.Wait() // however it ends
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(5 * time.Second):
-		code, answer, _ := s.status(http.MethodGet, "/health/json", "")
-		require.Equal(s.t, http.StatusServiceUnavailable, code, answer)
+	answer := ""
+	refused := func() bool {
+		response, err := http.Get("http://" + s.address + "/health/json")
+		if err != nil {
+			return false
+		}
+		body, err := io.ReadAll(response.Body)
+		answer = string(body)
+		return errors.Join(err, response.Body.Close()) == nil && response.StatusCode == http.StatusServiceUnavailable
+	}
+	require.Eventually(s.t, func() bool { return s.ended() || refused() }, patience, 10*time.Millisecond, "%s%s", answer, &s.log)
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end) && !s.ended(); {
+		time.Sleep(10 * time.Millisecond) // it may end yet
+	}
+	if !s.ended() {
 		require.Contains(s.t, answer, `"disk:free"`)
 		require.NoError(s.t, s.server.Process.Kill())
-		<-ended
+		_ = s.server.Wait() // it was killed
 		return
 	}
+	require.Error(s.t, s.server.Wait())
 	require.Contains(s.t, s.log.String(), says)
 }
 

@@ -19,26 +19,33 @@ import (
 // over with A's volume. Each has the key as a credential of its service manager.
 type takeover struct {
 	*testing.T
-	volume  *volume
-	a, b    *installation
-	load    *load
-	stop    chan struct{}
-	callers sync.WaitGroup
-	cutAt   time.Time // when A lost its volume
+	volume *volume
+	a, b   *installation
+	load   *load
+	end    func()               // ends the load
+	cutAt  time.Time            // when A lost its volume
+	late   func() time.Duration // lateness
 }
 
 // newTakeover has A serve for a while on a volume.
 func newTakeover(t *testing.T, on *volume) *takeover {
 	t.Helper()
-	d := &takeover{T: t, volume: on, stop: make(chan struct{})}
+	d := &takeover{T: t, volume: on, late: lateness(t)}
 	d.a = newInstallationIn(t, d.volume.attach())
 	d.handOver(d.a, keyOf(d.a.db))
 	d.a.start()
 	d.load = &load{installation: d.a, batch: 300}
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
 	for range 3 {
-		d.callers.Go(func() { d.load.run(d.stop) })
+		callers.Go(func() { d.load.run(stop) })
 	}
+	d.end = sync.OnceFunc(func() {
+		close(stop)
+		callers.Wait()
+	})
 	time.Sleep(1500 * time.Millisecond)
+	d.load.acknowledges(20)
 	return d
 }
 
@@ -58,8 +65,7 @@ func (d *takeover) handOver(s *installation, key string) {
 // idle waits until nothing is sent any more, and nothing is left to do.
 func (d *takeover) idle() {
 	d.Helper()
-	d.load.limit.Store(1)
-	time.Sleep(time.Second)
+	d.end()
 	for _, p := range d.load.acknowledged {
 		d.a.receipt(p.location)
 	}
@@ -73,7 +79,7 @@ func (d *takeover) ends() {
 	require.Error(d, d.a.server.Wait(), "exit code 1")
 	took := time.Since(d.cutAt)
 	require.Equal(d, 1, d.a.server.ProcessState.ExitCode(), "%s", &d.a.log)
-	require.Less(d, took, time.Second)
+	require.Less(d, took, time.Second+d.late())
 	require.Contains(d, d.a.log.String(), "the volume of the database is lost")
 	d.Logf("A ended after %v", took.Round(time.Millisecond))
 }
@@ -87,7 +93,7 @@ func (d *takeover) takeOver() time.Duration {
 	began := time.Now()
 	d.b.launch()
 	took := d.b.first202(began)
-	require.Less(d, took, 10*time.Second)
+	require.Less(d, took, 10*time.Second+d.late())
 	return took
 }
 
@@ -99,7 +105,7 @@ func (s *installation) first202(began time.Time) time.Duration {
 	require.Eventually(s.t, func() bool {
 		_, err := l.post(sent{key: "first", body: body})
 		return err == nil
-	}, 20*time.Second, time.Millisecond, "%s", &s.log)
+	}, patience, time.Millisecond, "%s", &s.log)
 	return time.Since(began)
 }
 
@@ -107,8 +113,7 @@ func (s *installation) first202(began time.Time) time.Duration {
 // against what B has.
 func (d *takeover) reconcile() {
 	d.Helper()
-	close(d.stop)
-	d.callers.Wait()
+	d.end()
 	l := d.load
 	l.installation = d.b
 	for n := range l.acknowledged {
@@ -204,7 +209,7 @@ func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
 	thin := mounted(t, 100, "tmpfs")
 	d := newTakeover(t, newDiskIn(t, thin, 1000))
 	free := ballast(t, thin, 0)
-	require.Eventually(t, d.a.ended, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, d.a.ended, patience, 10*time.Millisecond)
 	require.Error(t, d.a.server.Wait())
 	require.Contains(t, d.a.log.String(), "the volume of the database is lost")
 	d.volume.detach(filepath.Dir(d.a.db))

@@ -155,7 +155,7 @@ func TestMetricsHaveTheirOwnListenerAndHoldNothingThatWasSubmitted(t *testing.T)
 		require.Eventually(t, func() bool {
 			text = read()
 			return strings.Contains(text, line)
-		}, 20*time.Second, 50*time.Millisecond, line)
+		}, patience, 50*time.Millisecond, line)
 	}
 	require.NotContains(t, text, "Quokka")
 	require.NotContains(t, text, "Okonkwo")

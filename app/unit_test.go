@@ -95,7 +95,7 @@ func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
 			_ = other.Close() // accepted still
 		}
 		return err != nil
-	}, 20*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 	var asking sync.WaitGroup
 	over := make(chan struct{})
 	asking.Go(func() { // again and again: the second may come before the first is heard
