@@ -51,6 +51,8 @@ func (c *checking) child(n int) {
 	if alive.Flag {
 		c.fetalDeath(child, at)
 	}
+	c.death(child, at)
+	c.newborn(child, at)
 	delayed, stated := child.Get("delayed_cord_clamping")
 	seconds, given := child.Get("cord_clamping_seconds")
 	if stated && given && delayed.Flag != (seconds.Number >= 60) {
@@ -61,7 +63,9 @@ func (c *checking) child(n int) {
 
 // fetalDeath checks for facts about a fetal death on a newborn born alive.
 func (c *checking) fetalDeath(child Values, at func(field string) Path) {
-	for _, field := range []string{"fetal_death_time_point", "autopsy", "autopsy_histology_used"} {
+	for _, field := range []string{
+		"fetal_death_time_point", "fetal_death_cause", "fetal_death_other_causes", "autopsy", "autopsy_histology_used",
+	} {
 		if child.Has(field) {
 			c.warn("fetal-death", Must(field).Label+" is given for a newborn who was born alive: check both", at(field), at("live_birth"))
 		}

@@ -90,6 +90,8 @@ type limit struct {
 
 var limits = []limit{
 	{"birth_weight_g", 500, 6000, "weight", "The birth weight is below 500 or above 6,000 g. Check it"},
+	{"newborn_length_cm", 25, 65, "length", "The length is below 25 or above 65 cm. Check it"},
+	{"head_circumference_cm", 18, 45, "head", "The head circumference is below 18 or above 45 cm. Check it"},
 	{"gestational_age_weeks", 20, 44, "gestation", "The gestational age is below 20 or above 44 weeks. Check it"},
 	{"blood_loss_ml", 0, 5000, "blood-loss", "The blood loss is above 5,000 mL. Check it"},
 	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},

@@ -27,14 +27,55 @@ var newborn = []Field{
 		Name: "gestational_age_days", Label: "Gestational age, further days", About: Child, Kind: Int, Unit: "d",
 		Max: 6, Shared: true,
 	},
+	measured("newborn_length", "Length at the birth", 10, 80, "89269-5"),
+	measured("head_circumference", "Head circumference at the birth", 5, 60, "8290-9"),
 	apgar("one", "1", "9272-6"),
 	apgar("five", "5", "9274-2"),
 	apgar("ten", "10", "9271-8"),
 	// Follows from the seconds where they are stated (DelayedClamping).
 	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 9998},
+	added(Field{
+		Name: "resuscitation_steps", Label: "Steps of resuscitation", About: Child, Kind: Codes,
+		Options: open(
+			option("stimulation", "Stimulation"),
+			option("suction", "Suction"),
+			option("oxygen", "Free-flow oxygen"),
+			option("cpap", "CPAP"),
+			option("ppv", "Positive-pressure ventilation"),
+			option("intubation", "Intubation"),
+			option("compressions", "Chest compressions"),
+			option("epinephrine", "Epinephrine"),
+			option("none", "None"),
+		),
+	}),
+	yes("skin_to_skin", "Skin to skin in the first hour", Child),
+	yes("breastfeeding_initiated", "Breastfeeding started", Child),
+	added(Field{
+		Name: "vitamin_k", Label: "Vitamin K", About: Child, Kind: Code,
+		Options: open(
+			option("intramuscular", "By injection"),
+			option("oral", "By mouth"),
+			option("declined", "Declined"),
+			option("none", "Not given"),
+		),
+	}),
+	choice("eye_prophylaxis", "Eye prophylaxis", option("given", "Given"), option("declined", "Declined"), option("none", "Not given")),
 	{Name: "live_birth", Label: "Live birth", About: Child, Kind: Bool, Demographic: true},
 	{Name: "infant_living", Label: "Living at the time of the report", About: Child, Kind: Bool, Codes: []string{"73757-7"}},
+	added(Field{
+		Name: "perinatal_death", Label: "Death before, in or after the birth", About: Child, Kind: Code,
+		Options: []Option{
+			option("none", "None"),
+			option("antepartum", "Before labor"),
+			option("intrapartum", "In labor or at the birth"),
+			option("neonatal", "After the birth, within 28 days"),
+			option("unknown", "Unknown", sct("261665006")),
+		},
+	}),
+	added(Field{
+		Name: "age_at_death_hours", Label: "Age at death, completed hours", About: Child, Kind: Int, Unit: "h", Max: 8760,
+	}),
 	{
 		Name: "fetal_death_time_point", Label: "Time of fetal death", About: Child, Kind: Code, Codes: []string{"73811-2"},
 		Options: []Option{
@@ -44,6 +85,8 @@ var newborn = []Field{
 			option("unknown", "Unknown", sct("261665006")),
 		},
 	},
+	causes("fetal_death_cause", "Initiating cause of the fetal death", Code, "76060-3"),
+	causes("fetal_death_other_causes", "Other causes of the fetal death", Codes, "76061-1"),
 	examination("autopsy", "Autopsy", "85699-7", "73768-4"),
 	examination("placental_histology", "Histological examination of the placenta", "73767-6"),
 	{
@@ -62,6 +105,10 @@ var newborn = []Field{
 			option("none", "None of these", sct(none)),
 		},
 	},
+	added(Field{Name: "nicu_days", Label: "Days in intensive care", About: Child, Kind: Int, Unit: "d", Max: 365}),
+	screening("blood_spot_screening", "Blood spot screening", option("done", "Done")),
+	screening("hearing_screening", "Hearing screening", option("passed", "Passed"), option("referred", "Referred for further tests")),
+	screening("heart_screening", "Heart screening (pulse oximetry)", option("passed", "Passed"), option("referred", "Referred for further tests")),
 	{
 		Name: "congenital_anomalies", Label: "Congenital anomalies", About: Child, Kind: Codes, Codes: []string{anomalies},
 		Options: []Option{
@@ -111,6 +158,45 @@ func examination(name, label string, loinc ...string) Field {
 			option("unknown", "Unknown", sct("261665006")),
 		},
 	}
+}
+
+// measured returns the field for a length taken at the birth; its LOINC code says "at
+// birth".
+func measured(name, label string, least, most float64, loinc string) Field {
+	return added(Field{
+		Name: name + "_cm", Label: label, About: Child, Kind: Decimal, Unit: "cm", Min: least, Max: most, Codes: []string{loinc},
+	})
+}
+
+// choice returns a newborn's field with a few options and "unknown".
+func choice(name, label string, options ...Option) Field {
+	return added(Field{
+		Name: name, Label: label, About: Child, Kind: Code, Options: append(options, option("unknown", "Unknown", sct("261665006"))),
+	})
+}
+
+// screening returns the field for a screening of the newborn, with its possible results.
+func screening(name, label string, results ...Option) Field {
+	return choice(name, label, append(results, option("declined", "Declined"), option("not_done", "Not done"))...)
+}
+
+// causes returns a field for what caused a fetal death: the causes that BFDR's value set
+// has codes of SNOMED CT for. BFDR states them in a Condition of the category (76060-3
+// initiating, 76061-1 other).
+func causes(name, label string, kind Kind, loinc string) Field {
+	return added(Field{
+		Name: name, Label: label, About: Child, Kind: kind, Codes: []string{loinc},
+		Options: open(
+			option("membranes_ruptured_early", "Rupture of membranes before labor", sct("44223004")),
+			option("placental_abruption", "Placental abruption", sct("415105001")),
+			option("placental_insufficiency", "Placental insufficiency", sct("237292005")),
+			option("cord_prolapse", "Cord prolapse", sct("270500004")),
+			option("chorioamnionitis", "Chorioamnionitis", sct("11612004")),
+			option("fetal_anomaly", "Fetal anomaly", sct("702709008")),
+			option("fetal_injury", "Fetal injury", sct("277489001")),
+			option("fetal_infection", "Fetal infection", sct("128270001")),
+		),
+	})
 }
 
 // The codes of a transfer of care (spine row 80).

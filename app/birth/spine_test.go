@@ -38,6 +38,9 @@ var readable = []string{
 	"delivery_method", "trial_of_labor", "stat_cesarean", "vbac", "perineum", "blood_loss_ml", "maternal_morbidity",
 	"fetal_monitoring", "shoulder_dystocia", "cord_prolapse", "meconium", "tear_repair", "third_stage_management", "uterotonics",
 	"retained_placenta",
+	"newborn_length_cm", "head_circumference_cm", "resuscitation_steps", "skin_to_skin", "breastfeeding_initiated", "vitamin_k",
+	"eye_prophylaxis", "perinatal_death", "age_at_death_hours", "fetal_death_cause", "fetal_death_other_causes", "nicu_days",
+	"blood_spot_screening", "hearing_screening", "heart_screening",
 	// newborn
 	"plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
 	"apgar_five_minute", "apgar_ten_minute", "delayed_cord_clamping", "cord_clamping_seconds", "live_birth", "infant_living",
@@ -100,7 +103,8 @@ func TestRegistryCodesForUnknownAreNullByTheSpine(t *testing.T) {
 		"previous_live_births_dead": {99, 88}, "other_pregnancy_outcomes": {99, 88}, "previous_cesareans": {99, 88}, "gravida": {99},
 		"parity": {99}, "plurality": {99, 88, 0}, "birth_order": {99, 88, 0}, "live_births_this_delivery": {99, 88},
 		"fetal_deaths_this_delivery": {99, 88}, "mother_age_years": {99, 999}, "blood_loss_ml": {9999, 99999},
-		"cord_clamping_seconds": {9999, 99999},
+		"cord_clamping_seconds": {9999, 99999}, "newborn_length_cm": {99, 999}, "head_circumference_cm": {99, 999},
+		"age_at_death_hours": {9999}, "nicu_days": {999, 9999},
 	} {
 		for _, n := range append(codes, -1) {
 			_, ok := birth.Must(field).Accept(birth.Value{Number: n})

@@ -9,6 +9,7 @@ import (
 // details draws what a midwife writes down besides: the course of the labor and the third
 // stage.
 func (c *course) details(r *rand.Rand) {
+	c.care(r)
 	c.state(r, c.mother, map[string]any{"fetal_monitoring": "intermittent_auscultation", "retained_placenta": often(r, 1)})
 	if plan, stated := c.mother["planned_birth_setting"]; stated {
 		c.state(r, c.mother, map[string]any{"planned_birth_setting_booking": plan})
@@ -31,6 +32,26 @@ func (c *course) details(r *rand.Rand) {
 	c.state(r, c.child, map[string]any{
 		"shoulder_dystocia": often(r, 2), "meconium": pick(r, []string{"none", "none", "none", "none", "none", "none", "thin", "thick"}),
 	})
+}
+
+// care draws what was measured of the newborn and done for it.
+func (c *course) care(r *rand.Rand) {
+	c.state(r, c.child, map[string]any{
+		"newborn_length_cm":       math.Round(normal(r, 51, 2)*2) / 2,
+		"head_circumference_cm":   math.Round(normal(r, 35, 1.1)*2) / 2,
+		"skin_to_skin":            often(r, 96),
+		"breastfeeding_initiated": often(r, 98),
+		"vitamin_k":               pick(r, []string{"intramuscular", "intramuscular", "oral", "declined"}),
+		"eye_prophylaxis":         pick(r, []string{"given", "declined", "none"}),
+		"blood_spot_screening":    pick(r, []string{"done", "done", "done", "done", "declined"}),
+		"hearing_screening":       pick(r, []string{"passed", "passed", "passed", "passed", "passed", "referred", "not_done"}),
+		"heart_screening":         pick(r, []string{"passed", "passed", "passed", "passed", "not_done"}),
+		"perinatal_death":         "none",
+		"resuscitation_steps":     pick(r, []string{"none", "none", "none", "none", "none", "none", "stimulation", "stimulation", "ppv"}),
+	})
+	if c.child["newborn_conditions"] == "nicu" {
+		c.child["nicu_days"] = 1 + r.IntN(9)
+	}
 }
 
 // minutes draws a duration with a long tail; half of them are shorter than median.

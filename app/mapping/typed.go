@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -68,7 +67,7 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 		total, within = total+n, below[unit]
 	}
 	if converted && f.Kind == birth.Int {
-		total = math.Round(total)
+		total = whole(total, f.Unit)
 	}
 	return total, true
 }

@@ -157,7 +157,7 @@ func (r Meaning) unless(ok bool, why Reason) Reason {
 }
 
 // amount reads a number in the field's unit. Measurements are rounded to whole units, and
-// times down to whole seconds; a count or a score must be whole. own means that the code
+// times down to completed seconds or hours; a count or a score must be whole. own means that the code
 // is the service's own, whose definition has the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
@@ -169,15 +169,22 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 	}
 	switch {
 	case field.Kind != birth.Int:
-	case field.Unit == "g" || field.Unit == "mL":
-		n = math.Round(n)
-	case field.Unit == "s":
-		n = passed(n)
+	case slices.Contains([]string{"g", "mL", "s", "h"}, field.Unit):
+		n = whole(n, field.Unit)
 	}
 	return n, ""
 }
 
-// passed returns whole seconds. The margin makes up for a bit lost in conversion.
+// whole returns a measured amount in whole units: the nearest, but of times the completed
+// ones.
+func whole(n float64, unit string) float64 {
+	if unit == "s" || unit == "h" {
+		return passed(n)
+	}
+	return math.Round(n)
+}
+
+// passed returns completed seconds or hours. The margin makes up for a bit lost in conversion.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
 // NumberIn reads a number in a unit from an Observation with a code of another system.

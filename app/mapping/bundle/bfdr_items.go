@@ -103,6 +103,26 @@ var BFDRItems = slices.Concat(
 		{"Condition-congenital-anomaly-of-newborn", "416010008"},
 	}),
 	itemsOf("73780-9", nullFlavor, [][2]string{{"Condition-congenital-anomaly-of-newborn", "OTH"}}),
+	itemsOf("76060-3", mapping.SNOMEDURL, [][2]string{
+		{"Condition-fetal-death-initiating-cause-or-condition", "44223004"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "415105001"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "237292005"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "270500004"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "11612004"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "702709008"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "277489001"},
+		{"Condition-fetal-death-initiating-cause-or-condition", "128270001"},
+	}),
+	itemsOf("76061-1", mapping.SNOMEDURL, [][2]string{
+		{"Condition-fetal-death-other-cause-or-condition", "44223004"},
+		{"Condition-fetal-death-other-cause-or-condition", "415105001"},
+		{"Condition-fetal-death-other-cause-or-condition", "237292005"},
+		{"Condition-fetal-death-other-cause-or-condition", "270500004"},
+		{"Condition-fetal-death-other-cause-or-condition", "11612004"},
+		{"Condition-fetal-death-other-cause-or-condition", "702709008"},
+		{"Condition-fetal-death-other-cause-or-condition", "277489001"},
+		{"Condition-fetal-death-other-cause-or-condition", "128270001"},
+	}),
 )
 
 // Categories that the code treats specially (LOINC).
@@ -145,6 +165,7 @@ var earlierProfiles = map[string]string{
 	"procedure-artificial-insemination":                 "73775-9",
 	"procedure-assisted-fertilization":                  "73775-9",
 	"procedure-fertility-enhancing-drug-therapy":        "73775-9",
+	"condition-fetal-death-cause-or-condition":          "76060-3",
 	"observation-antibiotics-administered-during-labor": "73813-8",
 }
 

@@ -83,7 +83,7 @@ func TestEveryItemOfBFDRStatesWhatTheObservationWithItsCategoryAndCodeStates(t *
 		}
 		require.Equal(t, stripped(courseOf(t)), stripped(courseOf(t, resourceOf(i).With(m{"resourceType": "Procedure"}))), "not by default")
 	}
-	require.Equal(t, map[string]int{"Condition": 28, "Procedure": 19, "Observation": 6}, resources)
+	require.Equal(t, map[string]int{"Condition": 44, "Procedure": 19, "Observation": 6}, resources)
 }
 
 // stripped is a course without what its birth date and reading say.

@@ -61,7 +61,7 @@ func numbers(f *birth.Field, own bool) (all []stating) {
 	want := string(birth.Value{Number: n}.JSON(f.Kind))
 	all = []stating{{quantity(n, f.Unit), want}, {quantity(want, f.Unit), want}}
 	bare := want
-	if slices.Contains([]string{"g", "[lb_av]", "[in_i]", "mL"}, f.Unit) && !own { // 82 may be kg
+	if slices.Contains([]string{"g", "[lb_av]", "[in_i]", "cm", "mL"}, f.Unit) && !own { // 82 may be kg
 		bare = ""
 	}
 	for _, value := range []m{

@@ -149,7 +149,7 @@ var bfdrLosses = []mutation{
 	unsay("Conditions are one of several diagnoses: as if not there", both[1:], nil, verifiedAs("differential")),
 	unsay("facts have a modifier that nobody knows: as if not there", both, nil, put("modifierExtension", list{object{"url": "urn:example:negated", "valueBoolean": true}})),
 	unsay("facts are of another category: as if not there", both, nil, always(func(r object) {
-		c := concept(coding(loinc, "76060-3"))
+		c := concept(coding(loinc, "57075-4"))
 		r["category"] = c
 		if textAt(r, "resourceType") == "Condition" {
 			r["category"] = list{c}

@@ -56,8 +56,10 @@ var (
 		},
 		more: []string{
 			"child_family_name", "child_given_names", "birth_order", "fetal_presentation", "apgar_ten_minute", "cord_clamping_seconds",
-			"shoulder_dystocia", "cord_prolapse", "meconium",
-			"newborn_conditions", "congenital_anomalies", "fetal_death_time_point", "autopsy", "placental_histology",
+			"shoulder_dystocia", "cord_prolapse", "meconium", "newborn_length_cm", "head_circumference_cm", "resuscitation_steps",
+			"skin_to_skin", "breastfeeding_initiated", "vitamin_k", "eye_prophylaxis",
+			"newborn_conditions", "congenital_anomalies", "fetal_death_time_point", "fetal_death_cause", "fetal_death_other_causes",
+			"autopsy", "placental_histology",
 			"autopsy_histology_used",
 		},
 	}
@@ -75,6 +77,9 @@ var (
 	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
+		more: []string{
+			"nicu_days", "blood_spot_screening", "hearing_screening", "heart_screening", "perinatal_death", "age_at_death_hours",
+		},
 	}
 )
 
@@ -97,6 +102,11 @@ var formHints = map[string]string{
 	"live_births_this_delivery":  "If it was not a single birth.",
 	"fetal_deaths_this_delivery": "If it was not a single birth.",
 	"fetal_death_time_point":     "For a fetal death.",
+	"fetal_death_cause":          "For a fetal death.",
+	"fetal_death_other_causes":   "For a fetal death.",
+	"newborn_length_cm":          "In centimeters, or such as 20 in.",
+	"head_circumference_cm":      "In centimeters, or such as 14 in.",
+	"age_at_death_hours":         "In hours, or such as 3 days.",
 	"autopsy":                    "For a fetal death.",
 	"placental_histology":        "For a fetal death.",
 	"autopsy_histology_used":     "For a fetal death.",

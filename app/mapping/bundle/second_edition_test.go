@@ -44,3 +44,17 @@ func TestTimesOfLaborThatCannotBeAreLeftOut(t *testing.T) {
 		require.Equal(t, c.want, stated(d, c.field), c.why)
 	}
 }
+
+// The causes of a fetal death are Conditions of BFDR, which spec.md doesn't list among
+// what is read.
+func TestTheCauseOfAFetalDeathIsReadFromItsConditionUnderBFDRAlone(t *testing.T) {
+	condition := m{
+		"resourceType": "Condition", "subject": m{"reference": "Patient/child"},
+		"category": l{codingOf("http://loinc.org", "76060-3")}, "code": codingOf("http://snomed.info/sct", "237292005"),
+	}
+	require.Equal(t, `"placental_insufficiency"`, stated(wideCourse(t, condition), "fetal_death_cause"))
+	require.Empty(t, stated(wideCourse(t, condition), "fetal_death_other_causes"))
+	require.Empty(t, stated(courseOf(t, condition), "fetal_death_cause"))
+	other := condition.With(m{"category": l{codingOf("http://loinc.org", "76061-1")}})
+	require.Equal(t, `["placental_insufficiency"]`, stated(wideCourse(t, other), "fetal_death_other_causes"))
+}

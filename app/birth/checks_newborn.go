@@ -1,0 +1,53 @@
+package birth
+
+import "slices"
+
+// neonatal is the age in hours from which a death is no longer neonatal.
+const neonatal = 28 * 24
+
+// death checks the account of a newborn's death for contradictions.
+func (c *checking) death(child Values, at func(field string) Path) {
+	when := child.Text("perinatal_death")
+	before := when == "antepartum" || when == "intrapartum"
+	age, aged := child.Get("age_at_death_hours")
+	alive, stated := child.Get("live_birth")
+	living, _ := child.Get("infant_living")
+	switch died := before || when == "neonatal" || aged; {
+	case died && living.Flag:
+		c.block("death", "The newborn is recorded as living and as having died. Correct one of them",
+			at("infant_living"), at("perinatal_death"), at("age_at_death_hours"))
+	case aged && (before || when == "none"):
+		c.block("death", "An age at death is given, but no death after the birth. Correct one of them",
+			at("age_at_death_hours"), at("perinatal_death"))
+	case before && alive.Flag:
+		c.block("death", "A newborn who died before or in labor was not born alive. Correct one of them",
+			at("perinatal_death"), at("live_birth"))
+	case (aged || when == "neonatal") && stated && !alive.Flag:
+		c.block("death", "A newborn who died after the birth was born alive. Correct one of them",
+			at("perinatal_death"), at("age_at_death_hours"), at("live_birth"))
+	}
+	if when == "neonatal" && age.Number >= neonatal {
+		c.warn("death-age", "The age at death is 28 days or more. Check it", at("age_at_death_hours"), at("perinatal_death"))
+	}
+	if point := child.Text("fetal_death_time_point"); point != "" && point != "unknown" && before && (point == "before_labor") != (when == "antepartum") {
+		c.warn("death-time", "The two times of the fetal death differ. Check both", at("perinatal_death"), at("fetal_death_time_point"))
+	}
+}
+
+// newborn checks what was measured of the newborn, and done for it, against each other.
+func (c *checking) newborn(child Values, at func(field string) Path) {
+	length, long := child.Get("newborn_length_cm")
+	if head, round := child.Get("head_circumference_cm"); long && round && head.Number >= length.Number {
+		c.warn("head-length", "The head circumference is not below the length. Check both",
+			at("head_circumference_cm"), at("newborn_length_cm"))
+	}
+	conditions, listed := child.Get("newborn_conditions")
+	if days, ok := child.Get("nicu_days"); ok && listed && (days.Number > 0) && !slices.Contains(conditions.Set, "nicu") {
+		c.warn("nicu", "Days in intensive care are given, but no admission to it. Check both", at("nicu_days"), at("newborn_conditions"))
+	}
+	steps, _ := child.Get("resuscitation_steps")
+	if slices.Contains(steps.Set, "none") && slices.Contains(conditions.Set, "ventilation") {
+		c.warn("resuscitation", "The newborn was ventilated, but no step of resuscitation is given. Check both",
+			at("resuscitation_steps"), at("newborn_conditions"))
+	}
+}
