@@ -215,6 +215,15 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load(), false})))
 }
 
+// Read returns what one function of a View reads; see DB.View.
+func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
+	err = db.View(ctx, func(v *View) (err error) {
+		result, err = read(v)
+		return err
+	})
+	return result, err
+}
+
 // Look is View for one query, which is a snapshot by itself and needs no
 // transaction around it. It may be called inside a View. A query that has begun
 // continues when ctx ends: SQLite's driver would discard a connection interrupted

@@ -46,10 +46,6 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 
 // Entries returns up to limit entries of a practice, newest first before an entry (0
 // for the newest); with back, oldest first after it.
-func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) (entries []store.Audit, err error) {
-	err = t.db.View(ctx, func(v *store.View) error {
-		entries, err = v.Audits(p, f, before, back, limit)
-		return err
-	})
-	return entries, err
+func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
+	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

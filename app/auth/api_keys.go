@@ -34,12 +34,8 @@ var (
 )
 
 // Keys lists the API keys of a practice, revoked ones included.
-func (s *Service) Keys(ctx context.Context, p store.PracticeID) (all []store.APIKey, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.APIKeys(p)
-		return err
-	})
-	return all, err
+func (s *Service) Keys(ctx context.Context, p store.PracticeID) ([]store.APIKey, error) {
+	return store.Read(ctx, s.db, func(v *store.View) ([]store.APIKey, error) { return v.APIKeys(p) })
 }
 
 // MintKey makes an API key for the user's practice and returns it; it cannot be
@@ -109,11 +105,7 @@ func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by str
 	if _, _, err := checkKey(label, scopes); err != nil { // before the checks that need the database
 		return "", minted, err
 	}
-	var practice store.Practice
-	err = s.db.View(context.Background(), func(v *store.View) (err error) {
-		practice, err = v.Practice(p)
-		return err
-	})
+	practice, err := store.Read(context.Background(), s.db, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 	if err != nil {
 		return "", minted, err
 	}

@@ -69,11 +69,7 @@ func (s *Service) Members(ctx context.Context, who User) (all []store.Member, er
 	if err := who.Must(UserManage); err != nil {
 		return nil, err
 	}
-	err = s.db.View(ctx, func(v *store.View) error {
-		all, err = v.Members(who.Practice.ID, time.Now())
-		return err
-	})
-	return all, err
+	return store.Read(ctx, s.db, func(v *store.View) ([]store.Member, error) { return v.Members(who.Practice.ID, time.Now()) })
 }
 
 // Member returns one user of the practice; store.ErrNotFound when the user does not
@@ -82,11 +78,7 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 	if err := who.Must(UserManage); err != nil {
 		return m, err
 	}
-	err = s.db.View(ctx, func(v *store.View) error {
-		m, err = v.Member(who.Practice.ID, user, time.Now())
-		return err
-	})
-	return m, err
+	return store.Read(ctx, s.db, func(v *store.View) (store.Member, error) { return v.Member(who.Practice.ID, user, time.Now()) })
 }
 
 // changeMember runs an admin's act on a user of the practice, in a transaction,

@@ -72,11 +72,7 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey
 	}
-	var k store.APIKey
-	err := s.db.View(ctx, func(v *store.View) (err error) {
-		k, err = v.RevokedKeyByHash(hash(key))
-		return err
-	})
+	k, err := store.Read(ctx, s.db, func(v *store.View) (store.APIKey, error) { return v.RevokedKeyByHash(hash(key)) })
 	if errors.Is(err, store.ErrNotFound) {
 		return Caller{}, ErrUnknownKey
 	}
@@ -88,10 +84,8 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 
 // Refusals lists the stored refused requests of a practice's keys, newest
 // first: at most limit, before the one with the id before, 0 for the newest.
-func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) (all []store.Refusal, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)
-		return err
+func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
+	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
+		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)
 	})
-	return all, err
 }

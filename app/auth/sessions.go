@@ -49,15 +49,12 @@ type Session struct {
 // SessionsOf lists a user's sessions that have not expired.
 func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, err error) {
 	now := time.Now()
-	err = s.db.View(ctx, func(v *store.View) error {
-		rows, err := v.SessionsOf(user)
-		for _, row := range rows {
-			if alive(row, now) {
-				all = append(all, Session{row.Token, row.Practice, row.Agent, row.CreatedAt, row.SeenAt})
-			}
+	rows, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Session, error) { return v.SessionsOf(user) })
+	for _, row := range rows {
+		if alive(row, now) {
+			all = append(all, Session{row.Token, row.Practice, row.Agent, row.CreatedAt, row.SeenAt})
 		}
-		return err
-	})
+	}
 	return all, err
 }
 
@@ -99,11 +96,7 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 	if s.a.endedSessions.has(token) {
 		return nil, false, nil
 	}
-	var row store.Session
-	err = s.a.db.View(context.Background(), func(v *store.View) error {
-		row, err = v.Session(token)
-		return err
-	})
+	row, err := store.Read(context.Background(), s.a.db, func(v *store.View) (store.Session, error) { return v.Session(token) })
 	now := time.Now()
 	if errors.Is(err, store.ErrNotFound) || err == nil && !alive(row, now) {
 		return nil, false, nil

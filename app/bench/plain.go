@@ -94,11 +94,7 @@ func (w plainWorker) queues(ctx context.Context) error {
 
 // one processes the oldest message of a practice queue.
 func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
-	var waiting []store.Ingestion
-	err = w.a.DB.View(context.Background(), func(v *store.View) (err error) {
-		waiting, err = v.Unfinished(queue.Practice, 1)
-		return err
-	})
+	waiting, err := store.Read(context.Background(), w.a.DB, func(v *store.View) ([]store.Ingestion, error) { return v.Unfinished(queue.Practice, 1) })
 	if err != nil {
 		return false, err
 	}

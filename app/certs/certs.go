@@ -82,11 +82,7 @@ type cache struct {
 func place(name string) seal.Place { return seal.Place{Table: "certificates", Row: name} }
 
 func (c cache) Get(_ context.Context, name string) (content []byte, err error) {
-	var sealed []byte
-	err = c.db.View(context.Background(), func(v *store.View) error {
-		sealed, err = v.Certificate(name)
-		return err
-	})
+	sealed, err := store.Read(context.Background(), c.db, func(v *store.View) ([]byte, error) { return v.Certificate(name) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, autocert.ErrCacheMiss
 	}

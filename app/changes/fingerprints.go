@@ -20,11 +20,7 @@ const refingerprinted = 100
 // A pair that a person marked as no duplicate stays marked. Pairs that only now share a
 // fingerprint wait for a review.
 func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
-	total := 0
-	err := w.db.View(ctx, func(v *store.View) (err error) {
-		total, err = v.CountUnfingerprinted()
-		return err
-	})
+	total, err := store.Read(ctx, w.db, (*store.View).CountUnfingerprinted)
 	if err != nil || total == 0 {
 		return err
 	}
@@ -40,11 +36,7 @@ func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, tota
 
 // renewSome renews the fingerprints of the next records after an id.
 func (w *Writer) renewSome(ctx context.Context, after int64) (n int, last int64, err error) {
-	var some []store.Unfingerprinted
-	err = w.db.View(ctx, func(v *store.View) (err error) {
-		some, err = v.Unfingerprinted(after, refingerprinted)
-		return err
-	})
+	some, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Unfingerprinted, error) { return v.Unfingerprinted(after, refingerprinted) })
 	if err != nil || len(some) == 0 {
 		return 0, after, err
 	}

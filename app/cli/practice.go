@@ -80,11 +80,7 @@ func practiceList() *cobra.Command {
 		Example: "  birthregistry practice list --json",
 		Args:    cobra.NoArgs,
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
-			var all []store.Practice
-			err := a.DB.View(cmd.Context(), func(v *store.View) (err error) {
-				all, err = v.Practices()
-				return err
-			})
+			all, err := store.Read(cmd.Context(), a.DB, (*store.View).Practices)
 			if err != nil {
 				return err
 			}

@@ -130,11 +130,7 @@ func recordShow() *cobra.Command {
 
 // noteReveal notes in the audit trail that the operator has read a record.
 func noteReveal(a *app.App, p store.PracticeID, id string) error {
-	var practice store.Practice
-	err := a.DB.View(context.Background(), func(v *store.View) (err error) {
-		practice, err = v.Practice(p)
-		return err
-	})
+	practice, err := store.Read(context.Background(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 	if err != nil {
 		return err
 	}

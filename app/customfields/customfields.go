@@ -47,12 +47,8 @@ type Service struct {
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
 // List returns a practice's custom fields in its order, retired ones included.
-func (s *Service) List(ctx context.Context, p store.PracticeID) (all []birth.CustomField, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.CustomFields(p)
-		return err
-	})
-	return all, err
+func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomField, error) {
+	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }
 
 // Define adds a field to the practice's form: label, kind and, for a choice, the

@@ -72,11 +72,7 @@ func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
 // written is completed instead: the entries of those chunks are accepted, and
 // one rejection reports that the rest was not processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
-	var now store.Ingestion
-	err := s.db.View(context.Background(), func(v *store.View) (err error) {
-		now, err = v.Ingestion(l.Practice, i.PublicID)
-		return err
-	})
+	now, err := store.Read(context.Background(), s.db, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(l.Practice, i.PublicID) })
 	if err != nil {
 		return err
 	}
@@ -120,11 +116,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 	if since.After(cutoff) || s.ClockJump() != 0 {
 		return 0, nil
 	}
-	var aged []store.Aged
-	err := s.db.View(context.Background(), func(v *store.View) (err error) {
-		aged, err = v.AgedOut(cutoff, 1000)
-		return err
-	})
+	aged, err := store.Read(context.Background(), s.db, func(v *store.View) ([]store.Aged, error) { return v.AgedOut(cutoff, 1000) })
 	for _, a := range aged {
 		if err != nil {
 			return 0, err

@@ -31,11 +31,8 @@ type Health struct {
 func (s *Service) Health(ctx context.Context) Health {
 	_, log := s.db.Size()
 	h := Health{Reserve: s.reserve(log), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
-	var feed store.Feed
-	h.FeedError = s.db.View(ctx, func(v *store.View) (err error) {
-		feed, err = v.Feed()
-		return err
-	})
+	feed, err := store.Read(ctx, s.db, (*store.View).Feed)
+	h.FeedError = err
 	h.Waiting = feed.Practices
 	if !feed.OldestAdvance.IsZero() {
 		h.StillFor = max(time.Since(feed.OldestAdvance), 0)

@@ -19,32 +19,22 @@ func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
 // Ingestions lists the Bundles that a practice received, newest first, as
 // store.View.Ingestions does.
-func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) (all []store.ListedIngestion, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.Ingestions(p, filter, before, limit)
-		return err
-	})
-	return all, err
+func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) ([]store.ListedIngestion, error) {
+	return store.Read(ctx, s.db, func(v *store.View) ([]store.ListedIngestion, error) { return v.Ingestions(p, filter, before, limit) })
 }
 
 // ListedIngestion returns a Bundle that a practice received; store.ErrNotFound
 // when the practice has none with this id.
-func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (a store.ListedIngestion, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		a, err = v.ListedIngestion(p, publicID)
-		return err
-	})
-	return a, err
+func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (store.ListedIngestion, error) {
+	return store.Read(ctx, s.db, func(v *store.View) (store.ListedIngestion, error) { return v.ListedIngestion(p, publicID) })
 }
 
 // Waiting counts what needs attention in a practice: Bundles of the last week,
 // and records of any age.
-func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.NeedsAttention, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		w, err = v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
-		return err
+func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (store.NeedsAttention, error) {
+	return store.Read(ctx, s.db, func(v *store.View) (store.NeedsAttention, error) {
+		return v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
 	})
-	return w, err
 }
 
 // ErrNoSandbox refuses a sample in a practice that holds real births.

@@ -87,11 +87,7 @@ func (s *Service) sealLedger(p store.PracticeID, publicID string, first int, out
 // completeLarge assembles the receipt from the ledger and ends the ingestion.
 func (s *Service) completeLarge(l store.PracticeQueue, i store.Ingestion, last Outcome) error {
 	out := newOutcome()
-	var ledger []store.LedgerEntry
-	err := s.db.View(context.Background(), func(v *store.View) (err error) {
-		ledger, err = v.Ledger(l.Practice, i.ID)
-		return err
-	})
+	ledger, err := store.Read(context.Background(), s.db, func(v *store.View) ([]store.LedgerEntry, error) { return v.Ledger(l.Practice, i.ID) })
 	if err != nil {
 		return err
 	}

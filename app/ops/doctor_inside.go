@@ -18,11 +18,7 @@ const clockSlack = time.Minute
 // clock compares the clock with the time of the last write, which cannot be in the
 // future.
 func (e *examination) clock() error {
-	var last time.Time
-	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
-		last, err = v.LastWritten()
-		return err
-	})
+	last, err := store.Read(context.Background(), e.opened.DB, (*store.View).LastWritten)
 	if err != nil {
 		return err
 	}
@@ -44,11 +40,7 @@ func (e *examination) clock() error {
 
 // feed checks whether the queue advances.
 func (e *examination) feed() error {
-	var feed store.Feed
-	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
-		feed, err = v.Feed()
-		return err
-	})
+	feed, err := store.Read(context.Background(), e.opened.DB, (*store.View).Feed)
 	if err != nil {
 		return err
 	}
@@ -67,11 +59,7 @@ func (e *examination) feed() error {
 
 // ehrs checks whether each listed EHR can launch, as far as this side can know.
 func (e *examination) ehrs() error {
-	var all []store.EHR
-	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
-		all, err = v.EHRs()
-		return err
-	})
+	all, err := store.Read(context.Background(), e.opened.DB, (*store.View).EHRs)
 	if errors.Is(err, store.ErrDamaged) {
 		e.report("EHRs", Problem, "the list of EHRs was changed outside the program, so none may launch", restoreSound)
 		return nil

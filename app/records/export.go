@@ -20,12 +20,8 @@ func exported(f store.Filter) store.Filter {
 }
 
 // Count returns how many records an export of a filter holds.
-func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter) (n int, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
-		n, err = v.Count(p, exported(f))
-		return err
-	})
-	return n, err
+func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter) (int, error) {
+	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
 // exportStride is how many records are read at once: the database isn't held while
@@ -79,12 +75,9 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 }
 
 // format returns the practice's CSV format, with its custom fields.
-func (r *Records) format(ctx context.Context, p store.PracticeID) (format sheet.Format, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
-		format.Custom, err = v.CustomFields(p)
-		return err
-	})
-	return format, err
+func (r *Records) format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
+	custom, err := store.Read(ctx, r.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
+	return sheet.Format{Custom: custom}, err
 }
 
 func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.Format, found []store.Record) (rows [][]string, err error) {

@@ -30,13 +30,9 @@ const (
 )
 
 // ProviderGroups lists the providers of a practice by name, grouped by NPI and name.
-func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) (all []Group, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
-		found, err := v.Providers(p)
-		all = grouped(found)
-		return err
-	})
-	return all, err
+func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Group, error) {
+	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Identity, error) { return v.Providers(p) })
+	return grouped(found), err
 }
 
 // Unnamed separates those without a name from the others.

@@ -17,11 +17,7 @@ func (r Replacement) Revived() bool { return r.Before.Change == "void" }
 // Replaced returns up to limit of the records whose replacement nobody has reviewed
 // yet, oldest first.
 func (r *Records) Replaced(ctx context.Context, p store.PracticeID, limit int) (all []Replacement, err error) {
-	var waiting []store.Record
-	err = r.db.View(ctx, func(v *store.View) (err error) {
-		waiting, err = v.ReplacedRecords(p, limit)
-		return err
-	})
+	waiting, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Record, error) { return v.ReplacedRecords(p, limit) })
 	for _, head := range waiting {
 		if err != nil {
 			return nil, err

@@ -120,13 +120,9 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 
 // SentAgain counts the merged-away records that have changed since, up to one more
 // than a page holds.
-func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (n int, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
-		all, err := v.SentAgain(p, 0, ReviewSize+1)
-		n = len(all)
-		return err
-	})
-	return n, err
+func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error) {
+	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Review, error) { return v.SentAgain(p, 0, ReviewSize+1) })
+	return len(all), err
 }
 
 // Resolution returns one decision; ErrNotFound without it.

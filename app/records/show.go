@@ -67,11 +67,7 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 	if version == 0 {
 		version = head.Version
 	}
-	var out Record
-	err = r.db.View(ctx, func(v *store.View) error {
-		out, err = r.show(v, p, head, version, reveal)
-		return err
-	})
+	out, err := store.Read(ctx, r.db, func(v *store.View) (Record, error) { return r.show(v, p, head, version, reveal) })
 	if errors.Is(err, seal.ErrSealed) { // a record that doesn't open can't be shown either
 		err = store.ErrDamaged
 	}

@@ -139,13 +139,10 @@ func tracked(ctx context.Context) string {
 // FrameOrigins returns the origins that may show the page of an embedded launch in a
 // frame: only those of the listed EHRs.
 func (s *Service) FrameOrigins(ctx context.Context) (origins []string, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		all, err := v.EHRs()
-		for _, e := range all {
-			origins = append(origins, e.Frames...)
-		}
-		return err
-	})
+	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
+	for _, e := range all {
+		origins = append(origins, e.Frames...)
+	}
 	slices.Sort(origins)
 	return slices.Compact(origins), err
 }

@@ -51,11 +51,7 @@ type Key struct {
 
 // Keys returns the published keys, the newest first.
 func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
-	var rows []store.ClientKey
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		rows, err = v.ClientKeys()
-		return err
-	})
+	rows, err := store.Read(ctx, s.db, (*store.View).ClientKeys)
 	if err != nil {
 		return nil, err
 	}

@@ -66,11 +66,7 @@ func (s *Service) Admits(ctx context.Context, query url.Values) error {
 
 // admit finds the EHR of a launch on the operator's list.
 func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, iss, launch string, err error) {
-	var all []store.EHR
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.EHRs()
-		return err
-	})
+	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
 	if err == nil && !configured(all) { // before any other check (spec: 503)
 		err = ErrNotConfigured
 	}
@@ -171,10 +167,7 @@ func (s *Service) takePending(ctx context.Context, state, browser string) (p pen
 	if err := json.Unmarshal(doc, &p); err != nil {
 		return p, e, errors.New("smart: a launch cannot be read")
 	}
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		e, err = v.EHR(p.EHR)
-		return err
-	})
+	e, err = store.Read(ctx, s.db, func(v *store.View) (store.EHR, error) { return v.EHR(p.EHR) })
 	if errors.Is(err, store.ErrNotFound) { // the operator has removed it since
 		err = ErrState
 	}

@@ -125,12 +125,8 @@ func (s *Service) Unlist(issuer string) error {
 }
 
 // Listed returns the listed EHRs.
-func (s *Service) Listed(ctx context.Context) (all []store.EHR, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.EHRs()
-		return err
-	})
-	return all, err
+func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
+	return store.Read(ctx, s.db, (*store.View).EHRs)
 }
 
 // Find returns the entry of an issuer, or store.ErrNotFound, in either case with

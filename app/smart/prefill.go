@@ -79,11 +79,7 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 // ErrOtherPractice to members of a practice that it isn't for.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
-	var row store.Prefill
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		row, err = v.Prefill(key)
-		return err
-	})
+	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return p, ErrNoPrefill
@@ -131,16 +127,12 @@ func expiry(row store.Prefill) time.Time {
 }
 
 // Opened reports whether a pre-fill has been opened, so that it may fill in a form.
-func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		row, err := v.Prefill(hash(handle))
-		is = row.Owner != 0
-		return err
-	})
+func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
+	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
-	return is, err
+	return row.Owner != 0, err
 }
 
 // Number returns a number that distinguishes the pre-fills of a session in
@@ -163,11 +155,7 @@ func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	var row store.Prefill
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		row, err = v.Prefill(key)
-		return err
-	})
+	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
 	if errors.Is(err, store.ErrNotFound) || err == nil && row.Owner != who.ID {
 		return ErrNoPrefill
 	}
