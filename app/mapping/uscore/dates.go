@@ -35,8 +35,7 @@ func (f *filler) bestDate(field string) *mapping.Day {
 // later than the index pregnancy, nil for none. The chart does not show which pregnancy
 // is meant.
 func (r *reader) stray(p *pregnancy) *finding {
-	for i := range r.findings {
-		f := &r.findings[i]
+	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		if !f.draft && f.has(dueCodes...) && value.Exact() && f.when.Known() && !dueFits(f.when, value.First) && value.First > p.end {
 			return f

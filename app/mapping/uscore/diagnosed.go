@@ -98,7 +98,7 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 // refutes reports whether the chart refutes what a diagnosis states. A refutation from
 // before the diagnosis doesn't count.
 func (f *filler) refutes(row diagnosisRow, d *diagnosis) bool {
-	return slices.ContainsFunc(f.refuted, func(no diagnosis) bool {
+	return slices.ContainsFunc(f.refuted, func(no *diagnosis) bool {
 		_, same := no.is(row.snomed, row.icd)
 		return same && !(no.onset.Known() && no.onset.Last < d.onset.First)
 	})
@@ -112,8 +112,7 @@ func (f *filler) diagnosed() {
 	for _, row := range diagnosisRows {
 		key := [2]string{row.field, row.option}
 		hints := 0
-		for i := range f.diagnoses {
-			d := &f.diagnoses[i]
+		for _, d := range f.diagnoses {
 			code, ok := d.is(row.snomed, row.icd)
 			if !ok {
 				continue

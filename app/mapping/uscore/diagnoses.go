@@ -23,7 +23,7 @@ type diagnosis struct {
 
 func (r *reader) readDiagnoses() {
 	for _, c := range latest(r.chart.Conditions, func(c *fhir.Condition) (string, string) { return c.ID, c.Meta.LastUpdated }) {
-		d := diagnosis{
+		d := &diagnosis{
 			Condition: c,
 			recorded:  mapping.MomentOf(c.RecordedDate),
 			uncertain: !confirmed(c.VerificationStatus),
@@ -46,7 +46,7 @@ func (r *reader) readDiagnoses() {
 			r.diagnoses = append(r.diagnoses, d)
 		}
 	}
-	slices.SortFunc(r.diagnoses, func(a, b diagnosis) int {
+	slices.SortFunc(r.diagnoses, func(a, b *diagnosis) int {
 		return cmp.Or(
 			b.onset.At.Compare(a.onset.At), b.recorded.At.Compare(a.recorded.At), cmp.Compare(a.ID, b.ID),
 			cmp.Compare(written(a.Condition), written(b.Condition)),

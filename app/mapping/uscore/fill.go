@@ -46,17 +46,13 @@ func (f *filler) values(field *birth.Field) *birth.Values {
 	}
 }
 
-// state fills in a value with its origin. It returns false if the field does not take it.
-func (f *filler) state(name string, v birth.Value, text string, others ...string) bool {
+// state fills in a value with its origin, if the field takes it.
+func (f *filler) state(name string, v birth.Value, text string, others ...string) {
 	field := birth.Must(name)
-	v, ok := field.Accept(v)
-	if !ok {
-		return false
+	if kept, ok := field.Accept(v); ok {
+		f.values(field).Set(field, sourced(kept))
+		f.out.Origins = append(f.out.Origins, Origin{At: placeOfField(field), Text: text, Others: capped(others)})
 	}
-	v.Source = birth.EHRPull
-	f.values(field).Set(field, v)
-	f.out.Origins = append(f.out.Origins, Origin{At: placeOfField(field), Text: text, Others: capped(others)})
-	return true
 }
 
 // personal fills in a value that the Patient resource states.

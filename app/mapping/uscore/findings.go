@@ -31,7 +31,7 @@ type finding struct {
 // issued, last change and id, so that the order in which an EHR sends them makes no
 // difference.
 func (r *reader) readFindings() {
-	var all []finding
+	var all []*finding
 	for _, o := range latest(r.chart.Observations, func(o *fhir.ChartObservation) (string, string) { return o.ID, o.Meta.LastUpdated }) {
 		f := r.noted(o)
 		switch {
@@ -42,14 +42,15 @@ func (r *reader) readFindings() {
 		case r.future(f.when):
 			r.later++
 		case o.Marked:
-			r.obscure = append(r.obscure, withParts(f, *o)...)
-			r.obscured("Observation", slices.ContainsFunc(withParts(f, *o), func(f finding) bool { return f.has(markCodes...) }))
+			whole := withParts(f, *o)
+			r.obscure = append(r.obscure, whole...)
+			r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
 		default:
 			r.observations++
 			all = append(all, parts(f, *o)...)
 		}
 	}
-	slices.SortFunc(all, func(a, b finding) int {
+	slices.SortFunc(all, func(a, b *finding) int {
 		return cmp.Or(
 			b.when.At.Compare(a.when.At), cmp.Compare(b.standing(), a.standing()), b.issued.Compare(a.issued), b.updated.Compare(a.updated),
 			cmp.Compare(a.id, b.id), cmp.Compare(a.says(), b.says()), cmp.Compare(firstCode(a.Code), firstCode(b.Code)),
@@ -66,12 +67,12 @@ func (f *finding) standing() int {
 	return 0
 }
 
-func (r *reader) noted(o *fhir.ChartObservation) finding {
+func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	issued := o.Issued
 	if o.Effective() { // it states its time, though not by a date
 		issued = ""
 	}
-	f := finding{
+	f := &finding{
 		Observation: o.Observation, id: o.ID, draft: o.Status == "preliminary", remarks: o.Note, method: o.Method,
 		when: mapping.FirstMoment(
 			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, issued,
@@ -95,10 +96,10 @@ func (r *reader) noted(o *fhir.ChartObservation) finding {
 // parts returns the finding itself, if it has a value, and its components (panels hold
 // their values there). Two components that make up one amount (pounds and ounces, feet
 // and inches, weeks and days) are returned as one.
-func parts(f finding, o fhir.ChartObservation) (all []finding) {
+func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	if whole, words := summed(o); whole != nil {
 		f.ValueQuantity, f.words = whole, words
-		return []finding{f}
+		return []*finding{f}
 	}
 	for i, part := range withParts(f, o) {
 		absent := o.DataAbsentReason
@@ -113,21 +114,21 @@ func parts(f finding, o fhir.ChartObservation) (all []finding) {
 }
 
 // withParts returns the finding itself and its components.
-func withParts(f finding, o fhir.ChartObservation) []finding {
-	all := []finding{f}
+func withParts(f *finding, o fhir.ChartObservation) []*finding {
+	all := []*finding{f}
 	pieces := map[string]int{}
 	for _, c := range o.Component {
 		pieces[firstCode(c.Code)]++
 	}
 	for _, c := range o.Component {
-		part := f
+		part := *f
 		part.piece = pieces[firstCode(c.Code)] > 1
 		part.around = []fhir.CodeableConcept{o.Code}
 		part.Observation = fhir.Observation{
 			Status: o.Status, Focus: o.Focus, Code: c.Code, ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueString: c.ValueString,
 			ValueDateTime: c.ValueDateTime, ValueCodeableConcept: c.ValueCodeableConcept,
 		}
-		all = append(all, part)
+		all = append(all, &part)
 	}
 	return all
 }

@@ -229,8 +229,7 @@ func otherWeight(f *filler, c *candidate) bool {
 
 // beforeDelivery reports whether a moment is certainly before the index birth.
 func (f *filler) beforeDelivery(m mapping.Moment) bool {
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
 		if o.has(deliveryTime) && !o.draft && at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
 			return false

@@ -10,9 +10,8 @@ import (
 
 // smoked offers the smoking status, which does not state how many cigarettes she smoked.
 func (f *filler) smoked() {
-	shown, now := 0, slices.ContainsFunc(f.findings, func(o finding) bool { return o.smoking() && f.preg.holds(o.when) })
-	for i := range f.findings {
-		o := &f.findings[i]
+	shown, now := 0, slices.ContainsFunc(f.findings, func(o *finding) bool { return o.smoking() && f.preg.holds(o.when) })
+	for _, o := range f.findings {
 		if !o.smoking() || now && !f.preg.holds(o.when) || !now && shown > 0 {
 			continue // those of the pregnancy, or else the last one
 		}
@@ -33,8 +32,7 @@ func (f *filler) weighed() {
 	}
 	begun, known := f.preg.lastPeriod()
 	var before, last *finding
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		if !o.has(bodyWeight, measuredWeight) || o.another || !o.when.Exact() {
 			continue
 		}

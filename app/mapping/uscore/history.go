@@ -30,8 +30,7 @@ func (f *filler) streptococci() {
 	const fresh = 5 * 7
 	known := false // the last one before the birth comes first
 	shown := 0
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		code, ok := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
 		if !ok || o.another || !o.answers(positive) && !o.answers(negative) {
 			continue
@@ -79,8 +78,7 @@ var (
 // cesareans returns the texts of the diagnoses that state an earlier cesarean. They do
 // not state how many there were.
 func (f *filler) cesareans() (texts []string) {
-	for i := range f.diagnoses {
-		d := &f.diagnoses[i]
+	for _, d := range f.diagnoses {
 		code, ok := d.is(oldCesareanCodes, oldCesareans)
 		if ok && (f.preg == nil || !d.onset.Known() || d.onset.Last <= f.preg.end) {
 			f.used["c"+d.ID] = true
@@ -97,16 +95,14 @@ func (f *filler) history() {
 			f.hint("previous_cesareans", nil, text, "it does not state how many cesareans there were")
 		}
 	}
-	for i := range f.diagnoses {
-		d := &f.diagnoses[i]
+	for _, d := range f.diagnoses {
 		if code, ok := d.is(nil, oldPreterm); ok && !f.out.Draft.Mother.Has("previous_preterm_birth") {
 			f.used["c"+d.ID] = true
 			f.hint("previous_preterm_birth", &birth.Value{Flag: true}, d.origin(code), "preterm labor before, which is not always a preterm birth")
 		}
 	}
 	shown := 0
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		values, ok := o.readAs(birth.Must("other_pregnancy_outcomes"))
 		if !o.has(abortions) || !ok || o.another || !f.preg.holds(o.when) {
 			continue

@@ -62,8 +62,8 @@ func (d *diagnosis) ofLoss() bool {
 // readLosses finds the losses among the diagnoses, uncertain ones included, and among the
 // reasons and types of visits.
 func (r *reader) readLosses() {
-	for i := range r.diagnoses {
-		if l, ok := losing(r.diagnoses[i].Code, r.diagnoses[i].onset); ok {
+	for _, d := range r.diagnoses {
+		if l, ok := losing(d.Code, d.onset); ok {
 			r.losses = append(r.losses, l)
 		}
 	}

@@ -29,8 +29,7 @@ var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth
 
 // marks returns all marks, in the order of their kinds.
 func (r *reader) marks() (all []mark) {
-	for i := range r.findings {
-		f := &r.findings[i]
+	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		switch {
 		case f.draft || f.another && f.about == "":
@@ -51,8 +50,7 @@ func (r *reader) marks() (all []mark) {
 			all = append(all, mark{day: value.First + term, kind: aPeriod})
 		}
 	}
-	for i := range r.visits {
-		v := &r.visits[i]
+	for _, v := range r.visits {
 		first, last, ok := v.days(r.today)
 		if ok && (v.ofDelivery() || v.ofEmergency() && !r.dueLater(last)) && !r.lasts(last) && !afterABirth(all, first) {
 			all = append(all, mark{day: first, kind: aStay, stay: v})
@@ -72,17 +70,17 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 // one within seven weeks, too soon for another one.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
-	return slices.ContainsFunc(r.findings, func(f finding) bool {
+	return slices.ContainsFunc(r.findings, func(f *finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		return soon(f.when) && !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && value.Known() && value.First > after+afterwards)
-	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+	}) || slices.ContainsFunc(r.visits, func(v *visit) bool {
 		return soon(v.start) && v.typed(prenatalTypes...)
 	})
 }
 
 // dueLater reports whether a due date of the same pregnancy is weeks after a day.
 func (r *reader) dueLater(than mapping.Day) bool {
-	return slices.ContainsFunc(r.findings, func(f finding) bool {
+	return slices.ContainsFunc(r.findings, func(f *finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		return f.has(dueCodes...) && !f.draft && !f.another && value.Exact() && dueFits(f.when, value.First) &&
 			value.First > than+postTerm && value.First < than+term
@@ -95,13 +93,13 @@ func byKind(a, b mark) int { return int(a.kind - b.kind) }
 // period. The period alone is no evidence: women are asked for it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
-	return slices.ContainsFunc(r.findings, func(f finding) bool {
+	return slices.ContainsFunc(r.findings, func(f *finding) bool {
 		return p.holds(f.when) && !f.draft && !f.another &&
 			(f.has(dueCodes...) || f.has(gestationCodes...) && !f.has(ownGestation) || f.has(visitCount, visitFirst, weightAtBirth) || f.pregnant())
-	}) || slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+	}) || slices.ContainsFunc(r.diagnoses, func(d *diagnosis) bool {
 		_, ok := d.is(pregnantCodes, anyPrefixes)
 		return ok && d.stands() && p.holds(d.onset)
-	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+	}) || slices.ContainsFunc(r.visits, func(v *visit) bool {
 		return p.holds(v.start) && v.typed(prenatalTypes...)
 	})
 }

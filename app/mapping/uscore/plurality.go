@@ -42,8 +42,7 @@ func ofTwins(texts []string) bool {
 // mentions.
 func (f *filler) plurality() plurality {
 	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		switch {
 		case o.about != "" && f.preg != nil && o.when.Known() && o.when.Last < f.preg.early-1:
 			p.older[o.about] = true
@@ -52,15 +51,13 @@ func (f *filler) plurality() plurality {
 		}
 		p.several = p.several || f.preg.holds(o.when) && o.ofSeveral()
 	}
-	for i := range f.diagnoses {
-		d := &f.diagnoses[i]
+	for _, d := range f.diagnoses {
 		_, many := d.is(twins, manyBorn)
 		if (many || ofTwins(textsOf(d.Code, anyCoding))) && (f.preg.holds(d.onset) || !d.onset.Known()) {
 			p.several = true
 		}
 	}
-	for i := range f.visits {
-		v := &f.visits[i]
+	for _, v := range f.visits {
 		for _, c := range slices.Concat(v.Type, v.ReasonCode) {
 			reason := diagnosis{Condition: &fhir.Condition{Code: c}}
 			_, many := reason.is(twins, manyBorn)
@@ -96,8 +93,7 @@ func (f *finding) ofSeveral() bool {
 // several of them, by whatever reference or name.
 func (f *filler) severalFoci() bool {
 	about := map[string]bool{}
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		if !o.another || !f.preg.holds(o.when) || o.when.Last < f.preg.early-1 || !o.has(childCodes...) {
 			continue
 		}
@@ -111,8 +107,7 @@ func (f *filler) severalFoci() bool {
 // severalTimes reports whether the chart states more than one time for the index birth.
 func (f *filler) severalTimes() bool {
 	times := map[string]bool{}
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		if at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
 			times[at.At.UTC().String()] = true
 		}
@@ -132,8 +127,7 @@ func (f *filler) whichBaby() string {
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0
-	for i := range f.findings {
-		o := &f.findings[i]
+	for _, o := range f.findings {
 		code, ok := codeIn(o.Code, mapping.LOINCURL, []string{bornTogether, mapping.LiveBirths})
 		if !ok || !f.preg.holds(o.when) {
 			continue
@@ -145,9 +139,8 @@ func (f *filler) howMany() {
 			shown++
 		}
 	}
-	for i := range f.diagnoses {
+	for _, d := range f.diagnoses {
 		for _, o := range outcomes {
-			d := &f.diagnoses[i]
 			if code, ok := d.is(nil, o.icd); ok && f.preg.holds(d.onset) {
 				f.used["c"+d.ID] = true
 				f.hint(o.field, &o.value, d.origin(code), o.why)

@@ -98,8 +98,8 @@ const longestPuerperium = 42
 // launched returns the encounter from which the clinician launched, nil if it is not
 // known.
 func (r *reader) launched() *visit {
-	for i := range r.visits {
-		if v := &r.visits[i]; r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
+	for _, v := range r.visits {
+		if r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
 			return v
 		}
 	}
@@ -187,8 +187,7 @@ func (r *reader) span(m mark) (first, last mapping.Day) {
 // lately returns the newest stay of the last six weeks that fits, nil for none. It may
 // not have been for a birth.
 func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
-	for i := range r.visits {
-		v := &r.visits[i]
+	for _, v := range r.visits {
 		first, _, ok := v.days(r.today)
 		if ok && v.inpatient() && first >= r.today-longestPuerperium && fits(first) {
 			return v
@@ -211,8 +210,7 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	if any {
 		prefixes = anyPrefixes
 	}
-	for i := range r.diagnoses {
-		d := &r.diagnoses[i]
+	for _, d := range r.diagnoses {
 		if _, ok := d.is(pregnantCodes, prefixes); ok && d.stands() && d.onset.Exact() && !d.ofLoss() {
 			return d
 		}

@@ -22,14 +22,14 @@ type reader struct {
 	born      mapping.Moment // the patient, as far as the chart states it
 	sex       string         // female, male or ""
 	sexes     []string
-	findings  []finding
-	diagnoses []diagnosis
-	visits    []visit
-	refuted   []diagnosis
+	findings  []*finding
+	diagnoses []*diagnosis
+	visits    []*visit
+	refuted   []*diagnosis
 	losses    []loss
 	// obscure are findings with an unknown mark (fhir.Marks): they are not used, and
 	// leave open what they might have stated.
-	obscure []finding
+	obscure []*finding
 
 	// counts of what was read and not used
 	observations, foreign, withdrawn, later, marked int

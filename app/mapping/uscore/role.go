@@ -69,8 +69,7 @@ func (r *reader) role() (Role, string) {
 
 // motherly names something that only a mother's chart holds, "" for nothing.
 func (r *reader) motherly() string {
-	for i := range r.findings {
-		f := &r.findings[i]
+	for _, f := range r.findings {
 		switch {
 		case f.another || f.draft:
 		case f.has(dueCodes...):
@@ -83,8 +82,8 @@ func (r *reader) motherly() string {
 			return "a pregnancy"
 		}
 	}
-	for i := range r.diagnoses {
-		if _, ok := r.diagnoses[i].is(pregnantCodes, anyPrefixes); ok && r.diagnoses[i].stands() {
+	for _, d := range r.diagnoses {
+		if _, ok := d.is(pregnantCodes, anyPrefixes); ok && d.stands() {
 			return "a diagnosis of pregnancy"
 		}
 	}
@@ -93,7 +92,7 @@ func (r *reader) motherly() string {
 
 // newly reports whether the chart holds the diagnosis of a live-born infant.
 func (r *reader) newly() bool {
-	return slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+	return slices.ContainsFunc(r.diagnoses, func(d *diagnosis) bool {
 		_, ok := d.is(nil, []string{"Z38"})
 		return ok && d.stands()
 	})
@@ -179,8 +178,7 @@ var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
 func (f *filler) anomalies() {
 	for _, name := range foundAtBirth {
 		field := birth.Must(name)
-		for i := range f.diagnoses {
-			d := &f.diagnoses[i]
+		for _, d := range f.diagnoses {
 			for _, o := range field.Options {
 				code, ok := d.is(o.In(birth.SNOMED), nil)
 				if !ok || o.Code == "none" || o.Code == "other" {

@@ -114,8 +114,8 @@ type candidate struct {
 
 // candidates returns the findings that may state a field, the best first.
 func (f *filler) candidates(row observationRow) (all []candidate) {
-	for i := range f.findings {
-		c := candidate{finding: &f.findings[i]}
+	for _, found := range f.findings {
+		c := candidate{finding: found}
 		code, ok := codeIn(c.Code, mapping.LOINCURL, row.codes)
 		if !ok {
 			continue
@@ -169,7 +169,7 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 		return twoCodes
 	case c.denies(row.of()):
 		return saysOtherwise
-	case slices.ContainsFunc(f.obscure, func(o finding) bool { return o.has(row.codes...) }):
+	case slices.ContainsFunc(f.obscure, func(o *finding) bool { return o.has(row.codes...) }):
 		return unreadMarked
 	case row.of().Kind == birth.Date && inUTC(mapping.DateTimeOf(&c.Observation)):
 		return inUTCOnly

@@ -18,7 +18,7 @@ type visit struct {
 
 func (r *reader) readVisits() {
 	for _, e := range latest(r.chart.Encounters, func(e *fhir.ChartEncounter) (string, string) { return e.ID, e.Meta.LastUpdated }) {
-		v := visit{ChartEncounter: e, start: mapping.MomentOf(e.Period.Start), end: mapping.MomentOf(e.Period.End)}
+		v := &visit{ChartEncounter: e, start: mapping.MomentOf(e.Period.Start), end: mapping.MomentOf(e.Period.End)}
 		switch {
 		case !r.isPatient(e.Subject.Reference):
 			r.foreign++
@@ -32,7 +32,7 @@ func (r *reader) readVisits() {
 			r.visits = append(r.visits, v)
 		}
 	}
-	slices.SortFunc(r.visits, func(a, b visit) int {
+	slices.SortFunc(r.visits, func(a, b *visit) int {
 		return cmp.Or(
 			b.start.At.Compare(a.start.At), b.end.At.Compare(a.end.At), cmp.Compare(a.ID, b.ID),
 			cmp.Compare(written(a.ChartEncounter), written(b.ChartEncounter)),
@@ -219,8 +219,7 @@ func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	if f.preg == nil {
 		return nil, nil
 	}
-	for i := range f.visits {
-		v := &f.visits[i]
+	for _, v := range f.visits {
 		if !v.typed(prenatalTypes...) || !f.preg.holds(v.start) || f.preg.born && v.start.First > f.preg.last {
 			continue
 		}
@@ -248,8 +247,7 @@ func (f *filler) prenatal() {
 
 // transferred offers the transfers of care in the pregnancy.
 func (f *filler) transferred(who string) {
-	for i := range f.visits {
-		v := &f.visits[i]
+	for _, v := range f.visits {
 		if f.preg == nil || !f.preg.holds(v.start) {
 			continue
 		}

@@ -73,8 +73,7 @@ func (r *reader) narrow(p *pregnancy) {
 
 // lasted returns how many weeks a pregnancy took, if the chart states it at the birth.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
-	for i := range r.findings {
-		f := &r.findings[i]
+	for _, f := range r.findings {
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
 			continue
 		}
@@ -98,14 +97,12 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 			end(r.span(m))
 		}
 	}
-	for i := range r.findings {
-		f := &r.findings[i]
+	for _, f := range r.findings {
 		if value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation)); f.has(earlierEnds...) && !f.another && value.Known() {
 			end(value.Last, value.Last)
 		}
 	}
-	for i := range r.diagnoses {
-		d := &r.diagnoses[i]
+	for _, d := range r.diagnoses {
 		if _, ok := d.is(nil, deliveryReasons); ok && !d.uncertain && d.onset.Known() {
 			end(d.onset.Last, d.onset.Last)
 		}
@@ -132,7 +129,7 @@ func (r *reader) doubt(p *pregnancy) string {
 		return "the pregnancy has not lasted long enough for a birth, so the record may be about another one"
 	case !p.born && r.today > p.end+longestPuerperium:
 		return "that pregnancy is long past, and the chart states no birth"
-	case !p.born && slices.ContainsFunc(r.findings, func(f finding) bool {
+	case !p.born && slices.ContainsFunc(r.findings, func(f *finding) bool {
 		return f.notPregnant() && !f.another && p.holds(f.when) && !p.unknownYet(f.when)
 	}):
 		return "the chart says later that she is not pregnant, and states no birth"
@@ -148,7 +145,7 @@ func (r *reader) doubt(p *pregnancy) string {
 // and before the birth: then the pregnancy did not last.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
-	return known && slices.ContainsFunc(r.findings, func(f finding) bool {
+	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		return f.has("8665-2") && !f.draft && !f.another && value.Exact() && value.First > begun+firstSeen && f.when.Known() &&
 			f.when.Last >= value.First && !r.future(value) && (!p.born || value.First < p.first)
