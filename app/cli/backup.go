@@ -74,21 +74,12 @@ func printChecks(cmd *cobra.Command, results []ops.CheckResult) error {
 			bad++
 		}
 	}
-	if asJSON(cmd) {
-		if err := printJSON(cmd.OutOrStdout(), map[string]any{"clean": bad == 0, "checks": results}); err != nil {
-			return err
-		}
-	} else {
-		rows := make([][]string, len(results))
-		for i, f := range results {
-			rows[i] = []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.Problem == ""], f.Check, f.Problem}
-		}
-		if err := table(cmd.OutOrStdout(), []string{"", "CHECK", ""}, rows); err != nil {
-			return err
-		}
+	report := map[string]any{"clean": bad == 0, "checks": results}
+	err := printReport(cmd, report, []string{"", "CHECK", ""}, results, func(f ops.CheckResult) []string {
+		return []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.Problem == ""], f.Check, f.Problem}
+	})
+	if err == nil && bad > 0 {
+		err = errors.New("the database is not clean; restore the latest backup, or ask for help with the lines above")
 	}
-	if bad > 0 {
-		return errors.New("the database is not clean; restore the latest backup, or ask for help with the lines above")
-	}
-	return nil
+	return err
 }

@@ -199,11 +199,16 @@ func printJSON(w io.Writer, v any) error {
 
 // printList prints a list as JSON, or as a table with a row for each item.
 func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []string) error {
+	return printReport(cmd, append([]T{}, all...), head, all, row)
+}
+
+// printReport prints a report as JSON, or its items as a table with a row for each.
+func printReport[T any](cmd *cobra.Command, report any, head []string, items []T, row func(T) []string) error {
 	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), append([]T{}, all...))
+		return printJSON(cmd.OutOrStdout(), report)
 	}
-	rows := make([][]string, len(all))
-	for n, one := range all {
+	rows := make([][]string, len(items))
+	for n, one := range items {
 		rows[n] = row(one)
 	}
 	return table(cmd.OutOrStdout(), head, rows)

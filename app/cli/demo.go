@@ -172,18 +172,14 @@ func pushBirths(ctx context.Context, out io.Writer, c *client) error {
 	if err != nil {
 		return err
 	}
-	receipt, err := c.push(ctx, body)
-	if err != nil {
+	var p pushed
+	if err := p.push(ctx, c, body); err != nil {
 		return err
 	}
-	if receipt.Status != store.Completed {
-		return fmt.Errorf("the invented births were not processed: %s", receipt.Status)
+	if p.Receipt.Status != store.Completed {
+		return fmt.Errorf("the invented births were not processed: %s", p.Receipt.Status)
 	}
-	outcome, err := receipt.ParseOutcome()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "births of the last three years: %d accepted, %d rejected\n", len(outcome.Accepted), len(outcome.Rejected))
+	_, err = fmt.Fprintf(out, "births of the last three years: %d accepted, %d rejected\n", len(p.outcome.Accepted), len(p.outcome.Rejected))
 	return err
 }
 
@@ -198,15 +194,9 @@ func pushSamples(ctx context.Context, out io.Writer, c *client) error {
 		if err != nil {
 			return err
 		}
-		receipt, err := c.push(ctx, body)
-		if err != nil {
+		p := pushed{File: name}
+		if err := p.push(ctx, c, body); err != nil {
 			return err
-		}
-		p := pushed{File: name, Receipt: &receipt}
-		if receipt.Status == store.Completed {
-			if p.outcome, err = receipt.ParseOutcome(); err != nil {
-				return err
-			}
 		}
 		if err := printPushed(out, p); err != nil {
 			return err

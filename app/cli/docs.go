@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,17 +47,8 @@ func listPages(cmd *cobra.Command, g *guide.Guide) error {
 		Title string `json:"title"`
 	}
 	var all []entry
-	var rows [][]string
 	for _, p := range g.Pages {
-		name := p.Name
-		if name == "" {
-			name = "index"
-		}
-		all = append(all, entry{name, p.Title})
-		rows = append(rows, []string{name, p.Title})
+		all = append(all, entry{cmp.Or(p.Name, "index"), p.Title})
 	}
-	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), all)
-	}
-	return table(cmd.OutOrStdout(), []string{"PAGE", ""}, rows)
+	return printList(cmd, all, []string{"PAGE", ""}, func(e entry) []string { return []string{e.Name, e.Title} })
 }

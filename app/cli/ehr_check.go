@@ -50,18 +50,16 @@ func checkEHR(cmd *cobra.Command, a *app.App, issuer string, hosts []string) err
 	e.Hosts = append(e.Hosts, hosts...)
 	found := a.Smart.Survey(cmd.Context(), e)
 	problems := 0
-	rows := make([][]string, len(found))
-	for i, f := range found {
+	for _, f := range found {
 		if f.State == smart.Problem {
 			problems++
 		}
-		rows[i] = []string{map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: "PROBLEM"}[f.State], f.Check, f.Text}
 	}
-	if asJSON(cmd) {
-		err = printJSON(cmd.OutOrStdout(), map[string]any{"issuer": e.Issuer, "ready": problems == 0, "checks": found})
-	} else {
-		err = table(cmd.OutOrStdout(), []string{"", "CHECK", ""}, rows)
-	}
+	report := map[string]any{"issuer": e.Issuer, "ready": problems == 0, "checks": found}
+	states := map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: "PROBLEM"}
+	err = printReport(cmd, report, []string{"", "CHECK", ""}, found, func(f smart.Finding) []string {
+		return []string{states[f.State], f.Check, f.Text}
+	})
 	if err == nil && problems > 0 {
 		err = errors.New("launches from this EHR cannot work yet; see the problems above")
 	}
@@ -83,37 +81,30 @@ func ehrKeys() *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&rotate, "rotate", false, "make a new pair of keys")
 	withoutTwin(cmd, "rotate")
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		return with(cmd, func(a *app.App) error {
-			change := a.Smart.EnsureKeys
-			if rotate {
-				change = a.Smart.RotateKeys
+	cmd.RunE = onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+		change := a.Smart.EnsureKeys
+		if rotate {
+			change = a.Smart.RotateKeys
+		}
+		if err := change(); err != nil {
+			return err
+		}
+		found, err := a.Smart.Keys(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if rotate && !asJSON(cmd) {
+			begins := found[0].CreatedAt.Add(smart.SignAfter)
+			text := "The new pair begins to sign at " + begins.Format("2006-01-02 15:04 MST") + "; do not rotate again before."
+			if found[0].Signs {
+				text = "The new pair signs at once: there is none before it."
 			}
-			if err := change(); err != nil {
+			if err := say(cmd, text); err != nil {
 				return err
 			}
-			found, err := a.Smart.Keys(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), found)
-			}
-			if rotate {
-				begins := found[0].CreatedAt.Add(smart.SignAfter)
-				text := "The new pair begins to sign at " + begins.Format("2006-01-02 15:04 MST") + "; do not rotate again before."
-				if found[0].Signs {
-					text = "The new pair signs at once: there is none before it."
-				}
-				if err := say(cmd, text); err != nil {
-					return err
-				}
-			}
-			rows := make([][]string, len(found))
-			for i, k := range found {
-				rows[i] = []string{k.Algorithm, k.ID, k.CreatedAt.Format("2006-01-02 15:04"), yesNo(k.Signs)}
-			}
-			return table(cmd.OutOrStdout(), []string{"ALGORITHM", "KEY ID", "MADE", "SIGNS"}, rows)
+		}
+		return printList(cmd, found, []string{"ALGORITHM", "KEY ID", "MADE", "SIGNS"}, func(k smart.Key) []string {
+			return []string{k.Algorithm, k.ID, k.CreatedAt.Format("2006-01-02 15:04"), yesNo(k.Signs)}
 		})
 	})
 	return cmd

@@ -27,7 +27,7 @@ type importOptions struct {
 
 func importCommand() *cobra.Command {
 	var o importOptions
-	cmd := keyFileFlag(jsonFlag(&cobra.Command{
+	cmd := inPractice(keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "import FILE.csv|- --practice ID",
 		Short: "Import a CSV file of births, after a preview",
 		Long: "Import a CSV file of births, after a preview. The import goes through the queue of the serving process; without one,\n" +
@@ -36,18 +36,12 @@ func importCommand() *cobra.Command {
 		Example: "  birthregistry import births.csv --practice 1 --dry-run\n" +
 			"  birthregistry import births.csv --practice 1 --leave-out-errors --error-file left-out.csv",
 		Args: cobra.ExactArgs(1),
-	}))
-	practice := practiceFlag(cmd)
+	})), func(cmd *cobra.Command, a *app.App, p store.PracticeID, args []string) error {
+		return importFile(cmd, a, p, args[0], o)
+	})
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only preview the import")
 	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "skip rows with errors and import the others")
 	cmd.Flags().StringVar(&o.errorFile, "error-file", "", "file for the rows that were not imported, with the reasons")
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		id, err := practice()
-		if err != nil {
-			return err
-		}
-		return with(cmd, func(a *app.App) error { return importFile(cmd, a, id, args[0], o) })
-	})
 	return cmd
 }
 
@@ -61,14 +55,11 @@ type importing struct {
 
 func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string, o importOptions) error {
 	im := &importing{App: a, cmd: cmd, importOptions: o}
-	err := a.DB.View(cmd.Context(), func(v *store.View) error {
-		practice, err := v.Practice(p)
-		im.who = auth.Operator(practice)
-		return err
-	})
+	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 	if err != nil {
 		return noSuch("practice", err)
 	}
+	im.who = auth.Operator(practice)
 	found, err := im.upload(file)
 	if err != nil {
 		return err

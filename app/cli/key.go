@@ -21,71 +21,53 @@ func keyCommand() *cobra.Command {
 func keyMint() *cobra.Command {
 	var label string
 	var scopes []string
-	cmd := &cobra.Command{
+	cmd := inPractice(&cobra.Command{
 		Use:     "mint --practice ID --label TEXT --scope SCOPE …",
 		Short:   "Create an API key and print it once",
 		Long:    "Create an API key and print it. It cannot be shown again. Scopes: ingest:write to submit, ingest:read to read receipts.",
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
-	}
-	practice := practiceFlag(cmd)
+	}, func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
+		key, _, err := a.Auth.Mint(p, label, scopes, "operator")
+		switch {
+		case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
+			return usage{err}
+		case err != nil:
+			return noSuch("practice", err)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
+		return err
+	})
 	cmd.Flags().StringVar(&label, "label", "", "what the key is for")
 	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what the key allows: ingest:write, ingest:read (repeatable)")
 	_ = cmd.MarkFlagRequired("label") // the flags are there
 	_ = cmd.MarkFlagRequired("scope")
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		p, err := practice()
-		if err != nil {
-			return err
-		}
-		return with(cmd, func(a *app.App) error {
-			key, _, err := a.Auth.Mint(p, label, scopes, "operator")
-			switch {
-			case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
-				return usage{err}
-			case err != nil:
-				return noSuch("practice", err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
-			return err
-		})
-	})
 	return cmd
 }
 
 func keyList() *cobra.Command {
-	cmd := jsonFlag(&cobra.Command{
+	return inPractice(jsonFlag(&cobra.Command{
 		Use:     "list --practice ID",
 		Short:   "List the API keys of a practice",
 		Example: "  birthregistry key list --practice 1",
 		Args:    cobra.NoArgs,
-	})
-	practice := practiceFlag(cmd)
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		p, err := practice()
+	}), func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
+		all, err := store.Read(cmd.Context(), a.DB, func(v *store.View) ([]store.APIKey, error) {
+			if _, err := v.Practice(p); err != nil {
+				return nil, noSuch("practice", err)
+			}
+			return v.APIKeys(p)
+		})
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error {
-			var all []store.APIKey
-			err := a.DB.View(cmd.Context(), func(v *store.View) (err error) {
-				if _, err = v.Practice(p); err == nil {
-					all, err = v.APIKeys(p)
-				}
-				return noSuch("practice", err)
-			})
-			if err != nil {
-				return err
+		return printList(cmd, all, []string{"ID", "LABEL", "KEY", "SCOPES", "MADE", "LAST USED", "REVOKED"}, func(k store.APIKey) []string {
+			return []string{
+				fmt.Sprint(k.ID), k.Label, k.Prefix + "…", strings.Join(k.Scopes, " "),
+				k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
 			}
-			return printList(cmd, all, []string{"ID", "LABEL", "KEY", "SCOPES", "MADE", "LAST USED", "REVOKED"}, func(k store.APIKey) []string {
-				return []string{
-					fmt.Sprint(k.ID), k.Label, k.Prefix + "…", strings.Join(k.Scopes, " "),
-					k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
-				}
-			})
 		})
 	})
-	return cmd
 }
 
 func day(t *time.Time, none string) string {
@@ -107,14 +89,12 @@ func keyRevoke() *cobra.Command {
 				return usage{errors.New("a key id is a number; see: birthregistry key list")}
 			}
 			return with(cmd, func(a *app.App) error {
-				var practice store.Practice
-				err := a.DB.View(cmd.Context(), func(v *store.View) error {
+				practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {
 					p, err := v.PracticeOfKey(id)
 					if err != nil {
-						return err
+						return store.Practice{}, err
 					}
-					practice, err = v.Practice(p)
-					return err
+					return v.Practice(p)
 				})
 				if err == nil {
 					err = a.Auth.RevokeKey(auth.Operator(practice), id)

@@ -146,6 +146,19 @@ func practiceFlag(cmd *cobra.Command) func() (store.PracticeID, error) {
 	return func() (store.PracticeID, error) { return parsePractice(*id) }
 }
 
+// inPractice has a command work in the practice that --practice names.
+func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.PracticeID, args []string) error) *cobra.Command {
+	practice := practiceFlag(cmd)
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error { return fn(cmd, a, p, args) })
+	})
+	return cmd
+}
+
 // noSuch returns the error for people of a missing row.
 func noSuch(what string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {

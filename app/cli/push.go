@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -165,18 +166,25 @@ func pushOne(cmd *cobra.Command, c *client, file string) pushed {
 	p := pushed{File: file}
 	body, err := readBundle(cmd.InOrStdin(), file)
 	if err == nil {
-		var receipt ingest.Receipt
-		if receipt, err = c.push(cmd.Context(), body); err == nil {
-			p.Receipt = &receipt
-			if receipt.Status == store.Completed {
-				p.outcome, err = receipt.ParseOutcome()
-			}
-		}
+		err = p.push(cmd.Context(), c, body)
 	}
 	if err != nil {
 		p.Error = err.Error()
 	}
 	return p
+}
+
+// push pushes the file's body and keeps its receipt.
+func (p *pushed) push(ctx context.Context, c *client, body []byte) error {
+	receipt, err := c.push(ctx, body)
+	if err != nil {
+		return err
+	}
+	p.Receipt = &receipt
+	if receipt.Status == store.Completed {
+		p.outcome, err = receipt.ParseOutcome()
+	}
+	return err
 }
 
 func readBundle(in io.Reader, file string) ([]byte, error) {

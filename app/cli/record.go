@@ -35,29 +35,20 @@ type listed struct {
 }
 
 func recordList() *cobra.Command {
-	cmd := jsonFlag(&cobra.Command{
+	return inPractice(jsonFlag(&cobra.Command{
 		Use:     "list --practice ID",
 		Short:   "List the records of a practice, newest first",
 		Example: "  birthregistry record list --practice 1",
 		Args:    cobra.NoArgs,
-	})
-	practice := practiceFlag(cmd)
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		p, err := practice()
+	}), func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
+		all, err := listRecords(cmd.Context(), a.DB, p)
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error {
-			all, err := listRecords(cmd.Context(), a.DB, p)
-			if err != nil {
-				return err
-			}
-			return printList(cmd, all, []string{"ID", "CHART", "STATE", "VERSION", "DUPLICATE?", "CHANGED"}, func(r listed) []string {
-				return []string{r.ID, r.Chart, string(r.State), fmt.Sprint(r.Version), yesNo(r.Suspected), r.Updated}
-			})
+		return printList(cmd, all, []string{"ID", "CHART", "STATE", "VERSION", "DUPLICATE?", "CHANGED"}, func(r listed) []string {
+			return []string{r.ID, r.Chart, string(r.State), fmt.Sprint(r.Version), yesNo(r.Suspected), r.Updated}
 		})
 	})
-	return cmd
 }
 
 func listRecords(ctx context.Context, db *store.DB, p store.PracticeID) ([]listed, error) {
