@@ -75,6 +75,7 @@ func Check(d Draft, now time.Time) []CheckFinding {
 	for i := range d.Children {
 		c.child(i)
 	}
+	c.afterward()
 	c.siblings()
 	c.providers()
 	c.transfers()

@@ -53,6 +53,7 @@ func (c *checking) child(n int) {
 	}
 	c.death(child, at)
 	c.newborn(child, at)
+	c.sixWeeks(child, at)
 	delayed, stated := child.Get("delayed_cord_clamping")
 	seconds, given := child.Get("cord_clamping_seconds")
 	if stated && given && delayed.Flag != (seconds.Number >= 60) {

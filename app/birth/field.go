@@ -93,7 +93,7 @@ type Option struct {
 }
 
 // Spine is the canonical course-of-care spine, in the order a midwife recounts it.
-var Spine = build(identity, history, setting, labor, newborn)
+var Spine = build(identity, history, setting, labor, newborn, afterward)
 
 var byName = func() map[string]*Field {
 	names := make(map[string]*Field, len(Spine))

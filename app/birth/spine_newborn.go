@@ -137,6 +137,9 @@ var newborn = []Field{
 			option("none", "Not"),
 		),
 	},
+	outcome("newborn_six_weeks", "Newborn at six weeks", Child),
+	readmitted("newborn", "Newborn", Child),
+	readmission("newborn", "newborn", Child),
 }
 
 func apgar(word, minutes, loinc string) Field {

@@ -18,7 +18,7 @@ var sealed = []string{
 	"mother_education", "mother_married", "child_family_name", "child_given_names", "child_sex", "birth_datetime", "birth_date",
 	"last_live_birth_date", "last_other_outcome_date", "last_menstrual_period", "estimated_due_date", "prenatal_first_visit_date", "facility_name",
 	"labor_onset_datetime", "membranes_ruptured_datetime", "active_labor_datetime", "full_dilation_datetime", "pushing_datetime",
-	"placenta_datetime",
+	"placenta_datetime", "mother_readmission_date", "newborn_readmission_date",
 }
 
 var readable = []string{
@@ -41,6 +41,9 @@ var readable = []string{
 	"newborn_length_cm", "head_circumference_cm", "resuscitation_steps", "skin_to_skin", "breastfeeding_initiated", "vitamin_k",
 	"eye_prophylaxis", "perinatal_death", "age_at_death_hours", "fetal_death_cause", "fetal_death_other_causes", "nicu_days",
 	"blood_spot_screening", "hearing_screening", "heart_screening",
+	// after the birth
+	"mother_six_weeks", "mother_readmitted", "maternal_death", "maternal_death_days", "depression_screening", "newborn_six_weeks",
+	"newborn_readmitted",
 	// newborn
 	"plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
 	"apgar_five_minute", "apgar_ten_minute", "delayed_cord_clamping", "cord_clamping_seconds", "live_birth", "infant_living",
@@ -104,7 +107,7 @@ func TestRegistryCodesForUnknownAreNullByTheSpine(t *testing.T) {
 		"parity": {99}, "plurality": {99, 88, 0}, "birth_order": {99, 88, 0}, "live_births_this_delivery": {99, 88},
 		"fetal_deaths_this_delivery": {99, 88}, "mother_age_years": {99, 999}, "blood_loss_ml": {9999, 99999},
 		"cord_clamping_seconds": {9999, 99999}, "newborn_length_cm": {99, 999}, "head_circumference_cm": {99, 999},
-		"age_at_death_hours": {9999}, "nicu_days": {999, 9999},
+		"age_at_death_hours": {9999}, "nicu_days": {999, 9999}, "maternal_death_days": {999, 9999},
 	} {
 		for _, n := range append(codes, -1) {
 			_, ok := birth.Must(field).Accept(birth.Value{Number: n})

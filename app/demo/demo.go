@@ -26,7 +26,11 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	for i := range n {
 		from := until.Add(-span + span/time.Duration(n)*time.Duration(i))
 		born := from.Add(time.Duration(chance.Int64N(int64(span) / int64(n)))).Truncate(time.Minute)
-		courses = append(courses, invent(chance, fmt.Sprintf("DEMO-%04d", i+1), born))
+		c := invent(chance, fmt.Sprintf("DEMO-%04d", i+1), born)
+		if until.Sub(born) > sixWeeks {
+			c.afterward(chance)
+		}
+		courses = append(courses, c)
 	}
 	if n > 0 {
 		again := courses[n-1]
@@ -39,6 +43,8 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	}
 	return json.Marshal(object{"resourceType": "Bundle", "type": "batch", "entry": entries}, json.Deterministic(true))
 }
+
+const sixWeeks = 6 * 7 * 24 * time.Hour
 
 // course is one invented birth. mother and child are facts by their names in the
 // spine; a fact that nobody recorded is left out.

@@ -54,6 +54,15 @@ func (c *course) care(r *rand.Rand) {
 	}
 }
 
+// afterward draws how mother and newborn were at six weeks.
+func (c *course) afterward(r *rand.Rand) {
+	c.state(r, c.mother, map[string]any{
+		"maternal_death": "none", "mother_readmitted": often(r, 1), "mother_six_weeks": pick(r, []string{"well", "well", "well", "not_seen"}),
+		"depression_screening": pick(r, []string{"negative", "negative", "negative", "negative", "negative", "positive", "not_done"}),
+	})
+	c.state(r, c.child, map[string]any{"newborn_readmitted": often(r, 2), "newborn_six_weeks": "well"})
+}
+
 // minutes draws a duration with a long tail; half of them are shorter than median.
 func minutes(r *rand.Rand, median, spread float64) time.Duration {
 	return time.Duration(math.Ceil(math.Exp(normal(r, math.Log(median), spread)))) * time.Minute

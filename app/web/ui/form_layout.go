@@ -72,6 +72,10 @@ var (
 	partAfter = formPart{
 		id: "after", title: "After the birth", about: birth.Mother,
 		first: []string{"maternal_morbidity"},
+		more: []string{
+			"mother_six_weeks", "mother_readmitted", "mother_readmission_date", "maternal_death", "maternal_death_days",
+			"depression_screening",
+		},
 	}
 	// partAfterChild is asked for each newborn, after the mother's part.
 	partAfterChild = formPart{
@@ -79,6 +83,7 @@ var (
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
 		more: []string{
 			"nicu_days", "blood_spot_screening", "hearing_screening", "heart_screening", "perinatal_death", "age_at_death_hours",
+			"newborn_six_weeks", "newborn_readmitted", "newborn_readmission_date",
 		},
 	}
 )

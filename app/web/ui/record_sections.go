@@ -17,7 +17,11 @@ var sectionStarts = map[string]string{
 	birth.Spine[0].Name:     "Mother",
 	"gravida":               "Pregnancy",
 	"planned_birth_setting": "Labor and birth",
+	"mother_six_weeks":      afterTheBirth,
 }
+
+// afterTheBirth is a section that a record has only once something is recorded in it.
+const afterTheBirth = "After the birth"
 
 // sectionOf maps every field that isn't a newborn's to its section.
 var sectionOf = func() map[string]string {
@@ -40,11 +44,14 @@ var spineOrder = func() map[string]int {
 	return of
 }()
 
-// recordSections returns the facts about the mother, the pregnancy and the birth. The
-// attendant is told with the other providers.
+// recordSections returns the facts about the mother, the pregnancy, the birth and the
+// weeks after it. The attendant is told with the other providers.
 func recordSections(rec records.Record, from origins) []views.Section {
 	sections := []views.Section{
-		{Title: "Pregnancy", Empty: nothing}, {Title: "Labor and birth", Empty: nothing}, {Title: "Mother", Empty: nothing},
+		{Title: "Pregnancy", Empty: nothing},
+		{Title: "Labor and birth", Empty: nothing},
+		{Title: afterTheBirth},
+		{Title: "Mother", Empty: nothing},
 	}
 	whole := append(slices.Clone(rec.Mother), rec.Care...)
 	slices.SortStableFunc(whole, func(a, b records.Value) int { return spineOrder[a.Field.Name] - spineOrder[b.Field.Name] })
@@ -60,7 +67,7 @@ func recordSections(rec records.Record, from origins) []views.Section {
 			}
 		}
 	}
-	return sections
+	return slices.DeleteFunc(sections, func(s views.Section) bool { return s.Title == afterTheBirth && len(s.Facts) == 0 })
 }
 
 // ofAttendant are the values that repeat what the provider who attended says, and inTitle

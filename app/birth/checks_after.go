@@ -1,0 +1,63 @@
+package birth
+
+import "time"
+
+// sixWeeks checks how a newborn fared after the birth.
+func (c *checking) sixWeeks(child Values, at func(field string) Path) {
+	c.readmission("newborn", child, born(child), at)
+	when, sixWeeks := child.Text("perinatal_death"), child.Text("newborn_six_weeks")
+	age, aged := child.Get("age_at_death_hours")
+	dead := when == "antepartum" || when == "intrapartum" || when == "neonatal" || aged && age.Number < 42*24
+	living, stated := child.Get("infant_living")
+	switch {
+	case dead && (sixWeeks == "well" || sixWeeks == "in_treatment"):
+		c.block("six-weeks", "The newborn is recorded as having died and as living at six weeks. Correct one of them",
+			at("newborn_six_weeks"), at("perinatal_death"), at("age_at_death_hours"))
+	case stated && living.Flag && sixWeeks == "died":
+		c.warn("six-weeks", "The newborn is recorded as living and as dead at six weeks. Check both",
+			at("newborn_six_weeks"), at("infant_living"))
+	}
+}
+
+// afterward checks how the mother fared after the birth.
+func (c *checking) afterward() {
+	birth := c.firstBirth()
+	c.readmission("mother", c.Mother, birth, At)
+	when, sixWeeks := c.Mother.Text("maternal_death"), c.Mother.Text("mother_six_weeks")
+	days, counted := c.Mother.Get("maternal_death_days")
+	early := days.Number <= 42
+	if counted && (when == "none" || when == "within_42_days" && !early || when == "within_one_year" && early) {
+		c.block("maternal-death", "The days to the mother's death don't fit what is recorded of it. Correct one of them",
+			At("maternal_death_days"), At("maternal_death"))
+	}
+	alive := sixWeeks == "well" || sixWeeks == "in_treatment"
+	diedBefore := when == "within_42_days" || counted && early
+	if alive && diedBefore || sixWeeks == "died" && (when == "none" || when == "within_one_year") {
+		c.block("six-weeks", "How the mother was at six weeks contradicts what is recorded of her death. Correct one of them",
+			At("mother_six_weeks"), At("maternal_death"))
+	}
+}
+
+// readmission checks when somebody came into hospital again. That the mother's date is
+// before the birth is found with her other dates.
+func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
+	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
+	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {
+		c.block("order", "The newborn came into hospital again before the birth. Correct one of the dates", again, at("birth_date"))
+	}
+	if date != "" && birth != "" && after(date, daysAfter(birth, 6*week)) {
+		c.warn("late", "The return to hospital is more than six weeks after the birth. Check the dates", again)
+	}
+	if answer, ok := values.Get(whose + "_readmitted"); ok && !answer.Flag && date != "" {
+		c.warn("readmitted", "A date of a return to hospital is given, but there was none. Check both", again, at(whose+"_readmitted"))
+	}
+}
+
+// daysAfter returns the day some days after a date or a time, which may be partial.
+func daysAfter(date string, days int) string {
+	from, err := time.Parse(time.DateOnly, day(date, true))
+	if err != nil { // a last day that the month doesn't have
+		return "9999"
+	}
+	return from.AddDate(0, 0, days).Format(time.DateOnly)
+}
