@@ -77,8 +77,8 @@ func (v *View) CountUnnamed() (n int, err error) {
 }
 
 // Unnamed returns the first of these records.
-func (v *View) Unnamed(limit int) (all []Unnamed, err error) {
-	err = v.each(`
+func (v *View) Unnamed(limit int) ([]Unnamed, error) {
+	return all(v, `
 		select
 			r.practice,
 			r.id,
@@ -88,13 +88,9 @@ func (v *View) Unnamed(limit int) (all []Unnamed, err error) {
 			c.patient
 		from (select record from names_due order by record limit ?) due
 		cross join records r on r.id = due.record
-		cross join versions c on c.record = r.id and c.version = r.content`, func(rows *sql.Rows) error {
-		var u Unnamed
-		err := rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
-		all = append(all, u)
-		return err
+		cross join versions c on c.record = r.id and c.version = r.content`, func(u *Unnamed, rows *sql.Rows) error {
+		return rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
 	}, limit)
-	return all, err
 }
 
 // IndexNames stores the words of a record whose words were still to be computed, unless
@@ -161,12 +157,7 @@ func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int
 	}
 	query.WriteString(`
 		limit ?`)
-	err = v.each(query.String(), func(rows *sql.Rows) error {
-		var record int64
-		err := rows.Scan(&record)
-		records = append(records, record)
-		return err
-	}, append(args, most+1)...)
+	records, err = all(v, query.String(), value[int64], append(args, most+1)...)
 	more = len(records) > most
 	slices.Sort(records)
 	return slices.Compact(records), more, err

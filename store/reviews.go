@@ -47,6 +47,11 @@ const reviewColumns = `
 		w.undone_at,
 		coalesce(b.name, '')`
 
+// reviewUsers joins the users who decided and who undid.
+const reviewUsers = `
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by`
+
 func (v *View) reviews(query string, args ...any) ([]Review, error) {
 	return all(v, query, func(w *Review, rows *sql.Rows) error {
 		return rows.Scan(&w.ID, &w.Decision, &w.Stays, &w.Goes, &w.StaysVersion, &w.GoesVersion, &w.User, &w.By,
@@ -112,9 +117,7 @@ const waitsAgain = `
 // Reopened lists the merges that wait for a review again, oldest first.
 func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 	return v.reviews(`
-		select`+reviewColumns+fmt.Sprintf(waitsAgain, `
-		left join users u on u.id = w.user
-		left join users b on b.id = w.undone_by`)+`
+		select`+reviewColumns+fmt.Sprintf(waitsAgain, reviewUsers)+`
 		order by w.id
 		limit ?`, p, limit)
 }
@@ -129,9 +132,7 @@ func (v *View) CountReopened(p PracticeID) (n int, err error) {
 func (v *View) Review(p PracticeID, id int64) (Review, error) {
 	return first(v.reviews(`
 		select`+reviewColumns+`
-		from reviews w
-		left join users u on u.id = w.user
-		left join users b on b.id = w.undone_by
+		from reviews w`+reviewUsers+`
 		where w.id = ? and w.practice = ?`, id, p))
 }
 
@@ -140,9 +141,7 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
-		from reviews w
-		left join users u on u.id = w.user
-		left join users b on b.id = w.undone_by
+		from reviews w`+reviewUsers+`
 		where w.practice = ? and w.id < ?
 		order by w.id desc
 		limit ?`, p, beforeID(before), limit)
@@ -154,9 +153,7 @@ func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error
 	return v.reviews(`
 		select`+reviewColumns+`
 		from reviews w indexed by reviews_merged
-		join records r on r.id = w.goes and r.version > w.goes_version
-		left join users u on u.id = w.user
-		left join users b on b.id = w.undone_by
+		join records r on r.id = w.goes and r.version > w.goes_version`+reviewUsers+`
 		where w.practice = ? and w.decision = 'merge' and w.undone_at is null and w.id < ?
 		order by w.id desc
 		limit ?`, p, beforeID(before), limit)
@@ -166,9 +163,7 @@ func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error
 func (v *View) ReviewsOf(p PracticeID, record int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
-		from reviews w
-		left join users u on u.id = w.user
-		left join users b on b.id = w.undone_by
+		from reviews w`+reviewUsers+`
 		where w.practice = ?1 and (w.stays = ?2 or w.goes = ?2)
 		order by w.id desc
 		limit ?3`, p, record, limit)

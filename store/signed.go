@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -170,12 +171,7 @@ func (t *signed) counts(row []any) bool {
 
 // final reports whether a row with this outcome changes no more.
 func (t *signed) final(output []byte) bool {
-	for _, end := range t.ends {
-		if end == string(output) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(t.ends, string(output))
 }
 
 // keyOf returns the key of a row, or of the row that it belongs to.

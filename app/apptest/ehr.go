@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -95,9 +96,7 @@ func (e *EHR) Base(mood string) string {
 func (e *EHR) Press(mood, patient string, more url.Values) string {
 	e.t.Helper()
 	form := url.Values{"mood": {mood}, "patient": {patient}}
-	for name, values := range more {
-		form[name] = values
-	}
+	maps.Copy(form, more)
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.PostForm(e.Address+"/launch", form)
 	require.NoError(e.t, err)

@@ -140,11 +140,8 @@ func (s *installation) drained(ctx context.Context) (err error) {
 	began := time.Now()
 	for _, p := range s.practices {
 		for left := 1; left > 0; {
-			err := db.View(ctx, func(v *store.View) error {
-				waiting, err := v.Unfinished(p, 1)
-				left = len(waiting)
-				return err
-			})
+			waiting, err := store.Read(ctx, db, func(v *store.View) ([]store.Ingestion, error) { return v.Unfinished(p, 1) })
+			left = len(waiting)
 			if err != nil || ctx.Err() != nil {
 				return errors.Join(err, ctx.Err())
 			}

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,20 +33,11 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 			continue
 		}
 		p := fingerprint(key, practice, name, at, date)
-		if !contains(fingerprints, p) {
+		if !slices.Contains(fingerprints, p) {
 			fingerprints = append(fingerprints, p)
 		}
 	}
 	return fingerprints
-}
-
-func contains(fingerprints []Fingerprint, p Fingerprint) bool {
-	for _, q := range fingerprints {
-		if p == q {
-			return true
-		}
-	}
-	return false
 }
 
 // newbornTime returns the normalized newborn date/time (UTC minute, local minute when no

@@ -1,6 +1,7 @@
 package birth
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -60,10 +61,8 @@ func RoleOf(qualifications ...string) Role {
 			}
 		}
 		for _, abbreviation := range k.words {
-			for _, word := range words {
-				if word == abbreviation {
-					return k.role
-				}
+			if slices.Contains(words, abbreviation) {
+				return k.role
 			}
 		}
 	}

@@ -10,6 +10,7 @@
 package fhir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,10 +32,8 @@ type CodeableConcept struct {
 // HasCode reports whether any coding has one of the codes, whatever the system.
 func (c CodeableConcept) HasCode(codes ...string) bool {
 	for _, coding := range c.Coding {
-		for _, code := range codes {
-			if coding.Code == code {
-				return true
-			}
+		if slices.Contains(codes, coding.Code) {
+			return true
 		}
 	}
 	return false

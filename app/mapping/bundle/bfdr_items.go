@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -171,10 +172,7 @@ var earlierProfiles = map[string]string{
 
 // profileCategories maps a profile, in lower case, to its category.
 var profileCategories = func() map[string]string {
-	all := map[string]string{}
-	for profile, category := range earlierProfiles {
-		all[profile] = category
-	}
+	all := maps.Clone(earlierProfiles)
 	for _, i := range BFDRItems {
 		all[strings.ToLower(i.Profile)] = i.Category
 	}
