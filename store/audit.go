@@ -32,21 +32,18 @@ func (v *View) TrailHead() (h TrailHead, err error) {
 }
 
 // SomebodySignedIn reports whether the trail shows that anybody ever signed in.
-func (v *View) SomebodySignedIn() (yes bool, err error) {
-	err = v.one(`select exists (select 1 from users where signed_in_at is not null)`, nil, &yes)
-	return yes, err
+func (v *View) SomebodySignedIn() (bool, error) {
+	return only[bool](v, `select exists (select 1 from users where signed_in_at is not null)`)
 }
 
 // Founded reports whether the installation has a practice or a user.
-func (v *View) Founded() (yes bool, err error) {
-	err = v.one(`select exists (select 1 from practices) or exists (select 1 from users)`, nil, &yes)
-	return yes, err
+func (v *View) Founded() (bool, error) {
+	return only[bool](v, `select exists (select 1 from practices) or exists (select 1 from users)`)
 }
 
 // Noted reports whether the trail records an action on an object.
-func (v *View) Noted(action, object string) (yes bool, err error) {
-	err = v.one(`select exists (select 1 from audit where action = ? and object = ?)`, []any{action, object}, &yes)
-	return yes, err
+func (v *View) Noted(action, object string) (bool, error) {
+	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
 }
 
 // AddAudit appends a row to the trail. chain computes the row's code, and that of

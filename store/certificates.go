@@ -13,9 +13,8 @@ func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 }
 
 // Certificate returns a certificate as it was sealed; ErrNotFound without it.
-func (v *View) Certificate(name string) (sealed []byte, err error) {
-	err = v.one(`select sealed from certificates where name = ?`, []any{name}, &sealed)
-	return sealed, err
+func (v *View) Certificate(name string) ([]byte, error) {
+	return only[[]byte](v, `select sealed from certificates where name = ?`, name)
 }
 
 // DropCertificate deletes a certificate, which may be gone already.

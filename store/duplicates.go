@@ -45,9 +45,8 @@ func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 }
 
 // CountPairs counts the pairs that wait for a review, to CountedTo.
-func (v *View) CountPairs(p PracticeID) (n int, err error) {
-	err = v.one(`select count(*) from (`+openPairs+` limit ?2)`, []any{p, CountedTo}, &n)
-	return n, err
+func (v *View) CountPairs(p PracticeID) (int, error) {
+	return only[int](v, `select count(*) from (`+openPairs+` limit ?2)`, p, CountedTo)
 }
 
 // NotDuplicates returns, for each of the records, the records that a review found not to

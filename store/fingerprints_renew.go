@@ -18,9 +18,8 @@ type Unfingerprinted struct {
 
 // CountUnfingerprinted counts the records of all practices whose fingerprints have
 // an earlier form: 0 except after an upgrade.
-func (v *View) CountUnfingerprinted() (n int, err error) {
-	err = v.one(`select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`, nil, &n)
-	return n, err
+func (v *View) CountUnfingerprinted() (int, error) {
+	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
 
 // Unfingerprinted returns the first of these records after an id.

@@ -111,9 +111,8 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 
 // Replay finds the submission an Idempotency-Key created; ErrNotFound if none,
 // and for an API key that is not in force.
-func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (publicID string, err error) {
-	err = v.one(byIdempotency+inForce, []any{idempotency, p, apiKey}, &publicID)
-	return publicID, err
+func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (string, error) {
+	return only[string](v, byIdempotency+inForce, idempotency, p, apiKey)
 }
 
 const byIdempotency = `select public_id from ingestions where idempotency = ?1 and practice = ?2`

@@ -90,9 +90,8 @@ func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
 }
 
 // PracticeOfKey returns the practice of a key, for the operator's commands.
-func (v *View) PracticeOfKey(id int64) (p PracticeID, err error) {
-	err = v.one(`select practice from api_keys where id = ?`, []any{id}, &p)
-	return p, err
+func (v *View) PracticeOfKey(id int64) (PracticeID, error) {
+	return only[PracticeID](v, `select practice from api_keys where id = ?`, id)
 }
 
 // TouchAPIKey records that a key was used.

@@ -95,8 +95,8 @@ func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
 }
 
 // OtherAdmins counts the practice's admins who can sign in, except one user.
-func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
-	err = v.one(`
+func (v *View) OtherAdmins(p PracticeID, user int64) (int, error) {
+	return only[int](v, `
 		select count(*)
 		from memberships m join users u on u.id = m.user
 		where
@@ -106,8 +106,7 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
 			and m.accepted_at is not null
 			and m.disabled_at is null
 			and u.disabled_at is null
-			and u.password is not null`, []any{p, user}, &n)
-	return n, err
+			and u.password is not null`, p, user)
 }
 
 // Members lists the users of the practice, as of now, by their address.

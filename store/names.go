@@ -71,10 +71,7 @@ type Unnamed struct {
 
 // CountUnnamed counts the records of all practices whose words are still to be
 // computed: 0 except after an upgrade.
-func (v *View) CountUnnamed() (n int, err error) {
-	err = v.one(`select count(*) from names_due`, nil, &n)
-	return n, err
-}
+func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
 // Unnamed returns the first of these records.
 func (v *View) Unnamed(limit int) ([]Unnamed, error) {

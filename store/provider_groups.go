@@ -30,9 +30,8 @@ func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err erro
 }
 
 // IsJoined reports whether new identities of a group join a provider.
-func (v *View) IsJoined(p PracticeID, provider int64) (joined bool, err error) {
-	err = v.one(`select exists (select 1 from provider_groups where practice = ? and provider = ?)`, []any{p, provider}, &joined)
-	return joined, err
+func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
+	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
 
 // SetJoined makes new identities of a group join a provider from now on. It returns

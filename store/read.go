@@ -49,6 +49,12 @@ func (v *View) one(query string, args []any, dest ...any) error {
 	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
+// only runs a query for one value and returns it; ErrNotFound without a row.
+func only[T any](v *View, query string, args ...any) (value T, err error) {
+	err = v.one(query, args, &value)
+	return value, err
+}
+
 // all runs a query and returns its rows, each as scan reads it.
 func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...any) (list []T, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {

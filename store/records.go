@@ -112,9 +112,8 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 
 // NextRecordID returns the id of the next new record. It is valid within one write
 // transaction, of which only one runs at a time.
-func (tx *Tx) NextRecordID() (id int64, err error) {
-	err = tx.one(`select coalesce(max(id), 0) + 1 from records`, nil, &id)
-	return id, err
+func (tx *Tx) NextRecordID() (int64, error) {
+	return only[int64](&tx.View, `select coalesce(max(id), 0) + 1 from records`)
 }
 
 // AddRecords stores new records; their ids come from NextRecordID.

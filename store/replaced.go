@@ -12,11 +12,10 @@ func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 }
 
 // CountReplaced counts them: they are few.
-func (v *View) CountReplaced(p PracticeID) (n int, err error) {
-	err = v.one(`
+func (v *View) CountReplaced(p PracticeID) (int, error) {
+	return only[int](v, `
 		select count(*) from records indexed by records_replaced
-		where practice = ? and replaced is not null and state = 'active'`, []any{p}, &n)
-	return n, err
+		where practice = ? and replaced is not null and state = 'active'`, p)
 }
 
 // LeaveReplaced removes a reviewed record from that list, without changing its

@@ -123,9 +123,8 @@ func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 }
 
 // CountReopened counts them: they are few.
-func (v *View) CountReopened(p PracticeID) (n int, err error) {
-	err = v.one(`select count(*)`+fmt.Sprintf(waitsAgain, ""), []any{p}, &n)
-	return n, err
+func (v *View) CountReopened(p PracticeID) (int, error) {
+	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }
 
 // Review returns a decision; ErrNotFound without it.

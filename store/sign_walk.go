@@ -83,9 +83,8 @@ func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total 
 }
 
 // sealedTotals returns the stored totals of a practice; ErrNotFound without them.
-func (v *View) sealedTotals(practice int64) (sealed []byte, err error) {
-	err = v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed)
-	return sealed, err
+func (v *View) sealedTotals(practice int64) ([]byte, error) {
+	return only[[]byte](v, `select sealed from sums where practice = ?`, practice)
 }
 
 // sums returns the stored totals of the practices.

@@ -111,9 +111,8 @@ func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 }
 
 // RecoveryCodes returns how many recovery codes a user has left.
-func (v *View) RecoveryCodes(user int64) (left int, err error) {
-	err = v.one(`select count(*) from recovery_codes where user = ?`, []any{user}, &left)
-	return left, err
+func (v *View) RecoveryCodes(user int64) (int, error) {
+	return only[int](v, `select count(*) from recovery_codes where user = ?`, user)
 }
 
 func (v *View) user(query string, arg any) (User, error) {

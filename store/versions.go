@@ -114,15 +114,14 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 
 // PushedBefore returns the last version before one in which another system sent
 // content for a record; ErrNotFound without it.
-func (v *View) PushedBefore(p PracticeID, record int64, before int) (version int, err error) {
-	err = v.one(`
+func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error) {
+	return only[int](v, `
 		select c.version
 		from records r
 		cross join versions c on c.record = r.id and c.version < ?
 		where r.id = ? and r.practice = ? and c.clinical is not null and c.source = 'fhir_push'
 		order by c.version desc
-		limit 1`, []any{before, record, p}, &version)
-	return version, err
+		limit 1`, before, record, p)
 }
 
 // SealedVersion is a version of a record with its sealed half, as Check reads it.
