@@ -77,6 +77,13 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
+// Logs requires that the installation logs a text, if need be after the answer that it
+// belongs to.
+func (i *Installation) Logs(text string) {
+	i.T.Helper()
+	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
+}
+
 // Start starts an installation in a temporary folder; change may alter its
 // configuration before. Its passwords are hashed cheaply.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {

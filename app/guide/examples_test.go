@@ -155,7 +155,7 @@ func TestTheLinesToTypeWork(t *testing.T) {
 	}
 	require.Len(t, scripts, 2)
 	for page, script := range scripts {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		defer cancel()
 		shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 		shell.Dir = t.TempDir()
@@ -168,7 +168,7 @@ func TestTheLinesToTypeWork(t *testing.T) {
 			require.Contains(t, string(stated), "202")
 		}
 	}
-	require.Eventually(t, func() bool { return i.Count() == 2 }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return i.Count() == 2 }, 3*time.Minute, 20*time.Millisecond)
 	for _, chart := range []string{"SAMPLE-0001", "SAMPLE-0002"} {
 		require.Equal(t, chart, i.Record(chart).ChartNumber)
 	}

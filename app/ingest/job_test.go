@@ -305,13 +305,13 @@ func TestAPanicWhileReadingFailsThatBundleAndHoldsNoSlot(t *testing.T) {
 }
 
 func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
-	b := fixture.New(t, func(s *ingest.Settings) { s.BufferTTL = 50 * time.Millisecond })
+	b := fixture.New(t, func(s *ingest.Settings) { s.BufferTTL = 3 * time.Second })
 	started := time.Now()
 	id := b.Accept(fixture.Course("chart", 3000))
 	n, err := b.Ingest.Expire(started)
 	require.NoError(t, err)
 	require.Zero(t, n, "not yet")
-	time.Sleep(60 * time.Millisecond)
+	time.Sleep(3100 * time.Millisecond)
 	n, err = b.Ingest.Expire(time.Now())
 	require.NoError(t, err)
 	require.Zero(t, n, "after a restart the queue is drained before anything is aged out")

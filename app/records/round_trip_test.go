@@ -152,7 +152,7 @@ func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *test
 	require.Eventually(t, func() bool {
 		i, err = d.App.Imports.Import(context.Background(), carla, i.ID)
 		return err == nil && i.Status == store.Completed
-	}, time.Minute, 20*time.Millisecond)
+	}, 3*time.Minute, 20*time.Millisecond)
 	for _, s := range all {
 		if !s.field.Demographic {
 			s.stands(d, pushing, "push")

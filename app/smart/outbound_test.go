@@ -139,19 +139,17 @@ func TestAnAnswerLargerThanItsCapIsRefused(t *testing.T) {
 }
 
 func TestAGzipBombIsCutOffAtTheCap(t *testing.T) {
-	var bomb bytes.Buffer
-	zip := gzip.NewWriter(&bomb)
-	_, err := io.CopyN(zip, zeros{}, 50<<20)
-	require.NoError(t, err)
-	require.NoError(t, zip.Close())
-	server, o := startEHR(t, local, func(w http.ResponseWriter, _ *http.Request) {
+	server, o := startEHR(t, local, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(bomb.Bytes())
+		zip := gzip.NewWriter(w)
+		for r.Context().Err() == nil { // without an end
+			_, _ = io.CopyN(zip, zeros{}, 1<<20)
+			_ = zip.Flush()
+			_ = http.NewResponseController(w).Flush()
+		}
 	})
-	began := time.Now()
-	_, _, err = fetch(o, server.URL)
+	_, _, err := fetch(o, server.URL)
 	require.ErrorIs(t, err, errTooLarge)
-	require.Less(t, time.Since(began), time.Second)
 }
 
 type zeros struct{}
@@ -167,10 +165,8 @@ func TestASlowDripIsCutOffByTheTimeOfTheWholeCall(t *testing.T) {
 		}
 	})
 	o.within = 200 * time.Millisecond
-	began := time.Now()
-	_, _, err := fetch(o, server.URL)
+	_, _, err := fetch(o, server.URL) // which would read on without an end
 	require.ErrorIs(t, err, ErrSlow)
-	require.Less(t, time.Since(began), 2*time.Second)
 }
 
 func TestHeadersThatDoNotComeAreNotWaitedFor(t *testing.T) {

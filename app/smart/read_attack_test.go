@@ -245,7 +245,7 @@ func TestAChartLargerThanItsCapIsReadInPart(t *testing.T) {
 		body := searchset(fmt.Sprint("?page=", sent.Load()), about("Patient/1", "Condition", fmt.Sprint("c", sent.Load()), ""))
 		n, _ := fmt.Fprint(w, body+strings.Repeat(" ", 4<<20-len(body)))
 		sent.Add(int64(n))
-		time.Sleep(50 * time.Millisecond) // so that the other searches are not cut off
+		s.quiet("/Condition") // so that the other searches are not cut off
 	})
 	chart, unread, err := s.read(t)
 	require.NoError(t, err)
@@ -274,7 +274,7 @@ func TestASlowDripOfPagesEndsWithTheTimeOfTheRead(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	ctx, cancel := context.WithTimeout(context.Background(), keepWithin+300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), keepWithin+othersWithin)
 	defer cancel()
 	chart, unread, err := s.readOf(t, ctx, "1")
 	require.NoError(t, err)

@@ -186,6 +186,23 @@ func (s *chartStore) on(path string, answer http.HandlerFunc) {
 	}
 }
 
+// quiet waits until no request but those for one path has come for a while.
+func (s *chartStore) quiet(path string) {
+	others := func() (n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, u := range s.calls {
+			if !strings.HasSuffix(u.Path, path) {
+				n++
+			}
+		}
+		return n
+	}
+	for last := -1; others() != last; time.Sleep(200 * time.Millisecond) {
+		last = others()
+	}
+}
+
 // status answers with nothing but a status.
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }

@@ -22,7 +22,7 @@ func writeFirst(t *testing.T, i *apptest.Installation, head string, body io.Read
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = io.WriteString(conn, "POST "+bundlePath+" HTTP/1.1\r\nHost: x\r\n"+head+"Content-Length: "+strconv.FormatInt(length, 10)+"\r\n\r\n")
 	require.NoError(t, err)
 	time.Sleep(50 * time.Millisecond) // the answer is there before the body
@@ -66,7 +66,7 @@ func TestABodyBeyondAllMeasureIsCutOff(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = io.WriteString(conn, "POST "+bundlePath+" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n40000000\r\n")
 	require.NoError(t, err)
 	sent, err := io.CopyN(conn, spaces{}, 1<<30)

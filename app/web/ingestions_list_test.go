@@ -182,7 +182,7 @@ func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	require.Eventually(t, func() bool {
 		page := b.Get(path)
 		return strings.Contains(page.Body, "Accepted: 2") && strings.Contains(page.Body, "Rejected: 1")
-	}, 10*time.Second, 20*time.Millisecond)
+	}, 3*time.Minute, 20*time.Millisecond)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Sample")
 	for _, name := range []string{"", "../openapi", "nonsense"} {
 		require.Equal(t, 404, b.Post(ingestionsPage+"/sample", url.Values{"sample": {name}}).StatusCode, name)

@@ -306,7 +306,7 @@ func TestWhatComesOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
 			}
 			id := answer.Header.Get("X-Request-Id")
 			require.Contains(t, answer.Body, id, "the support code")
-			require.Regexp(t, `"a launch did not come through","request_id":"`+id, i.Log.String())
+			i.Logs(`"a launch did not come through","request_id":"` + id)
 			for _, secret := range []string{"secret-words", state, "../Observation"} {
 				require.NotContains(t, answer.Body, secret)
 				require.NotContains(t, i.Log.String(), secret)

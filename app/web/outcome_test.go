@@ -145,7 +145,7 @@ func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 		require.NotEqual(t, own, id)
 		require.False(t, seen[id], "an id names one request")
 		seen[id] = true
-		require.Contains(t, i.Log.String(), id)
+		i.Logs(id)
 		require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
 	}
 	for _, line := range []string{

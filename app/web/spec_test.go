@@ -135,7 +135,7 @@ var cases = []row{
 		require.NoError(t, err)
 		require.Equal(t, "The Bundle could not be processed and the push was not accepted.", f.Error)
 		require.Equal(t, ingest.BufferUnreadable, f.Exception)
-		require.Contains(t, i.Log.String(), f.CorrelationID)
+		i.Logs(f.CorrelationID)
 	}},
 	{"Queued Bundle aged out of its buffer before processing: ingestion failed, the buffer-expired error message; the caller re-submits", func(t *testing.T) {
 		i := apptest.Start(t, idle, func(c *app.Config) { c.Ingest.BufferTTL = 300 * time.Millisecond })

@@ -36,7 +36,7 @@ func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 	unfinished := 0
 	for n, b := range batches {
 		answer := i.Do("GET", apptest.PathOf(b), "", "Authorization", "Bearer "+others[n])
-		if answer.JSON(t)["status"] == "processing" {
+		if answer.JSON(t)["status"] != string(store.Completed) {
 			unfinished++
 		}
 	}
@@ -58,14 +58,16 @@ func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextLook(t *testing.T) {
 }
 
 func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t, func(c *app.Config) {
 		c.Ingest.Workers = 0
 		c.Ingest.BufferTTL = time.Hour
 	})
 	accepted := i.Post(apptest.Course{Chart: "waits"}.Bundle())
 	i.Stop()
-	time.Sleep(300 * time.Millisecond)
-	i.Config.Ingest.BufferTTL = 200 * time.Millisecond // long past
+	const ttl = 6 * time.Second // in which any machine begins with the queue
+	time.Sleep(ttl + 100*time.Millisecond)
+	i.Config.Ingest.BufferTTL = ttl // past
 	i.Config.Ingest.Workers = 2
 	i.Run()
 	defer i.Stop()
@@ -105,10 +107,10 @@ func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
 
 func TestAPracticeIsServedAgainRightAfterItsPracticeQueueHasEnded(t *testing.T) {
 	i := apptest.Start(t)
-	began := time.Now()
 	for n := range 100 { // each ends the practice queue and opens it again
+		began := time.Now()
 		i.Push(apptest.Course{Chart: "again", Weight: 3000 + n}.Bundle())
+		require.Less(t, time.Since(began), store.Lease, "a queue waited for its lease to run out")
 	}
-	require.Less(t, time.Since(began), store.Lease, "a queue waited for its lease to run out")
 	require.Equal(t, 100, i.Record("again").Version)
 }
