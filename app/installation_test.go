@@ -96,6 +96,9 @@ func lateness(t testing.TB) (late func() time.Duration) {
 	return func() time.Duration { return 5 * time.Duration(worst.Load()) }
 }
 
+// given are the addresses that tests have got already, each once.
+var given sync.Map
+
 // freeAddress is one that nobody listens on, and that nobody gets who asks the system
 // for any port, as other tests and every client do: a service that is killed and
 // started again finds it free.
@@ -103,6 +106,9 @@ func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		if _, taken := given.LoadOrStore(address, true); taken {
+			continue
+		}
 		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			continue // somebody listens there
