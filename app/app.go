@@ -24,6 +24,7 @@ import (
 	"birthregistry/app/certs"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
+	"birthregistry/app/drafts"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/ops"
@@ -68,6 +69,7 @@ type App struct {
 	Records      *records.Records // reads records
 	Ingest       *ingest.Service
 	Imports      *imports.Service
+	Drafts       *drafts.Service
 	Review       *review.Service
 	Smart        *smart.Service
 	Sessions     scs.Store // keeps the sessions of the pages
@@ -95,6 +97,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Changes:      writer,
 		Ingest:       queue,
 		Imports:      imports.New(i.DB, i.Vault, i.Auth, writer, queue),
+		Drafts:       drafts.New(i.DB, i.Vault, i.Auth),
 		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Records:      records.New(i.DB, i.Vault),
@@ -150,7 +153,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if backups != nil {
 		a.config.Web.Backups = backups.State
 	}
-	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, worker.Settings{
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, worker.Settings{
 		Workers:   a.config.Ingest.Workers,
 		BufferTTL: a.config.Ingest.BufferTTL,
 		Backups:   backups,
@@ -191,6 +194,6 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
-		Imports: a.Imports, Review: a.Review, Smart: a.Smart,
+		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart,
 	}
 }

@@ -18,7 +18,7 @@ import (
 //
 //	start      main, app/cli, app, app/ops
 //	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
-//	use cases  app/ingest, app/imports, app/review, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
+//	use cases  app/ingest, app/imports, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	other      app/bench, app/demo, app/apptest, app/testehr: they measure, show and test
@@ -28,10 +28,10 @@ import (
 var layers = map[string][]string{
 	".":           {"app/cli"},
 	"app/cli":     {"app", "app/auth", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
-	"app":         {"app/certs", "app/changes", "app/customfields", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
+	"app":         {"app/certs", "app/changes", "app/customfields", "app/drafts", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/guide", "app/imports", "app/ingest", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/guide", "app/imports", "app/ingest", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/ingest", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/imports", "app/web/request", "app/web/session", "store", "views"},
@@ -39,13 +39,14 @@ var layers = map[string][]string{
 	"app/web/request":    {"app/auth"},
 	"app/certs":          {"app/seal", "store"},
 	"app/metrics":        {"app/ingest", "app/task", "store"},
-	"app/worker":         {"app/auth", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
+	"app/worker":         {"app/auth", "app/drafts", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
 	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/mapping/bundle", "app/seal", "app/task", "store"},
 	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/mapping/sheet", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
 	"app/records":        {"app/birth", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
-	"app/demo":           {},                                                                   // invents births; lint checks them in its tests
+	"app/drafts":         {"app/auth", "app/seal", "store"},
+	"app/demo":           {}, // invents births; lint checks them in its tests
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping", "app/mapping/bundle"},
 	"app/smart":          {"app/auth", "app/birth", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},

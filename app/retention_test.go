@@ -13,6 +13,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/app/drafts"
 	"birthregistry/app/imports"
 	"birthregistry/app/smart"
 	"birthregistry/assets"
@@ -211,6 +212,7 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",
 		"| the chart that a launch read (sealed), while nobody has opened it | " + inWords(smart.PrefillLife) + " |",
 		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + inWords(smart.OpenLife) + " after its last use |",
+		"| a draft of a birth (sealed) | " + inWords(drafts.KeptFor) + " after its last change |",
 		"| a session | " + inWords(auth.IdleEnd) + " without a request, " + inWords(auth.AbsoluteEnd) + " in all |",
 		"| an invitation (hashed) | " + inWords(auth.InviteLife) + " |",
 		"| a reset link (hashed) | " + inWords(auth.ResetLife) + " |",

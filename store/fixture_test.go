@@ -32,6 +32,7 @@ type fixture struct {
 	similar             Record // a possible duplicate of record
 	other               Record // kept beside record
 	imported            Import
+	draft               string // its token
 }
 
 func newFixture(t testing.TB, db *DB) *fixture {
@@ -80,6 +81,7 @@ func newFixture(t testing.TB, db *DB) *fixture {
 			w.addUsers(tx),
 			tx.SetJoined(w.p, ProviderGroup{Name: "joined"}, w.provider.ID),
 			w.addImport(tx),
+			w.addDraft(tx),
 			w.addCustomFields(tx),
 		)
 	})
@@ -109,6 +111,12 @@ func (w *fixture) addUsers(tx *Tx) (err error) {
 	)
 }
 
+// addDraft begins to record a birth.
+func (w *fixture) addDraft(tx *Tx) error {
+	w.draft = fmt.Sprint("draft ", w.p)
+	return tx.AddDraft(w.p, Draft{Token: w.draft, Author: w.admin, Sealed: []byte("sealed")})
+}
+
 // addReviews says that one record is another birth, and merges one away.
 func (w *fixture) addReviews(tx *Tx) (err error) {
 	review := Review{Decision: KeepBoth, Stays: w.record.ID, Goes: w.other.ID, StaysVersion: 1, GoesVersion: 1, User: w.admin}
@@ -135,6 +143,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
 		{"imports", "practice = $p"},
 		{"import_parts", "id / 4096 in (select id from imports where practice = $p)"},
+		{"drafts", "practice = $p"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},
 		{"goqite", "id in (select message from lanes where practice = $p)"},

@@ -236,6 +236,10 @@ func useEHRs(t *testing.T, w *fixture) {
 		require.NoError(t, err)
 		_, err = tx.OwnPrefill(key, w.admin, 9)
 		require.NoError(t, err)
+		_, err = tx.SweepDrafts(tx.Now.Add(-time.Hour))
+		require.NoError(t, err)
+		_, err = tx.Drafts(w.p, w.admin, 9)
+		require.NoError(t, err)
 		_, err = tx.ClientKeys()
 		require.NoError(t, err)
 		for _, err := range []error{

@@ -67,7 +67,21 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Import":             func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
 		"Imports":            func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
 		"UnconfirmedImports": func(tx *Tx, p PracticeID) (any, error) { return tx.UnconfirmedImports(p) },
-		"ImportPart":         func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
+		"AddDraft": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddDraft(p, Draft{Token: "new", Author: w.admin, Sealed: []byte{1}})
+		},
+		"SetDraft":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetDraft(p, w.draft, 1, []byte{2}) },
+		"DropDraft": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropDraft(p, w.draft) },
+		"Draft": func(tx *Tx, p PracticeID) (any, error) {
+			d, err := tx.Draft(p, w.draft)
+			return d.Author, err
+		},
+		"Drafts": func(tx *Tx, p PracticeID) (any, error) { return tx.Drafts(p, 0, 9) },
+		"CountDrafts": func(tx *Tx, p PracticeID) (any, error) {
+			all, own, err := tx.CountDrafts(p, w.admin)
+			return all + own, err
+		},
+		"ImportPart": func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
 		"Ingestions": func(tx *Tx, p PracticeID) (any, error) {
 			var all []ListedIngestion
 			for filter := range ingestions {
@@ -292,7 +306,7 @@ var unscoped = map[string]string{
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
-	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
+	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep", "SweepDrafts": "the sweep",
 	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",

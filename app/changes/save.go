@@ -26,6 +26,9 @@ type Form struct {
 	// Fresh is the one-time token of a new record's form. It becomes the
 	// record's id, so that sending a form twice makes one record.
 	Fresh string
+	// Token names the draft that the form was kept in, "" for none. The transaction
+	// that makes the record deletes it.
+	Token string
 }
 
 // Why a record is not saved.
@@ -85,7 +88,10 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 		r, err := tx.RecordByUUID(who.Practice.ID, c.uuid)
 		if err == nil { // the form was sent twice
 			saved = SavedAs(r)
-			return w.resent(tx, who.Practice.ID, r, &c)
+			if err := w.resent(tx, who.Practice.ID, r, &c); err != nil {
+				return err
+			}
+			return dropDraft(tx, who.Practice.ID, f.Token)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -99,10 +105,23 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 				return ErrChartTaken
 			}
 		}
-		saved, err = w.write(tx, who, &c, "record.create")
-		return err
+		if saved, err = w.write(tx, who, &c, "record.create"); err != nil {
+			return err
+		}
+		return dropDraft(tx, who.Practice.ID, f.Token)
 	})
 	return saved, err
+}
+
+// dropDraft deletes the draft that has become a record, if there is one.
+func dropDraft(tx *store.Tx, p store.PracticeID, token string) error {
+	if token == "" {
+		return nil
+	}
+	if err := tx.DropDraft(p, token); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return nil
 }
 
 // entered makes a Change from what a person entered.

@@ -61,9 +61,9 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
 	}
-	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
+	doc, err := p.Document()
 	if err != nil {
-		return "", errors.New("smart: a pre-fill cannot be written")
+		return "", err
 	}
 	handle = token()
 	key := hash(handle)
@@ -72,6 +72,25 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 		return "", err
 	}
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
+}
+
+// Document returns a pre-fill as it is sealed, masked: with the form's draft, too
+// (decision 52).
+func (p Prefill) Document() ([]byte, error) {
+	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
+	if err != nil {
+		return nil, errors.New("smart: a pre-fill cannot be written")
+	}
+	return doc, nil
+}
+
+// ReadDocument reverses Document.
+func ReadDocument(doc []byte) (Prefill, error) {
+	var kept keptPrefill
+	if err := json.Unmarshal(doc, &kept); err != nil {
+		return Prefill{}, errors.New("smart: a pre-fill cannot be read")
+	}
+	return kept.open()
 }
 
 // Prefill opens a pre-fill for the signed-in user. The first user to open it owns
@@ -92,15 +111,11 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 	if err != nil {
 		return p, err
 	}
-	var kept keptPrefill
-	if err := json.Unmarshal(doc, &kept); err != nil {
-		return p, errors.New("smart: a pre-fill cannot be read")
-	}
-	if kept.Practice != 0 && kept.Practice != who.Practice.ID {
-		return Prefill{}, ErrOtherPractice
-	}
-	if p, err = kept.open(); err != nil {
+	if p, err = ReadDocument(doc); err != nil {
 		return Prefill{}, err
+	}
+	if p.Practice != 0 && p.Practice != who.Practice.ID {
+		return Prefill{}, ErrOtherPractice
 	}
 	p.Expires = time.Now().Add(OpenLife)
 	switch {

@@ -11,7 +11,7 @@ import (
 
 // sweep, each at its own interval, ages out buffers, announces again ingestions
 // that lost their message, deletes expired sessions, links, launches, pre-fills,
-// receipts and refused requests, and truncates the WAL.
+// drafts, receipts and refused requests, and truncates the WAL.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -51,6 +51,7 @@ func (w *Worker) chores() []chore {
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
+		{"expired drafts cannot be deleted", w.sweepDrafts},
 		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
 	}
 }
@@ -65,6 +66,15 @@ func (w *Worker) expire() error {
 
 func (w *Worker) sweepImports() error {
 	_, err := w.imports.Sweep()
+	return err
+}
+
+func (w *Worker) sweepDrafts() error {
+	n, err := w.drafts.Sweep()
+	if n > 0 {
+		w.ingest.SetTruncationPending()
+		w.log.Info("drafts that nobody has continued are deleted", "count", n)
+	}
 	return err
 }
 

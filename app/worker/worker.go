@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"time"
 
+	"birthregistry/app/drafts"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/smart"
@@ -38,6 +39,7 @@ type Worker struct {
 	ingest   *ingest.Service
 	imports  *imports.Service
 	ehrs     *smart.Service
+	drafts   *drafts.Service
 	settings Settings
 	log      *slog.Logger
 	started  time.Time
@@ -50,9 +52,9 @@ type Worker struct {
 }
 
 // New makes a Worker.
-func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, settings Settings, log *slog.Logger) *Worker {
+func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
-		db: db, ingest: queue, imports: files, ehrs: ehrs, settings: settings, log: log,
+		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, settings: settings, log: log,
 		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
 		ended: make(chan store.PracticeID),
 	}

@@ -15,6 +15,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
+	"birthregistry/app/drafts"
 	"birthregistry/app/guide"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
@@ -51,6 +52,7 @@ type UseCases struct {
 	Changes      *changes.Writer
 	Records      *records.Records
 	Imports      *imports.Service
+	Drafts       *drafts.Service
 	Review       *review.Service
 	Smart        *smart.Service
 }

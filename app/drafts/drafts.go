@@ -1,0 +1,224 @@
+// Package drafts keeps the births that somebody has begun to record and not saved yet
+// (decision 52).
+//
+//	Save     stores what a page holds, if the page has seen the last change
+//	Open     returns a draft to its author, or to users who may read records
+//	List     returns those that a user may continue, the last saved first
+//	Discard  deletes one
+//	Sweep    deletes those that nobody has changed for KeptFor
+//
+// A draft holds text as it was typed, under the names of the form, and the chart that
+// filled the form in. All of it is sealed to its practice, token and author. Nothing
+// else reads it: it counts in no statistic, is compared with no record, and isn't
+// exported. The transaction that makes it a record deletes it (changes.Form.Token).
+package drafts
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+const (
+	// KeptFor is how long a draft is kept after its last change, and NoticeFor how long
+	// before its end that is announced.
+	KeptFor   = 30 * 24 * time.Hour
+	NoticeFor = 7 * 24 * time.Hour
+	// MaxTyped is how much text a draft takes, in bytes.
+	MaxTyped = 128 << 10
+	// How many drafts an author and a practice may have.
+	mostOfAuthor   = 200
+	mostOfPractice = 2000
+	// Listed is how many drafts List returns.
+	Listed = 100
+)
+
+// Why a draft isn't saved. No error loses text: the page still holds it.
+var (
+	// ErrStale: another page has changed the draft since this one read it.
+	ErrStale = errors.New("drafts: another page has changed the draft; compare the two")
+	// ErrGone: the draft was discarded, or has become a record.
+	ErrGone = errors.New("drafts: the draft was discarded or saved as a record")
+	// ErrTooLarge: more text than MaxTyped.
+	ErrTooLarge = errors.New("drafts: the form holds too much text; shorten it")
+	// ErrTooMany: the author or the practice has as many drafts as it may have.
+	ErrTooMany = errors.New("drafts: too many births are begun; save or discard some of them first")
+)
+
+// Content is what a draft holds.
+type Content struct {
+	Typed url.Values `json:"typed"`
+	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil
+	// without one, and As whose chart the clinician says it is.
+	Chart jsontext.Value `json:"chart,omitzero"`
+	As    string         `json:"as,omitzero"`
+	// Other is what another page had stored where this one differed, until the author
+	// has decided.
+	Other *Other `json:"other,omitzero"`
+	// Note is shown above the form: where the draft comes from.
+	Note string `json:"note,omitzero"`
+}
+
+// Other is the text of another page, by the names of the fields that differ.
+type Other struct {
+	By    string     `json:"by"`
+	At    time.Time  `json:"at"`
+	Typed url.Values `json:"typed"`
+}
+
+// Draft is a birth that somebody has begun to record.
+type Draft struct {
+	Token     string
+	Author    int64
+	By        string
+	Revision  int // counts the changes, from 1; 0 for a draft that isn't stored
+	CreatedAt time.Time
+	SavedAt   time.Time
+	Content
+}
+
+// EndsAt returns when the draft is deleted if nobody changes it.
+func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
+
+// EndsSoon reports whether that is announced.
+func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
+
+// RecordID returns the id of the record that a form makes. It derives from the form's
+// one-time token, so that a form sent twice makes one record, and from its author: a
+// token can't name another user's record.
+func RecordID(p store.PracticeID, author int64, token string) string {
+	name := fmt.Sprintf("%d/%d/%s", p, author, token)
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
+}
+
+// Service keeps the drafts of all practices.
+type Service struct {
+	db    *store.DB
+	vault *seal.Vault
+	auth  *auth.Service
+}
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, users *auth.Service) *Service {
+	return &Service{db, vault, users}
+}
+
+func place(p store.PracticeID, token string, author int64) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "drafts", Row: fmt.Sprintf("%s/%d", token, author)}
+}
+
+// mayOpen reports whether a user may see a draft: their own, and all of the practice
+// where they may read its records.
+func mayOpen(who auth.User, author int64) bool {
+	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
+}
+
+// Open returns a draft; store.ErrNotFound when there is none that the user may see. The
+// audit trail records that somebody else's was opened.
+func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
+	d, err := s.find(ctx, who, token)
+	if err == nil && d.Author != who.ID {
+		err = s.auth.NoteAlone(who, "draft.open", d.Token)
+	}
+	return d, err
+}
+
+func (s *Service) find(ctx context.Context, who auth.User, token string) (Draft, error) {
+	var row store.Draft
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		row, err = v.Draft(who.Practice.ID, token)
+		return err
+	})
+	if err == nil && !mayOpen(who, row.Author) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Draft{}, err
+	}
+	return s.open(who.Practice.ID, row)
+}
+
+func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error) {
+	d = Draft{
+		Token: row.Token, Author: row.Author, By: row.By, Revision: row.Revision, CreatedAt: row.CreatedAt, SavedAt: row.SavedAt,
+	}
+	doc, err := s.vault.Open(place(p, row.Token, row.Author), row.Sealed)
+	if err != nil {
+		return d, err
+	}
+	if err := json.Unmarshal(doc, &d.Content); err != nil {
+		return d, errors.New("drafts: a draft cannot be read")
+	}
+	if d.Typed == nil {
+		d.Typed = url.Values{}
+	}
+	return d, nil
+}
+
+// List returns the drafts that the user may continue, at most Listed of them, the last
+// saved first. all is false for the user's own alone.
+func (s *Service) List(ctx context.Context, who auth.User, all bool) ([]Draft, error) {
+	if !who.May(auth.RecordCreate) {
+		return nil, nil
+	}
+	author := who.ID
+	if all && who.May(auth.RecordRead) {
+		author = 0
+	}
+	var rows []store.Draft
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		rows, err = v.Drafts(who.Practice.ID, author, Listed)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	drafts := make([]Draft, 0, len(rows))
+	for _, row := range rows {
+		d, err := s.open(who.Practice.ID, row)
+		if err != nil {
+			return nil, err
+		}
+		drafts = append(drafts, d)
+	}
+	return drafts, nil
+}
+
+// Discard deletes a draft, which the audit trail records; store.ErrNotFound when there
+// is none that the user may see.
+func (s *Service) Discard(who auth.User, token string) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		row, err := tx.Draft(who.Practice.ID, token)
+		if err != nil {
+			return err
+		}
+		if !mayOpen(who, row.Author) {
+			return store.ErrNotFound
+		}
+		if err := tx.DropDraft(who.Practice.ID, token); err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, "draft.discard", token)
+	})
+}
+
+// Sweep deletes the drafts whose time is over, a limited number at once, and returns how
+// many.
+func (s *Service) Sweep() (n int64, err error) {
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		n, err = tx.SweepDrafts(tx.Now.Add(-KeptFor))
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Draft is a birth that somebody has begun to record. It is counted nowhere.
+type Draft struct {
+	Token     string
+	Author    int64
+	By        string // the author's name
+	Sealed    []byte
+	Revision  int // counts the changes, from 1
+	CreatedAt time.Time
+	SavedAt   time.Time
+}
+
+// AddDraft stores a new draft.
+func (tx *Tx) AddDraft(p PracticeID, d Draft) error {
+	_, err := tx.insert(`
+		insert into drafts (token, practice, author, sealed, revision, created_at, saved_at)
+		values (?, ?, ?, ?, 1, ?, ?)`, d.Token, p, d.Author, d.Sealed, millis(tx.Now), millis(tx.Now))
+	return err
+}
+
+// SetDraft replaces what a draft holds, if it still has the revision that the caller
+// has seen; ErrNotFound otherwise.
+func (tx *Tx) SetDraft(p PracticeID, token string, seen int, sealed []byte) error {
+	return found(tx.exec(`
+		update drafts set sealed = ?, revision = revision + 1, saved_at = ?
+		where token = ? and practice = ? and revision = ?`, sealed, millis(tx.Now), token, p, seen))
+}
+
+// DropDraft deletes a draft; ErrNotFound when the practice has none with this token.
+func (tx *Tx) DropDraft(p PracticeID, token string) error {
+	return found(tx.exec(`delete from drafts where token = ? and practice = ?`, token, p))
+}
+
+// SweepDrafts deletes the drafts of all practices that nobody has changed since a
+// time, a limited number at once, and returns how many.
+func (tx *Tx) SweepDrafts(before time.Time) (int64, error) {
+	return tx.exec(`
+		delete from drafts where id in (select id from drafts where saved_at < ? limit ?)`, millis(before), sweptAtOnce)
+}
+
+const draftColumns = `
+	select d.token, d.author, u.name, d.sealed, d.revision, d.created_at, d.saved_at
+	from drafts d
+	join users u on u.id = d.author`
+
+// Draft returns one draft; ErrNotFound when the practice has none with this token.
+func (v *View) Draft(p PracticeID, token string) (Draft, error) {
+	all, err := v.drafts(draftColumns+` where d.token = ? and d.practice = ?`, token, p)
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Draft{}, err
+	}
+	return all[0], nil
+}
+
+// Drafts lists the drafts of a practice, those of one author unless author is 0, the
+// last saved first.
+func (v *View) Drafts(p PracticeID, author int64, limit int) ([]Draft, error) {
+	if author != 0 {
+		return v.drafts(draftColumns+` where d.practice = ? and d.author = ? order by d.saved_at desc, d.id desc limit ?`, p, author, limit)
+	}
+	return v.drafts(draftColumns+` where d.practice = ? order by d.saved_at desc, d.id desc limit ?`, p, limit)
+}
+
+// CountDrafts counts the drafts of a practice, and how many of them are one author's.
+func (v *View) CountDrafts(p PracticeID, author int64) (all, own int, err error) {
+	err = v.one(`select count(*), count(*) filter (where author = ?) from drafts where practice = ?`, []any{author, p}, &all, &own)
+	return all, own, err
+}
+
+func (v *View) drafts(query string, args ...any) (all []Draft, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var d Draft
+		var created, saved int64
+		err := rows.Scan(&d.Token, &d.Author, &d.By, &d.Sealed, &d.Revision, &created, &saved)
+		d.CreatedAt, d.SavedAt = fromMillis(created), fromMillis(saved)
+		all = append(all, d)
+		return err
+	}, args...)
+	return all, err
+}
