@@ -65,6 +65,80 @@ for (const field of document.querySelectorAll("[data-ehr]")) {
 	field.addEventListener("change", look);
 }
 
+// The form of a birth saves itself after each field. What cannot be sent stays on the
+// page and is tried again; nothing is written to the browser's storage.
+const draft = document.querySelector("form[data-draft]");
+if (draft) {
+	const state = document.querySelector("#draft-state");
+	const box = (name) => draft.elements.namedItem(name);
+	const typed = () => {
+		const body = new URLSearchParams(new FormData(draft));
+		for (const name of ["revision", "turn", "author"]) body.delete(name);
+		return body.toString();
+	};
+	let stored = typed(), timer, stopped = false, leaving = false;
+	const send = (keepalive) => {
+		box("turn").value = Number(box("turn").value) + 1;
+		const body = new URLSearchParams(new FormData(draft));
+		body.set("do", "keep");
+		return fetch(draft.action, { method: "POST", body, keepalive, redirect: "manual", headers: { Accept: "application/json" } });
+	};
+	const keep = async () => {
+		clearTimeout(timer);
+		const now = typed();
+		if (stopped || leaving || now === stored) return;
+		state.textContent = "Saving";
+		try {
+			const answer = await send(false);
+			if (answer.type === "opaqueredirect") {
+				state.textContent = "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in.";
+				timer = setTimeout(keep, 15000);
+				return;
+			}
+			if (answer.status >= 500 || answer.status === 429) throw new Error();
+			const kept = await answer.json();
+			state.textContent = kept.text || "Not saved yet";
+			if (!answer.ok) {
+				stopped = true;
+				return;
+			}
+			stored = now;
+			if (!kept.path) return;
+			box("revision").value = kept.revision;
+			if (location.pathname !== kept.path) history.replaceState(null, "", kept.path);
+			if (typed() !== stored) timer = setTimeout(keep, 500);
+		} catch {
+			state.textContent = "Offline: kept on this page, will be saved";
+			timer = setTimeout(keep, 2000);
+		}
+	};
+	draft.addEventListener("input", () => {
+		clearTimeout(timer);
+		timer = setTimeout(keep, 500);
+	});
+	draft.addEventListener("change", keep);
+	draft.addEventListener("submit", () => {
+		clearTimeout(timer);
+		leaving = true;
+		box("turn").value = Number(box("turn").value) + 1;
+	});
+	addEventListener("online", keep);
+	addEventListener("pagehide", () => {
+		if (!stopped && !leaving && typed() !== stored) send(true).catch(() => {});
+	});
+	addEventListener("pageshow", (event) => {
+		leaving = false;
+		// Reloaded faster than its last field was saved, the page asks for it once.
+		const [way] = performance.getEntriesByType("navigation");
+		if (event.persisted || !way || way.type === "navigate" || !box("revision").value || box("revision").value === "0") return;
+		setTimeout(async () => {
+			if (typed() !== stored) return;
+			const answer = await send(false).catch(() => null);
+			if (answer?.status === 409 && typed() === stored) location.reload();
+		}, 300);
+	});
+}
+
 // A form is sent once, however often its button is pressed, unless its answer
 // is a file and the page stays.
 for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {

@@ -14,6 +14,8 @@ type BirthForm struct {
 	// an amendment was filled from.
 	Fresh       string
 	BaseVersion int
+	// Draft is the draft that keeps the form; nil for an amendment.
+	Draft *FormDraft
 	// Owner is who it was made for.
 	Owner string
 	// Kept is what was typed into another practice's custom fields, which the form
@@ -36,6 +38,14 @@ type BirthForm struct {
 	Changed  *FormChanged
 	Sections []FormSection
 	Cancel   string
+}
+
+// FormDraft is the draft that keeps a form: the revision that the page shows, 0 for
+// none yet, who began it, the name of the page itself, and when it was saved.
+type FormDraft struct {
+	Revision    int
+	Author      int64
+	Page, State string
 }
 
 // FormSection is a part of the form.
@@ -127,8 +137,16 @@ type FormChart struct {
 // FormChanged is what somebody else changed while the form was being filled in.
 type FormChanged struct {
 	Who, At string // of the version on file
-	Version int
+	Version int // 0 for a draft
 	Rows    []FormChange
+}
+
+// other says whose the other values are.
+func (c *FormChanged) other() string {
+	if c.Version == 0 {
+		return "The other page"
+	}
+	return "On file now"
 }
 
 // FormChange is a field that both have changed, or that only the other has.

@@ -91,7 +91,7 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 			if err := w.resent(tx, who.Practice.ID, r, &c); err != nil {
 				return err
 			}
-			return dropDraft(tx, who.Practice.ID, f.Token)
+			return dropDraft(tx, who, f.Token)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -108,20 +108,25 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 		if saved, err = w.write(tx, who, &c, "record.create"); err != nil {
 			return err
 		}
-		return dropDraft(tx, who.Practice.ID, f.Token)
+		return dropDraft(tx, who, f.Token)
 	})
 	return saved, err
 }
 
-// dropDraft deletes the draft that has become a record, if there is one.
-func dropDraft(tx *store.Tx, p store.PracticeID, token string) error {
+// dropDraft deletes the draft that has become a record, if there is one that the user may
+// open.
+func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	if token == "" {
 		return nil
 	}
-	if err := tx.DropDraft(p, token); !errors.Is(err, store.ErrNotFound) {
+	d, err := tx.Draft(who.Practice.ID, token)
+	if errors.Is(err, store.ErrNotFound) || err == nil && d.Author != who.ID && !who.May(auth.RecordRead) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	return nil
+	return tx.DropDraft(who.Practice.ID, token)
 }
 
 // entered makes a Change from what a person entered.

@@ -68,6 +68,12 @@ type Content struct {
 	Other *Other `json:"other,omitzero"`
 	// Note is shown above the form: where the draft comes from.
 	Note string `json:"note,omitzero"`
+	// Handle is the session's name of the chart, which is forgotten with the draft.
+	Handle string `json:"handle,omitzero"`
+	// Page names the page that has stored this, and Turn counts what that page has
+	// sent: its requests may overtake one another.
+	Page string `json:"page,omitzero"`
+	Turn int    `json:"turn,omitzero"`
 }
 
 // Other is the text of another page, by the names of the fields that differ.
@@ -127,14 +133,15 @@ func mayOpen(who auth.User, author int64) bool {
 // Open returns a draft; store.ErrNotFound when there is none that the user may see. The
 // audit trail records that somebody else's was opened.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
-	d, err := s.find(ctx, who, token)
+	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {
 		err = s.auth.NoteAlone(who, "draft.open", d.Token)
 	}
 	return d, err
 }
 
-func (s *Service) find(ctx context.Context, who auth.User, token string) (Draft, error) {
+// Stored returns a draft like Open, for a page that somebody has opened already.
+func (s *Service) Stored(ctx context.Context, who auth.User, token string) (Draft, error) {
 	var row store.Draft
 	err := s.db.View(ctx, func(v *store.View) (err error) {
 		row, err = v.Draft(who.Practice.ID, token)

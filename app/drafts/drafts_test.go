@@ -2,6 +2,7 @@ package drafts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -196,4 +197,33 @@ func TestTheAuditTrailRecordsWhoOpensAnothersDraftAndWhoDiscardsOne(t *testing.T
 	require.Equal(t, []string{
 		fmt.Sprint("draft.discard ", f.users["scribe"].ID), fmt.Sprint("draft.open ", f.users["admin"].ID),
 	}, acts)
+}
+
+func TestWhatAPageHasSentItselfItHasSeenInWhateverOrderItArrives(t *testing.T) {
+	f, token := opened(t), uuid.NewString()
+	from := func(page string, turn int, family string) Content {
+		c := typed(family)
+		c.Page, c.Turn = page, turn
+		return c
+	}
+	for _, step := range []struct {
+		content Content
+		seen    int
+		stale   bool
+		stored  string
+	}{
+		{from("a", 1, "Ok"), 0, false, "Ok"},
+		{from("a", 3, "Okafor"), 0, false, "Okafor"},
+		{from("a", 2, "Oka"), 0, false, "Okafor"}, // overtaken
+		{from("b", 1, "Lindqvist"), 1, true, "Okafor"},
+		{from("b", 1, "Lindqvist"), 2, false, "Lindqvist"},
+		{from("a", 4, "Okafor-Lee"), 2, true, "Lindqvist"},
+		{from("b", 1, "Back"), 2, true, "Lindqvist"}, // the page before, shown again
+	} {
+		_, err := f.save("scribe", token, step.seen, step.content)
+		require.Equal(t, step.stale, errors.Is(err, ErrStale), step.content)
+		d, err := f.Open(t.Context(), f.users["scribe"], token)
+		require.NoError(t, err)
+		require.Equal(t, step.stored, d.Typed.Get("mother_family_name"))
+	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Save stores what a page holds as a draft and returns it. seen is the revision that the
-// page has read, 0 for a form that was empty. A draft that holds the same already is left
-// as it is. It returns auth.ErrForbidden, store.ErrNotFound for another user's draft,
+// page has read, 0 for a form that was empty; a page has seen what it has sent itself. A
+// draft that holds the same already is left as it is. It returns auth.ErrForbidden, store.ErrNotFound for another user's draft,
 // ErrTooLarge, ErrTooMany, ErrGone, or ErrStale with the draft as it is stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
@@ -30,7 +30,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if err != nil {
 		return Draft{}, errors.New("drafts: a draft cannot be written")
 	}
-	stored, err := s.find(ctx, who, token)
+	stored, err := s.Stored(ctx, who, token)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		if seen > 0 {
@@ -40,13 +40,26 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	case err != nil:
 		return Draft{}, err
 	}
-	if same, err := json.Marshal(stored.Content, json.Deterministic(true)); err == nil && bytes.Equal(same, doc) {
+	switch own := c.Page != "" && c.Page == stored.Page; {
+	case own && c.Turn < stored.Turn: // overtaken by what the page has sent since
 		return stored, nil
-	}
-	if stored.Revision != seen {
+	case sameContent(stored.Content, c):
+		return stored, nil
+	case stored.Revision != seen && (!own || c.Turn == stored.Turn):
 		return stored, ErrStale
 	}
 	return s.set(ctx, who, stored, doc)
+}
+
+// sameContent reports whether two pages hold the same.
+func sameContent(a, b Content) bool {
+	a.Page, a.Turn = b.Page, b.Turn
+	one, err := json.Marshal(a, json.Deterministic(true))
+	if err != nil {
+		return false
+	}
+	two, err := json.Marshal(b, json.Deterministic(true))
+	return err == nil && bytes.Equal(one, two)
 }
 
 // add stores a draft that isn't stored yet.
@@ -77,7 +90,7 @@ func (s *Service) add(ctx context.Context, who auth.User, token string, doc []by
 		return tx.AddDraft(p, store.Draft{Token: token, Author: who.ID, Sealed: sealed})
 	})
 	if errors.Is(err, store.ErrConflict) { // sent twice at once, or another practice's token
-		stored, err := s.find(ctx, who, token)
+		stored, err := s.Stored(ctx, who, token)
 		if err == nil {
 			err = ErrStale
 		}
@@ -86,7 +99,7 @@ func (s *Service) add(ctx context.Context, who auth.User, token string, doc []by
 	if err != nil {
 		return Draft{}, err
 	}
-	return s.find(ctx, who, token)
+	return s.Stored(ctx, who, token)
 }
 
 // set replaces what a stored draft holds.
@@ -101,7 +114,7 @@ func (s *Service) set(ctx context.Context, who auth.User, stored Draft, doc []by
 	err = s.db.Update(func(tx *store.Tx) error {
 		return tx.SetDraft(who.Practice.ID, stored.Token, stored.Revision, sealed)
 	})
-	now, found := s.find(ctx, who, stored.Token)
+	now, found := s.Stored(ctx, who, stored.Token)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && errors.Is(found, store.ErrNotFound):
 		return Draft{}, ErrGone

@@ -6,6 +6,7 @@ import "birthregistry/app/web/request"
 const (
 	homePath       = "/registry"
 	FormPath       = homePath + "/capture"
+	DraftsPath     = homePath + "/drafts"
 	PrefillPath    = FormPath + "/prefill"
 	RecordsPath    = homePath + "/records"
 	DuplicatesPath = homePath + "/duplicates"

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
+	"birthregistry/app/drafts"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/records"
 	"birthregistry/app/smart"
@@ -39,6 +40,7 @@ type Form struct {
 	changes      *changes.Writer
 	records      *records.Records
 	smart        *smart.Service
+	drafts       *drafts.Service
 }
 
 // birthForm is the form between the browser and the record.
@@ -48,6 +50,11 @@ type birthForm struct {
 	typed  url.Values          // as typed, tidied
 	fresh  string              // the one-time token of a new record's form
 	made   string              // the user it was made for; "" for none
+
+	// Of a draft: who began it, the revision that the page shows, and what is stored.
+	author   int64
+	revision int
+	stored   drafts.Draft
 
 	// Of an amendment: the record, and the version that the form was filled from.
 	uuid, chart string
@@ -189,16 +196,29 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 // save checks the form and writes the record, or shows the form again with its
 // mistakes.
 func (h *Form) save(c echo.Context, f *birthForm) error {
+	err := h.write(c, f)
+	if errors.Is(err, errNotWritten) {
+		return h.showForm(c, http.StatusUnprocessableEntity, f)
+	}
+	return err
+}
+
+// errNotWritten reports that a form has mistakes, or warnings that nobody has confirmed.
+var errNotWritten = errors.New("ui: the form has mistakes")
+
+// write checks the form and writes the record. It returns errNotWritten with the
+// mistakes in the form.
+func (h *Form) write(c echo.Context, f *birthForm) error {
 	f.read()
 	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
 	if !f.amends() {
-		entry.Fresh = recordID(f.who, f.fresh)
+		entry.Fresh, entry.Token = f.recordID(), f.fresh
 		if err := h.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
 			return err
 		}
 	}
 	if birth.Blocked(f.found) || !f.confirmed() {
-		return h.showForm(c, http.StatusUnprocessableEntity, f)
+		return errNotWritten
 	}
 	saved, err := h.changes.Save(f.who, entry)
 	switch {
@@ -219,10 +239,18 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	case err != nil:
 		return err
 	default:
-		if f.pulled != nil {
-			h.Sessions.SpendChart(c, f.pulled.handle)
-		}
+		h.spendChart(c, f)
 		return h.toSaved(c, f, saved)
 	}
-	return h.showForm(c, http.StatusUnprocessableEntity, f)
+	return errNotWritten
+}
+
+// spendChart forgets the chart that filled in a form, which is a record now.
+func (h *Form) spendChart(c echo.Context, f *birthForm) {
+	switch {
+	case f.pulled != nil && f.pulled.handle != "":
+		h.Sessions.SpendChart(c, f.pulled.handle)
+	case f.stored.Handle != "":
+		h.Sessions.SpendChart(c, f.stored.Handle)
+	}
 }

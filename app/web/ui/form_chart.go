@@ -2,12 +2,14 @@ package ui
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/drafts"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
@@ -36,13 +38,18 @@ func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) e
 	if err != nil {
 		return err
 	}
-	f.pulled = &chartFill{p, handle, uscore.Role(as)}
-	if _, known := p.Reading.As[f.pulled.as]; !known {
-		f.pulled.as = p.Reading.Role
-	}
-	filled := f.pulled.filled()
-	f.base = &filled.Draft
+	f.fillFromChart(&chartFill{p, handle, uscore.Role(as)})
 	return nil
+}
+
+// fillFromChart makes a pre-fill the base of the form.
+func (f *birthForm) fillFromChart(chart *chartFill) {
+	if _, known := chart.Reading.As[chart.as]; !known {
+		chart.as = chart.Reading.Role
+	}
+	f.pulled = chart
+	filled := chart.filled()
+	f.base = &filled.Draft
 }
 
 // The notices when no chart fills the form in.
@@ -75,9 +82,32 @@ func (h *Form) GetPrefill(c echo.Context) error {
 		if len(f.typed) == 0 {
 			f.notes = append(f.notes, emptyChart)
 		}
+		if done, err := h.keepPrefill(c, f); done || err != nil {
+			return err
+		}
 	}
 	f.form = form.Read(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
+}
+
+// keepPrefill stores a chart that fills in a form as a draft, which keeps it however long
+// the draft rests. It leads to the draft where somebody has gone on with it already, and
+// to the record that it has become.
+func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) {
+	f.fresh = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(f.pulled.handle+" "+string(f.pulled.as)), 8).String()
+	d, err := h.openPrefillDraft(c.Request().Context(), f)
+	switch {
+	case errors.Is(err, drafts.ErrGone):
+		return true, h.savedMeanwhile(c, f)
+	case errors.Is(err, drafts.ErrTooMany), store.IsUnavailable(err): // the form can be filled in all the same
+		return false, nil
+	case err != nil:
+		return false, err
+	case d.Revision > 1:
+		return true, c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
+	}
+	f.author, f.revision, f.stored = d.Author, d.Revision, d
+	return false, nil
 }
 
 // chartGone reports that the sources of the EHR's values can no longer be known.
@@ -96,7 +126,7 @@ func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	if !errors.Is(err, smart.ErrNoPrefill) {
 		return err
 	}
-	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
+	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())
 	if errors.Is(err, store.ErrNotFound) {
 		f.gone = true
 		return nil

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping/form"
@@ -29,7 +30,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	out := &views.FormChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
-		Read: views.Moment(f.pulled.ReadAt, zone), Until: views.Moment(f.pulled.Expires, zone),
+		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.chartUntil(zone),
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread, Conduct: f.pulled.Conduct,
 	}
 	if f.pulled.as == r.Role {
@@ -37,9 +38,11 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	}
 	for _, role := range []uscore.Role{uscore.Mother, uscore.Newborn} {
 		if _, known := r.As[role]; known && role != f.pulled.as {
-			out.Others = append(out.Others, views.Link{
-				Href: pages.PrefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle), Text: chartWords[role].other,
-			})
+			href := pages.PrefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle)
+			if f.pulled.handle == "" { // its draft keeps the chart
+				href = draftPath(f.fresh) + "?as=" + string(role)
+			}
+			out.Others = append(out.Others, views.Link{Href: href, Text: chartWords[role].other})
 		}
 	}
 	shown := placesOf(sections)
@@ -50,6 +53,14 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	}
 	out.Unused = append(out.Unused, filled.Unused...)
 	return out
+}
+
+// chartUntil returns until when the chart is kept if nobody goes on with the form.
+func (f *birthForm) chartUntil(zone *time.Location) string {
+	if f.revision > 0 {
+		return views.Moment(f.stored.EndsAt(), zone)
+	}
+	return views.Moment(f.pulled.Expires, zone)
 }
 
 // placesOf returns the position of each field on the page, from 1, by name.

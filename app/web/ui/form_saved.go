@@ -1,13 +1,11 @@
 package ui
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -16,14 +14,6 @@ import (
 	"birthregistry/app/web/session"
 	"birthregistry/views"
 )
-
-// recordID returns the id of the record that a form makes. It derives from the
-// form's one-time token, so that a form sent twice makes one record, and from the
-// user: a token can't name another user's record.
-func recordID(who auth.User, token string) string {
-	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.ID, token)
-	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
-}
 
 // savedKey is the session's key of the last saved record.
 const savedKey = "saved"

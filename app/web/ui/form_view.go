@@ -17,8 +17,11 @@ import (
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{
-		Heading: "Record a birth", Action: pages.FormPath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
-		Notes: f.notes, Changed: f.changed,
+		Heading: "Record a birth", Action: draftPath(f.fresh), Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
+		Notes: f.notes, Changed: f.changed, Draft: f.draftView(),
+	}
+	if page.Changed == nil {
+		page.Changed = f.otherPage()
 	}
 	if f.amends() {
 		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"

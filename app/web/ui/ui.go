@@ -64,7 +64,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
 		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics},
-		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart},
+		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
 		Imports:      &Imports{Pages: p, imports: use.Imports},
 		Ingestions:   &Ingestions{Pages: p, auth: use.Auth, ingest: use.Ingest},

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/drafts"
+	"birthregistry/app/mapping/form"
+	"birthregistry/views"
+)
+
+// merge puts what another page has stored and what this one holds into one form: a box
+// that only one of them has filled keeps its text. It returns what the other page had
+// where both differ, nil for nothing.
+func merge(stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
+	both, differing := form.Merge(url.Values{}, form.Tidy(stored.Typed), form.Tidy(mine))
+	for _, field := range differing {
+		if field.Taken {
+			continue
+		}
+		if other == nil {
+			other = &drafts.Other{By: stored.By, At: stored.SavedAt, Typed: url.Values{}}
+		}
+		other.Typed[field.Name] = slices.Clone(field.Now)
+	}
+	return both, other
+}
+
+// otherPage describes what another page had stored where the two differed.
+func (f *birthForm) otherPage() *views.FormChanged {
+	other := f.stored.Other
+	if other == nil {
+		return nil
+	}
+	out := &views.FormChanged{Who: other.By, At: views.Moment(other.At, f.who.Practice.Location())}
+	for _, name := range sortedNames(other.Typed) {
+		out.Rows = append(out.Rows, views.FormChange{
+			Name: name, Label: f.labelOf(name), OnFile: f.shown(name, other.Typed[name]), Yours: f.shown(name, f.typed[name]),
+		})
+	}
+	return out
+}
+
+// sortedNames returns the names of a form in order.
+func sortedNames(typed url.Values) (names []string) {
+	for name := range typed {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// draftNotes returns what is said above the form of a draft.
+func (f *birthForm) draftNotes() (notes []string) {
+	d := f.stored
+	if d.Note != "" {
+		notes = append(notes, d.Note)
+	}
+	if d.Author != f.who.ID {
+		notes = append(notes, d.By+" began this draft. If you save it, the record is yours.")
+	}
+	if d.EndsSoon(time.Now()) {
+		notes = append(notes, endsSoon(d, f.who.Practice.Location())+". Change or save it to keep it.")
+	}
+	return notes
+}
+
+// endsSoon says when a draft is deleted.
+func endsSoon(d drafts.Draft, zone *time.Location) string {
+	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
+}
+
+// draftView describes the draft that the form is kept in; nil for an amendment.
+func (f *birthForm) draftView() *views.FormDraft {
+	if f.amends() {
+		return nil
+	}
+	out := &views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. The form saves itself as a draft."}
+	if f.revision > 0 {
+		out.State = savedAt(f.stored.SavedAt, f.who.Practice.Location()) + " as a draft"
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/drafts"
+	"birthregistry/app/mapping/form"
+	"birthregistry/app/mapping/uscore"
+	"birthregistry/app/smart"
+	"birthregistry/app/web/pages"
+	"birthregistry/store"
+)
+
+// The form of a new record saves itself as a draft (decision 52): the script posts it
+// after each field, every button posts it as well, and every post is answered with a
+// redirect to the draft's address, which shows what is stored. So Back and Reload send
+// nothing again and lose nothing.
+
+// keepOnly is the button that the script presses: it stores the draft and stays.
+const keepOnly = "keep"
+
+func draftPath(token string) string { return pages.DraftsPath + "/" + token }
+
+// noDraft is the answer for a draft that doesn't exist or that the user may not see.
+var noDraft = pages.NewError(
+	http.StatusNotFound, "There is no such draft",
+	"It may have been discarded or saved as a record, or it belongs to somebody else.", pages.DraftsPath, "Go to the drafts",
+)
+
+// draftToken returns the token of the address.
+func draftToken(c echo.Context) (string, error) {
+	id, err := uuid.Parse(c.Param("draft"))
+	if err != nil || id.String() != c.Param("draft") {
+		return "", noDraft
+	}
+	return id.String(), nil
+}
+
+// resume fills the form from what is stored of its draft.
+func (f *birthForm) resume(d drafts.Draft) error {
+	f.fresh, f.author, f.revision, f.stored = d.Token, d.Author, d.Revision, d
+	return f.readChart(d.Chart, d.As)
+}
+
+// readChart sets the pre-fill that a draft holds.
+func (f *birthForm) readChart(doc []byte, as string) error {
+	if len(doc) == 0 {
+		return nil
+	}
+	p, err := smart.ReadDocument(doc)
+	if err != nil {
+		return err
+	}
+	f.fillFromChart(&chartFill{p, "", uscore.Role(as)})
+	return nil
+}
+
+// GetDraft shows the form as it is stored.
+func (h *Form) GetDraft(c echo.Context) error {
+	f, err := h.newForm(c)
+	if err != nil {
+		return err
+	}
+	if f.fresh, err = draftToken(c); err != nil {
+		return err
+	}
+	if typed, found := h.takeTyped(c); found { // after the session has ended
+		f.typed, f.notes = typed, nil
+		h.Sessions.Flash(c, keptNote)
+		return h.keepForm(c, f, false)
+	}
+	d, err := h.drafts.Open(c.Request().Context(), f.who, f.fresh)
+	if errors.Is(err, store.ErrNotFound) {
+		return h.savedMeanwhile(c, f)
+	}
+	if err == nil {
+		err = f.resume(d)
+	}
+	if err != nil {
+		return err
+	}
+	f.typed = d.Typed
+	if as := uscore.Role(c.QueryParam("as")); f.pulled != nil && as != "" && as != f.pulled.as {
+		if _, known := f.pulled.Reading.As[as]; known { // started again, stored when it is sent
+			f.pulled.as = as
+			filled := f.pulled.filled()
+			f.base = &filled.Draft
+			f.typed = form.Values(filled.Draft)
+		}
+	}
+	f.notes = f.draftNotes()
+	f.form = form.Read(f.typed, f.base)
+	if c.QueryParam("check") != "" {
+		f.read()
+		if err := h.findTaken(c.Request().Context(), f, f.recordID()); err != nil {
+			return err
+		}
+	}
+	return h.showForm(c, http.StatusOK, f)
+}
+
+// recordID returns the id of the record that the form makes.
+func (f *birthForm) recordID() string {
+	author := f.who.ID
+	if f.author != 0 && f.who.May(auth.RecordRead) {
+		author = f.author
+	}
+	return drafts.RecordID(f.who.Practice.ID, author, f.fresh)
+}
+
+// savedMeanwhile leads to the record that a draft has become.
+func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
+	made, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, f.recordID())
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return noDraft
+	case err != nil:
+		return err
+	}
+	return h.toSaved(c, f, changes.SavedAs(made.Record))
+}
+
+// PostDraft stores the form as a draft, performs the button that was pressed, and leads
+// back to the form or, once it is a record, to the confirmation.
+func (h *Form) PostDraft(c echo.Context) error {
+	f, err := h.newForm(c)
+	if err != nil {
+		return err
+	}
+	if f.fresh, err = draftToken(c); err != nil {
+		return err
+	}
+	if f.typed, err = pages.Form(c); err != nil {
+		return err
+	}
+	return h.keepForm(c, f, f.typed.Get("do") == "save")
+}
+
+// keepForm stores what was sent, and makes a record of it if save is set.
+func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
+	do, seen := f.typed.Get("do"), number(f.typed.Get("revision"))
+	f.author = int64(number(f.typed.Get("author")))
+	d, err := h.drafts.Stored(c.Request().Context(), f.who, f.fresh)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = h.reopen(c.Request().Context(), f)
+	case err == nil:
+		f.author, f.stored = d.Author, d
+		as := d.As
+		if f.typed.Has("as") {
+			as = f.typed.Get("as")
+		}
+		err = f.readChart(d.Chart, as)
+	}
+	if err != nil {
+		return err
+	}
+	content := drafts.Content{Page: f.typed.Get("page"), Turn: number(f.typed.Get("turn")), Note: d.Note, Handle: d.Handle, Chart: d.Chart}
+	f.edit()
+	content.Typed = form.Keep(f.typed, f.fields)
+	if do == keepOnly {
+		content.Other = d.Other
+	}
+	if err := f.keepChart(&content); err != nil {
+		return err
+	}
+	if pages.IsForAnother(f.who, f.typed.Get("owner")) {
+		if do == keepOnly {
+			return h.kept(c, http.StatusConflict, keptAnswer{Text: pages.NowIn(f.who) + " This form was opened in another practice or by somebody else."})
+		}
+		f.fresh, f.author, f.revision = uuid.NewString(), 0, 0
+		return h.movedForm(c, f)
+	}
+	if do == keepOnly {
+		return h.keepSilently(c, f, seen, content)
+	}
+	return h.keepAndGoOn(c, f, seen, content, save)
+}
+
+// keepChart puts the chart that filled in the form into its draft.
+func (f *birthForm) keepChart(content *drafts.Content) (err error) {
+	if f.pulled == nil {
+		return nil
+	}
+	content.As = string(f.pulled.as)
+	if f.pulled.handle != "" {
+		content.Handle = f.pulled.handle
+	}
+	if len(content.Chart) == 0 {
+		content.Chart, err = f.pulled.Document()
+	}
+	return err
+}
+
+// keepAndGoOn stores the form for a person who has pressed a button.
+func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
+	ctx := c.Request().Context()
+	d, err := h.drafts.Save(ctx, f.who, f.fresh, seen, content)
+	switch {
+	case errors.Is(err, drafts.ErrStale):
+		content.Typed, content.Other = merge(d, content.Typed)
+		d, err = h.drafts.Save(ctx, f.who, f.fresh, d.Revision, content)
+		save = save && content.Other == nil
+	case errors.Is(err, drafts.ErrGone):
+		return h.keepAfterEnd(c, f, content, save)
+	}
+	if err != nil {
+		return h.notKept(c, f, err)
+	}
+	if save {
+		return h.saveDraft(c, f, d)
+	}
+	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+anchorOf(f.typed.Get("do"), f.typed))
+}
+
+// saveDraft makes a record of a draft that is stored.
+func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
+	f.stored, f.revision, f.typed = d, d.Revision, form.Keep(f.typed, f.fields)
+	err := h.write(c, f)
+	if errors.Is(err, errNotWritten) {
+		return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+"?check=1")
+	}
+	return err
+}
+
+// keepAfterEnd stores a form whose draft is no longer there: it was discarded, or it is a
+// record. Sent as it was saved, it leads to that record; anything else is kept as a new
+// draft.
+func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content, save bool) error {
+	ctx := c.Request().Context()
+	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		if save {
+			f.typed = content.Typed
+			if err := h.write(c, f); !errors.Is(err, errNotWritten) {
+				return err
+			}
+		}
+		f.fresh = uuid.NewString()
+		content.Note = "This form was saved already, as " + made.Record.Chart + ". What it says otherwise is kept in this draft: " +
+			"amend that record, then discard the draft, or save another birth."
+	}
+	if _, err := h.drafts.Save(ctx, f.who, f.fresh, 0, content); err != nil {
+		return h.notKept(c, f, err)
+	}
+	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
+}
+
+// notKept shows the form with everything typed when it can't be stored.
+func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
+	status := http.StatusUnprocessableEntity
+	switch {
+	case errors.Is(err, drafts.ErrTooLarge), errors.Is(err, drafts.ErrTooMany):
+		f.mistake("save", whyNotKept(err))
+	case store.IsUnavailable(err):
+		f.mistake("save", notSaved)
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, store.ErrNotFound):
+		return noDraft
+	default:
+		return err
+	}
+	f.form = form.Read(f.typed, f.base)
+	return h.showForm(c, status, f)
+}
+
+func whyNotKept(err error) string {
+	switch {
+	case errors.Is(err, drafts.ErrTooLarge):
+		return "The form holds too much text to be kept: shorten it"
+	case errors.Is(err, drafts.ErrTooMany):
+		return "Too many births are begun: save or discard some of the drafts first"
+	}
+	return "The registry cannot save at the moment"
+}
+
+// anchorOf returns the place on the page to which a button leads.
+func anchorOf(do string, typed url.Values) string {
+	verb, list, found := strings.Cut(do, "-")
+	if found && verb == "add" && slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
+		return "#" + list + "." + strconv.Itoa(max(0, form.Count(typed, list)-1))
+	}
+	if name, use := strings.CutPrefix(do, "use."); use {
+		return "#" + url.PathEscape(name)
+	}
+	return ""
+}
+
+// number reads a number that the page sends back; 0 for anything else.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// openPrefillDraft stores a chart that fills in a form as a draft, unless that is done.
+// It returns the draft as it is stored.
+func (h *Form) openPrefillDraft(ctx context.Context, f *birthForm) (drafts.Draft, error) {
+	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
+	if !errors.Is(err, store.ErrNotFound) {
+		return d, err
+	}
+	content := drafts.Content{Typed: form.Keep(f.typed, f.fields)}
+	if err := f.keepChart(&content); err != nil {
+		return d, err
+	}
+	return h.drafts.Save(ctx, f.who, f.fresh, 0, content)
+}

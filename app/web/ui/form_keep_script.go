@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/drafts"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+)
+
+// keptAnswer is what the script of the form reads: the draft's address and revision, and
+// when it was saved, or why it was not.
+type keptAnswer struct {
+	Path     string `json:"path,omitzero"`
+	Revision int    `json:"revision,omitzero"`
+	Text     string `json:"text"`
+}
+
+func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
+	doc, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	h.Headers(c.Response().Header())
+	return c.JSONBlob(status, doc)
+}
+
+// keepSilently stores the form for its script, unless nothing was typed yet.
+func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
+	if f.stored.Revision == 0 && seen == 0 && nothingTyped(content) {
+		return h.kept(c, http.StatusOK, keptAnswer{})
+	}
+	d, err := h.drafts.Save(c.Request().Context(), f.who, f.fresh, seen, content)
+	switch {
+	case err == nil:
+		return h.kept(c, http.StatusOK, keptAnswer{
+			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)),
+		})
+	case errors.Is(err, drafts.ErrStale):
+		return h.kept(c, http.StatusConflict, keptAnswer{
+			Text: "This draft was changed on another page. What you typed is kept on this page: press Save and go on to compare.",
+		})
+	case errors.Is(err, drafts.ErrGone):
+		return h.kept(c, http.StatusConflict, keptAnswer{
+			Text: "This draft was saved or discarded on another page. What you typed is kept on this page: press Save and go on to keep it.",
+		})
+	case errors.Is(err, drafts.ErrTooLarge), errors.Is(err, drafts.ErrTooMany):
+		return h.kept(c, http.StatusConflict, keptAnswer{Text: whyNotKept(err) + "."})
+	case store.IsUnavailable(err):
+		return h.kept(c, http.StatusServiceUnavailable, keptAnswer{Text: whyNotKept(err)})
+	}
+	return err
+}
+
+// nothingTyped reports whether a form is as it was opened.
+func nothingTyped(content drafts.Content) bool {
+	for name, texts := range content.Typed {
+		if !strings.HasSuffix(name, ".attending") && strings.TrimSpace(strings.Join(texts, "")) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// savedAt says when a draft was saved.
+func savedAt(at time.Time, zone *time.Location) string { return "Saved " + at.In(zone).Format("3:04 PM") }
