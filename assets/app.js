@@ -73,12 +73,12 @@ if (draft) {
 	const box = (name) => draft.elements.namedItem(name);
 	const typed = () => {
 		const body = new URLSearchParams(new FormData(draft));
-		for (const name of ["revision", "turn", "author"]) body.delete(name);
+		for (const name of ["revision", "step", "author"]) body.delete(name);
 		return body.toString();
 	};
 	let stored = typed(), timer, stopped = false, leaving = false;
 	const send = (keepalive) => {
-		box("turn").value = Number(box("turn").value) + 1;
+		box("step").value = Number(box("step").value) + 1;
 		const body = new URLSearchParams(new FormData(draft));
 		body.set("do", "keep");
 		return fetch(draft.action, { method: "POST", body, keepalive, redirect: "manual", headers: { Accept: "application/json" } });
@@ -120,7 +120,7 @@ if (draft) {
 	draft.addEventListener("submit", () => {
 		clearTimeout(timer);
 		leaving = true;
-		box("turn").value = Number(box("turn").value) + 1;
+		box("step").value = Number(box("step").value) + 1;
 	});
 	addEventListener("online", keep);
 	addEventListener("pagehide", () => {

@@ -8,13 +8,14 @@
 -- changed it for 30 days.
 create table drafts (
   id integer primary key autoincrement,
-  token text not null unique,
+  token text not null,
   practice integer not null references practices (id),
   author integer not null references users (id),
   sealed blob not null,
   revision integer not null,
   created_at integer not null,
-  saved_at integer not null
+  saved_at integer not null,
+  unique (practice, token)
 ) strict;
 
 create index drafts_practice on drafts (practice, saved_at, id);

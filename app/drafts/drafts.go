@@ -70,10 +70,10 @@ type Content struct {
 	Note string `json:"note,omitzero"`
 	// Handle is the session's name of the chart, which is forgotten with the draft.
 	Handle string `json:"handle,omitzero"`
-	// Page names the page that has stored this, and Turn counts what that page has
+	// Page names the page that has stored this, and Step counts what that page has
 	// sent: its requests may overtake one another.
 	Page string `json:"page,omitzero"`
-	Turn int    `json:"turn,omitzero"`
+	Step int    `json:"step,omitzero"`
 }
 
 // Other is the text of another page, by the names of the fields that differ.

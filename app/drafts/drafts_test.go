@@ -201,12 +201,12 @@ func TestTheAuditTrailRecordsWhoOpensAnothersDraftAndWhoDiscardsOne(t *testing.T
 
 func TestWhatAPageHasSentItselfItHasSeenInWhateverOrderItArrives(t *testing.T) {
 	f, token := opened(t), uuid.NewString()
-	from := func(page string, turn int, family string) Content {
+	from := func(page string, step int, family string) Content {
 		c := typed(family)
-		c.Page, c.Turn = page, turn
+		c.Page, c.Step = page, step
 		return c
 	}
-	for _, step := range []struct {
+	for _, row := range []struct {
 		content Content
 		seen    int
 		stale   bool
@@ -220,10 +220,10 @@ func TestWhatAPageHasSentItselfItHasSeenInWhateverOrderItArrives(t *testing.T) {
 		{from("a", 4, "Okafor-Lee"), 2, true, "Lindqvist"},
 		{from("b", 1, "Back"), 2, true, "Lindqvist"}, // the page before, shown again
 	} {
-		_, err := f.save("scribe", token, step.seen, step.content)
-		require.Equal(t, step.stale, errors.Is(err, ErrStale), step.content)
+		_, err := f.save("scribe", token, row.seen, row.content)
+		require.Equal(t, row.stale, errors.Is(err, ErrStale), row.content)
 		d, err := f.Open(t.Context(), f.users["scribe"], token)
 		require.NoError(t, err)
-		require.Equal(t, step.stored, d.Typed.Get("mother_family_name"))
+		require.Equal(t, row.stored, d.Typed.Get("mother_family_name"))
 	}
 }

@@ -41,11 +41,11 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 		return Draft{}, err
 	}
 	switch own := c.Page != "" && c.Page == stored.Page; {
-	case own && c.Turn < stored.Turn: // overtaken by what the page has sent since
+	case own && c.Step < stored.Step: // overtaken by what the page has sent since
 		return stored, nil
 	case sameContent(stored.Content, c):
 		return stored, nil
-	case stored.Revision != seen && (!own || c.Turn == stored.Turn):
+	case stored.Revision != seen && (!own || c.Step == stored.Step):
 		return stored, ErrStale
 	}
 	return s.set(ctx, who, stored, doc)
@@ -53,7 +53,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 
 // sameContent reports whether two pages hold the same.
 func sameContent(a, b Content) bool {
-	a.Page, a.Turn = b.Page, b.Turn
+	a.Page, a.Step = b.Page, b.Step
 	one, err := json.Marshal(a, json.Deterministic(true))
 	if err != nil {
 		return false
@@ -89,7 +89,7 @@ func (s *Service) add(ctx context.Context, who auth.User, token string, doc []by
 		}
 		return tx.AddDraft(p, store.Draft{Token: token, Author: who.ID, Sealed: sealed})
 	})
-	if errors.Is(err, store.ErrConflict) { // sent twice at once, or another practice's token
+	if errors.Is(err, store.ErrConflict) { // sent twice at once
 		stored, err := s.Stored(ctx, who, token)
 		if err == nil {
 			err = ErrStale

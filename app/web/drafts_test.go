@@ -210,3 +210,35 @@ func TestADraftWithTooMuchTextStaysOnThePage(t *testing.T) {
 	require.Contains(t, answer.Body, "too much text")
 	requireTyped(t, birthOf("Okonkwo"), parsePage(t, answer).form())
 }
+
+func TestAValueFromTheEHRStaysSoHoweverLongItsDraftRests(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	handle := i.Pulled(b, mothersChart())
+	form := completed(parsePage(t, b.Get(prefilled)).form())
+	path := "/registry/drafts/" + form.Get("fresh")
+	require.Contains(t, b.Get("/registry/drafts").Body, path, "opened, it is a draft")
+	form.Set("gravida", "9")
+	press(t, b, path, "go-on", form)
+	require.Equal(t, path, b.Get(prefilled).Header.Get("Location"), "Back to the chart leads to the draft")
+
+	require.NoError(t, i.App.Smart.Drop(handle)) // as after a sign-out, or a day
+	shown := b.Get(path)
+	require.Contains(t, shown.Body, "From EHR")
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", parsePage(t, shown).form()))
+	sources := sourcesOf(i, "B-000001")
+	require.Equal(t, "ehr_pull", sources["mother_family_name"])
+	require.Equal(t, "ehr_pull", sources["mother_height_in"])
+	require.Equal(t, "manual", sources["gravida"])
+	require.Equal(t, 1, i.Count())
+}
+
+func TestHomeOffersToContinueWhatTheUserHasBegun(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Scribe)
+	path, form := draftOf(t, b, birthOf("Okonkwo"))
+	press(t, b, path, "go-on", form)
+	home := b.Get("/registry")
+	require.Contains(t, home.Body, `<a href="`+path+`">Continue: Okonkwo, Amara, Mar 2, `)
+	require.NotContains(t, i.SignIn(i.Practice, auth.Admin).Get("/registry").Body, path)
+}

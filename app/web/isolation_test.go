@@ -23,7 +23,7 @@ import (
 // practice; sharedNames are the same for everybody. A name in neither is one
 // that nobody has thought about.
 var (
-	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":user", ":field"}
+	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field"}
 	sharedNames = []string{":version", ":change", ":file", ":page", ":sample", ":measure"}
 	names       = regexp.MustCompile(`:[a-z]+`)
 )

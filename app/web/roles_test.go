@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
+	"birthregistry/app/drafts"
 	"birthregistry/app/review"
 	"birthregistry/app/seal"
 	"birthregistry/app/web"
@@ -66,7 +68,12 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	decided, err = i.App.Review.MarkNotDuplicates(operator, kept)
 	require.NoError(t, err)
 	provider, into := addProviders(t, i, p.practice)
+	draft := uuid.NewString()
+	author := auth.User{ID: admin.User, Role: auth.Admin, Practice: store.Practice{ID: p.practice}}
+	_, err = i.App.Drafts.Save(t.Context(), author, draft, 0, drafts.Content{Typed: url.Values{"gravida": {"2"}}})
+	require.NoError(t, err)
 	p.ids = []string{
+		":draft", draft,
 		":record", record.UUID, ":other", near.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",

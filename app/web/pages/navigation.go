@@ -27,6 +27,7 @@ var places = []place{
 	{"Births", []section{
 		{href: RecordsPath, label: "Records", needs: auth.RecordRead},
 		{href: FormPath, label: "Record a birth", needs: auth.RecordCreate},
+		{href: DraftsPath, label: "Drafts", needs: auth.RecordCreate},
 		{href: ImportPath, label: "Import", needs: auth.ImportView, also: []string{ImportPath + "s"}},
 	}},
 	{"Review", []section{

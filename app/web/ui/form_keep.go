@@ -154,6 +154,8 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	f.author = int64(number(f.typed.Get("author")))
 	d, err := h.drafts.Stored(c.Request().Context(), f.who, f.fresh)
 	switch {
+	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "":
+		return noDraft // made for nobody: only a form of this practice begins a draft
 	case errors.Is(err, store.ErrNotFound):
 		err = h.reopen(c.Request().Context(), f)
 	case err == nil:
@@ -167,7 +169,7 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	if err != nil {
 		return err
 	}
-	content := drafts.Content{Page: f.typed.Get("page"), Turn: number(f.typed.Get("turn")), Note: d.Note, Handle: d.Handle, Chart: d.Chart}
+	content := drafts.Content{Page: f.typed.Get("page"), Step: number(f.typed.Get("step")), Note: d.Note, Handle: d.Handle, Chart: d.Chart}
 	f.edit()
 	content.Typed = form.Keep(f.typed, f.fields)
 	if do == keepOnly {

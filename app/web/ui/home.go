@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/drafts"
 	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -24,6 +26,7 @@ type Home struct {
 	ingest     *ingest.Service
 	records    *Records
 	statistics *Statistics
+	drafts     *drafts.Service
 }
 
 // GetHome shows what needs the attention of the user's role, and where to go.
@@ -37,11 +40,29 @@ func (h *Home) GetHome(c echo.Context) error {
 	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
 		return err
 	}
+	if home.Drafts, home.MoreDrafts, err = h.begun(c.Request().Context(), who); err != nil {
+		return err
+	}
 	h.statistics.headlines(c.Request().Context(), who, &home)
 	if home.Steps, err = h.steps(c.Request().Context(), who, w.Records); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, "Home", views.Home(home))
+}
+
+// draftsOnHome is how many drafts the home page lists.
+const draftsOnHome = 3
+
+// begun returns the births that the user has begun last, and whether there are more.
+func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, more bool, err error) {
+	own, err := h.drafts.List(ctx, who, false)
+	for n, d := range own {
+		if n == draftsOnHome {
+			return all, true, nil
+		}
+		all = append(all, draftView(who, d, time.Now()))
+	}
+	return all, false, err
 }
 
 // attentionFor returns what needs the attention of a user who can act on it.

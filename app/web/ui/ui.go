@@ -63,7 +63,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
-		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics},
+		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts},
 		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
 		Imports:      &Imports{Pages: p, imports: use.Imports},
