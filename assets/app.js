@@ -76,7 +76,7 @@ if (draft) {
 		for (const name of ["revision", "step", "author"]) body.delete(name);
 		return body.toString();
 	};
-	let stored = typed(), timer, stopped = false, leaving = false;
+	let stored = typed(), timer, sending = false, stopped = false, leaving = false;
 	const send = (keepalive) => {
 		box("step").value = Number(box("step").value) + 1;
 		const body = new URLSearchParams(new FormData(draft));
@@ -86,7 +86,8 @@ if (draft) {
 	const keep = async () => {
 		clearTimeout(timer);
 		const now = typed();
-		if (stopped || leaving || now === stored) return;
+		if (sending || stopped || leaving || now === stored) return;
+		sending = true;
 		state.textContent = "Saving";
 		try {
 			const answer = await send(false);
@@ -106,10 +107,12 @@ if (draft) {
 			if (!kept.path) return;
 			box("revision").value = kept.revision;
 			if (location.pathname !== kept.path) history.replaceState(null, "", kept.path);
-			if (typed() !== stored) timer = setTimeout(keep, 500);
+			if (typed() !== stored) timer = setTimeout(keep, 300);
 		} catch {
 			state.textContent = "Offline: kept on this page, will be saved";
 			timer = setTimeout(keep, 2000);
+		} finally {
+			sending = false;
 		}
 	};
 	draft.addEventListener("input", () => {

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/auth"
@@ -226,4 +228,21 @@ func TestWhatAPageHasSentItselfItHasSeenInWhateverOrderItArrives(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, row.stored, d.Typed.Get("mother_family_name"))
 	}
+}
+
+func TestWhatOnePageSendsAtOnceIsNotStale(t *testing.T) {
+	f, token := opened(t), uuid.NewString()
+	var sending sync.WaitGroup
+	for n := range 20 {
+		sending.Go(func() {
+			c := typed(fmt.Sprint("Okonkwo ", n))
+			c.Page, c.Step = "a", n+1
+			_, err := f.save("scribe", token, 0, c)
+			assert.NoError(t, err)
+		})
+	}
+	sending.Wait()
+	d, err := f.Open(t.Context(), f.users["scribe"], token)
+	require.NoError(t, err)
+	require.Equal(t, "Okonkwo 19", d.Typed.Get("mother_family_name"))
 }

@@ -30,26 +30,36 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if err != nil {
 		return Draft{}, errors.New("drafts: a draft cannot be written")
 	}
-	stored, err := s.Stored(ctx, who, token)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		if seen > 0 {
+	for { // until no other request has come in between
+		stored, err := s.Stored(ctx, who, token)
+		fresh := errors.Is(err, store.ErrNotFound)
+		switch own := !fresh && c.Page != "" && c.Page == stored.Page; {
+		case fresh && seen > 0:
 			return Draft{}, ErrGone
+		case fresh:
+			err = s.add(who, token, doc)
+		case err != nil:
+			return Draft{}, err
+		case own && c.Step < stored.Step: // overtaken by what the page has sent since
+			return stored, nil
+		case sameContent(stored.Content, c):
+			return stored, nil
+		case stored.Revision != seen && (!own || c.Step == stored.Step):
+			return stored, ErrStale
+		default:
+			err = s.set(who, stored, doc)
 		}
-		return s.add(ctx, who, token, doc)
-	case err != nil:
-		return Draft{}, err
+		if err == nil {
+			return s.Stored(ctx, who, token)
+		}
+		if !errors.Is(err, errMeanwhile) {
+			return Draft{}, err
+		}
 	}
-	switch own := c.Page != "" && c.Page == stored.Page; {
-	case own && c.Step < stored.Step: // overtaken by what the page has sent since
-		return stored, nil
-	case sameContent(stored.Content, c):
-		return stored, nil
-	case stored.Revision != seen && (!own || c.Step == stored.Step):
-		return stored, ErrStale
-	}
-	return s.set(ctx, who, stored, doc)
 }
+
+// errMeanwhile reports that another request has changed the draft since it was read.
+var errMeanwhile = errors.New("drafts: changed meanwhile")
 
 // sameContent reports whether two pages hold the same.
 func sameContent(a, b Content) bool {
@@ -63,15 +73,12 @@ func sameContent(a, b Content) bool {
 }
 
 // add stores a draft that isn't stored yet.
-func (s *Service) add(ctx context.Context, who auth.User, token string, doc []byte) (Draft, error) {
-	if err := s.vault.Ready(); err != nil {
-		return Draft{}, err
-	}
-	sealed, err := s.vault.Seal(place(who.Practice.ID, token, who.ID), doc)
-	if err != nil {
-		return Draft{}, err
-	}
+func (s *Service) add(who auth.User, token string, doc []byte) error {
 	p := who.Practice.ID
+	sealed, err := s.seal(p, token, who.ID, doc)
+	if err != nil {
+		return err
+	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		_, err := tx.RecordByUUID(p, RecordID(p, who.ID, token))
 		if err == nil {
@@ -89,39 +96,34 @@ func (s *Service) add(ctx context.Context, who auth.User, token string, doc []by
 		}
 		return tx.AddDraft(p, store.Draft{Token: token, Author: who.ID, Sealed: sealed})
 	})
-	if errors.Is(err, store.ErrConflict) { // sent twice at once
-		stored, err := s.Stored(ctx, who, token)
-		if err == nil {
-			err = ErrStale
+	if errors.Is(err, store.ErrConflict) {
+		// Another user's draft, which this one may not see, keeps its token.
+		if _, hidden := s.Stored(context.Background(), who, token); errors.Is(hidden, store.ErrNotFound) {
+			return store.ErrNotFound
 		}
-		return stored, err
+		return errMeanwhile
 	}
-	if err != nil {
-		return Draft{}, err
-	}
-	return s.Stored(ctx, who, token)
+	return err
 }
 
 // set replaces what a stored draft holds.
-func (s *Service) set(ctx context.Context, who auth.User, stored Draft, doc []byte) (Draft, error) {
-	if err := s.vault.Ready(); err != nil {
-		return Draft{}, err
-	}
-	sealed, err := s.vault.Seal(place(who.Practice.ID, stored.Token, stored.Author), doc)
+func (s *Service) set(who auth.User, stored Draft, doc []byte) error {
+	sealed, err := s.seal(who.Practice.ID, stored.Token, stored.Author, doc)
 	if err != nil {
-		return Draft{}, err
+		return err
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		return tx.SetDraft(who.Practice.ID, stored.Token, stored.Revision, sealed)
 	})
-	now, found := s.Stored(ctx, who, stored.Token)
-	switch {
-	case errors.Is(err, store.ErrNotFound) && errors.Is(found, store.ErrNotFound):
-		return Draft{}, ErrGone
-	case errors.Is(err, store.ErrNotFound) && found == nil:
-		return now, ErrStale
-	case err != nil:
-		return Draft{}, err
+	if errors.Is(err, store.ErrNotFound) {
+		return errMeanwhile
 	}
-	return now, found
+	return err
+}
+
+func (s *Service) seal(p store.PracticeID, token string, author int64, doc []byte) ([]byte, error) {
+	if err := s.vault.Ready(); err != nil {
+		return nil, err
+	}
+	return s.vault.Seal(place(p, token, author), doc)
 }

@@ -101,14 +101,18 @@ func (h *Form) GetDraft(c echo.Context) error {
 		}
 	}
 	f.notes = f.draftNotes()
-	f.form = form.Read(f.typed, f.base)
-	if c.QueryParam("check") != "" {
-		f.read()
-		if err := h.findTaken(c.Request().Context(), f, f.recordID()); err != nil {
-			return err
-		}
+	if c.QueryParam("check") == "" {
+		f.form = form.Read(f.typed, f.base)
+		return h.showForm(c, http.StatusOK, f)
 	}
-	return h.showForm(c, http.StatusOK, f)
+	f.read()
+	if err := h.findTaken(c.Request().Context(), f, f.recordID()); err != nil {
+		return err
+	}
+	if len(f.found) == 0 {
+		return h.showForm(c, http.StatusOK, f)
+	}
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
 // recordID returns the id of the record that the form makes.

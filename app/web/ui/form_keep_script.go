@@ -69,4 +69,6 @@ func nothingTyped(content drafts.Content) bool {
 }
 
 // savedAt says when a draft was saved.
-func savedAt(at time.Time, zone *time.Location) string { return "Saved " + at.In(zone).Format("3:04 PM") }
+func savedAt(at time.Time, zone *time.Location) string {
+	return "Saved " + at.In(zone).Format("3:04 PM")
+}
