@@ -9,7 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Filter selects records of a list; its zero value selects all.
+// Filter selects records of a list, and orders them; its zero value selects all, the
+// newest first.
 type Filter struct {
 	State  birth.State
 	Source birth.Source // of the present content
@@ -18,36 +19,74 @@ type Filter struct {
 	// Attendant is the attendant's role, or Unstated.
 	Attendant string
 	// Suspected keeps suspected duplicates, Incomplete records in which a key
-	// field is not stated.
+	// field is not stated, Missing those in which a certain one is not
+	// (birth.KeyFields).
 	Suspected, Incomplete bool
+	Missing               string
 	// Chart is a chart number or the beginning of one. The list is then in the
 	// order of chart numbers.
 	Chart string
+	// Words are beginnings of words of the mother's name (birth.NameSearch), all of
+	// which a record has.
+	Words [][]byte
+	// Ingestion keeps the records that it wrote a version of.
+	Ingestion int64
+	// Only keeps these records, if Restricted is set.
+	Only       []int64
+	Restricted bool
+
+	Order     Order
+	Ascending bool // the oldest first
 }
+
+// Order is what a list is sorted by.
+type Order string
+
+// The orders. The day of a birth is sealed: within its month, a birth has the place in
+// which it arrived.
+const (
+	ByArrival Order = ""
+	ByBirth   Order = "birth"
+	ByChange  Order = "change"
+)
 
 // Unstated is the attendant's role of records that state none.
 const Unstated = "unstated"
 
-// From is where a page of a list begins: after a record, toward older ones, or
-// toward newer ones with Back. Its zero value is the newest record; with Back
-// alone, the oldest. In the order of chart numbers, "older" means "higher".
+// fewRecords is how many records are sorted for a page. A list of more is read along
+// the index of its order. Tests lower it.
+var fewRecords = 5000
+
+// From is where a page of a list begins: after a record, in the order of the list, or
+// before it with Back. Its zero value is the beginning; with Back alone, the end. In the
+// order of chart numbers, "older" means "higher".
 type From struct {
-	ID    int64
-	Chart string
-	Given bool // whether the registry assigned that number
-	Back  bool
+	ID      int64
+	Month   string // of birth
+	Changed int64  // in milliseconds
+	Chart   string
+	Given   bool // whether the registry assigned that number
+	Back    bool
 }
 
 // Behind returns the position after a record.
-func Behind(r Record) From { return From{ID: r.ID, Chart: r.Chart, Given: r.Given} }
+func Behind(r Record) From {
+	return From{ID: r.ID, Month: r.Facts.BirthMonth, Changed: millis(r.UpdatedAt), Chart: r.Chart, Given: r.Given}
+}
 
-// List returns up to limit records after a position, in the order in which the
-// query meets them. No query walks past more records than the smallest matching
-// index holds: it walks along that index and checks the other conditions on the
-// way.
+// List returns up to limit records after a position, in the order in which the query
+// meets them. Where the filter leaves few records, it sorts those. Otherwise it walks
+// along one index and checks the other conditions on the way.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
+	f, err := v.narrowed(p, f)
+	if err != nil {
+		return nil, err
+	}
+	if f.sorted() {
+		return v.listedFew(p, f, from, limit)
+	}
 	lead := f.lead(from)
-	if lead.index != monthIndex || len(f.Born) > len("2006") {
+	if lead.index != bornIndex || f.Order == ByBirth || len(f.Born) > len("2006") {
 		return v.listed(p, f, lead, from, limit)
 	}
 	// A year is its twelve months, each in order.
@@ -60,12 +99,7 @@ func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, err
 		}
 		all = append(all, found...)
 	}
-	slices.SortFunc(all, func(a, b Record) int {
-		if from.Back {
-			a, b = b, a
-		}
-		return int(b.ID - a.ID)
-	})
+	slices.SortFunc(all, func(a, b Record) int { return f.compare(Behind(a), Behind(b), from.Back) })
 	return all[:min(len(all), limit)], nil
 }
 
@@ -77,31 +111,49 @@ type leader struct {
 	byChart      bool
 }
 
-const monthIndex = "records_month"
+const (
+	bornIndex = "records_born"
+	allIndex  = "records_practice"
+	inMonth   = "and coalesce(r.birth_month, '') = ?"
+)
 
-// lead returns the index that holds the fewest of the records asked for.
+// lead returns the index that holds the fewest of the records asked for; in an order
+// other than that of arrival, the index of that order.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
 		return leader{index: "records_chart", where: chartsBehind(from.Back), args: f.charts(from), byChart: true}
+	case f.Order == ByChange:
+		return leader{index: "records_changed"}
+	case f.Order == ByBirth && f.Born != "":
+		return leader{index: bornIndex, where: "and coalesce(r.birth_month, '') >= ? and coalesce(r.birth_month, '') <= ?", args: []any{f.Born, f.Born + "-99"}}
+	case f.Order == ByBirth:
+		return leader{index: bornIndex}
+	}
+	return f.narrowest()
+}
+
+// narrowest returns the index that holds the fewest of the records asked for.
+func (f Filter) narrowest() leader {
+	switch {
 	case f.Suspected:
 		return leader{index: "records_suspected", where: "and r.suspected_duplicate = 1"}
 	case f.State != "" && f.State != birth.Active:
 		return leader{index: "records_state", where: "and r.state <> 'active' and r.state = ?", args: []any{f.State}}
 	case f.Born != "":
-		return leader{index: monthIndex, where: "and r.birth_month = ?", args: []any{f.Born}}
+		return leader{index: bornIndex, where: inMonth, args: []any{f.Born}}
 	case f.Source != "" && f.Source != birth.FHIRPush:
 		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
 	case f.Attendant == Unstated:
 		return leader{index: "records_attendant", where: "and r.attendant is null"}
 	case f.Attendant != "":
 		return leader{index: "records_attendant", where: "and r.attendant = ?", args: []any{f.Attendant}}
-	case f.Incomplete:
+	case f.Incomplete || f.Missing != "":
 		return leader{index: "records_missing", where: "and r.missing > 0"}
 	case f.Source != "":
 		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
 	}
-	return leader{index: "records_practice"}
+	return leader{index: allIndex}
 }
 
 // onTheWay is the same condition for every list, so that there are few statements.
@@ -111,50 +163,74 @@ const onTheWay = `
 			and (? = '' or substr(r.birth_month, 1, length(?)) = ?)
 			and (? = '' or coalesce(r.attendant, '` + Unstated + `') = ?)
 			and (? = 0 or r.suspected_duplicate = 1)
-			and (? = 0 or r.missing > 0)`
+			and (? = 0 or r.missing > 0)
+			and case ?
+				when '' then 1
+				when 'birth_month' then r.birth_month is null
+				when 'attendant_type' then r.attendant is null
+				when 'delivery_method' then r.method is null
+				when 'gestational_age_weeks' then substr(r.outcome, 21, 1) in ('0', '')
+				when 'birth_weight_g' then substr(r.outcome, 22, 1) in ('0', '')
+			end
+			and (? = 0 or r.id in (select value from json_each(?)))`
 
 func (f Filter) onTheWay() []any {
 	return []any{
-		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete,
+		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete || f.Missing != "",
+		f.Missing, f.Restricted, list(f.Only),
 	}
+}
+
+// named returns the condition that a record has all words, which stays where they are
+// too common to be found beforehand.
+func (f Filter) named() (where string, args []any) {
+	for _, beginning := range f.Words {
+		of := rangeOf(beginning)
+		where += fmt.Sprintf(namedSo, "r.id", "r.practice")
+		args = append(args, of.low, of.high)
+	}
+	return where, args
 }
 
 // listed walks along one index.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int) ([]Record, error) {
-	behind, order, args := place(lead, from)
+	behind, order, args := f.place(lead, from)
+	named, words := f.named()
 	query := strings.Join([]string{
 		"select", recordColumns, `
 		from records r indexed by `, lead.index, `
-		where r.practice = ? `, lead.where, behind, onTheWay, `
+		where r.practice = ? `, lead.where, behind, onTheWay, named, `
 		order by `, order, `
 		limit ?`,
 	}, "")
-	args = slices.Concat([]any{p}, lead.args, args, f.onTheWay(), []any{limit})
+	args = slices.Concat([]any{p}, lead.args, args, f.onTheWay(), words, []any{limit})
 	return v.records(query, args...)
 }
 
-// Count counts the records that a filter selects, along the index of its list.
-func (v *View) Count(p PracticeID, f Filter) (n int, err error) {
-	lead := f.lead(From{})
-	if lead.index != monthIndex || len(f.Born) > len("2006") {
-		return v.counted(p, f, lead)
+// Count counts the records that a filter selects up to most, or all with 0.
+func (v *View) Count(p PracticeID, f Filter, most int) (n int, err error) {
+	if f, err = v.narrowed(p, f); err != nil {
+		return 0, err
 	}
-	for month := 1; month <= 12; month++ {
-		lead.args = []any{fmt.Sprintf("%s-%02d", f.Born, month)}
-		some, err := v.counted(p, f, lead)
-		if err != nil {
-			return 0, err
-		}
-		n += some
+	if f.sorted() {
+		found, err := v.few(p, f)
+		return len(found), err
 	}
-	return n, nil
-}
-
-func (v *View) counted(p PracticeID, f Filter, lead leader) (n int, err error) {
+	if most == 0 {
+		most = -1
+	}
+	lead := f.narrowest()
+	if f.Chart != "" {
+		lead = f.lead(From{})
+	}
+	if lead.index == bornIndex && len(f.Born) <= len("2006") {
+		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
+	}
+	named, words := f.named()
 	query := strings.Join([]string{
-		"select count(*) from records r indexed by ", lead.index, " where r.practice = ? ", lead.where, onTheWay,
+		"select count(*) from (select 1 from records r indexed by ", lead.index, " where r.practice = ? ", lead.where, onTheWay, named, " limit ?)",
 	}, "")
-	err = v.one(query, slices.Concat([]any{p}, lead.args, f.onTheWay()), &n)
+	err = v.one(query, slices.Concat([]any{p}, lead.args, f.onTheWay(), words, []any{most}), &n)
 	return n, err
 }
 
@@ -184,16 +260,34 @@ func chartsBehind(back bool) string {
 }
 
 // place returns where a page begins and which way it goes.
-func place(lead leader, from From) (behind, order string, args []any) {
-	switch {
-	case lead.byChart && from.Back:
-		return "", "r.chart desc, r.given desc", nil
-	case lead.byChart:
+func (f Filter) place(lead leader, from From) (behind, order string, args []any) {
+	if lead.byChart {
+		if from.Back {
+			return "", "r.chart desc, r.given desc", nil
+		}
 		return "", "r.chart, r.given", nil
-	case from.Back:
-		return " and r.id > ?", "r.id", []any{from.ID}
 	}
-	return " and r.id < ?", "r.id desc", []any{beforeID(from.ID)}
+	way, sign := " desc", "<"
+	if f.Ascending != from.Back {
+		way, sign = "", ">"
+	}
+	switch f.Order {
+	case ByBirth:
+		// Row values of an expression don't use an index.
+		behind = fmt.Sprintf(" and coalesce(r.birth_month, '') %s= ? and (coalesce(r.birth_month, '') %s ? or r.id %s ?)", sign, sign, sign)
+		order = "coalesce(r.birth_month, '')" + way + ", r.id" + way
+		args = []any{from.Month, from.Month, from.ID}
+	case ByChange:
+		behind, order = " and (r.updated_at, r.id) "+sign+" (?, ?)", "r.updated_at"+way+", r.id"+way
+		args = []any{from.Changed, from.ID}
+	default:
+		behind, order = " and r.id "+sign+" ?", "r.id"+way
+		args = []any{from.ID}
+	}
+	if from.ID == 0 {
+		return "", order, nil
+	}
+	return behind, order, args
 }
 
 // Content is a record's content, at present or as of a version.

@@ -46,10 +46,9 @@ var chores = map[string]string{
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
-	"select 1 from names where practice = ? and word >= ?":               "counts what it has found along the index",
-	"from names_due":                        "after an upgrade: a row for each record that is left",
-	"select count(*) from seal_epochs":      "the operator's look at the keys: a row for every hour of work",
-	"where m.practice = ? order by u.email": "sorts the few people of one practice",
+	"from names_due":                                                     "after an upgrade: a row for each record that is left",
+	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
+	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
@@ -78,7 +77,7 @@ func everything(t *testing.T, db *DB) {
 				_, err := v.List(w.p, f, From{Back: back}, 1)
 				require.NoError(t, err)
 			}
-			_, err := v.Count(w.p, f)
+			_, err := v.Count(w.p, f, 9)
 			require.NoError(t, err)
 		}
 		_, err := v.Practices()
@@ -286,12 +285,13 @@ func plan(t *testing.T, db *DB, query string) (steps []string) {
 }
 
 // walks reports whether a step walks over a table or sorts. The list that
-// json_each reads is the caller's own, and rows given as constants are no table.
+// json_each reads is the caller's own, rows given as constants are no table, and what a
+// subquery reads has steps of its own.
 func walks(step string) bool {
 	return strings.HasPrefix(step, "SCAN ") && !given.MatchString(step) || strings.Contains(step, "TEMP B-TREE")
 }
 
-var given = regexp.MustCompile(`VIRTUAL TABLE|\d-ROW VALUES CLAUSE|CONSTANT ROW`)
+var given = regexp.MustCompile(`VIRTUAL TABLE|\d-ROW VALUES CLAUSE|CONSTANT ROW|\(subquery-\d+\)`)
 
 func TestNoStatementOfTheHotPathsWalksOverATable(t *testing.T) {
 	db := opened(t)

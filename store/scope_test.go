@@ -136,7 +136,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return all, nil
 		},
 		"List":  func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
-		"Count": func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
+		"Count": func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}, 0) },
 		"Counted": func(tx *Tx, p PracticeID) (any, error) {
 			return countedIn(tx.Counted(p, "2026-01", "2026-01", "2026-12"))
 		},

@@ -21,7 +21,7 @@ func exported(f store.Filter) store.Filter {
 
 // Count returns how many records an export of a filter holds.
 func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter) (int, error) {
-	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
+	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f), 0) })
 }
 
 // exportStride is how many records are read at once: the database isn't held while

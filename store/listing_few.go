@@ -1,0 +1,133 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"slices"
+)
+
+// narrowed finds the few records that a filter can select, where an index knows them:
+// those with a name, those of an ingestion, and in an order other than that of arrival
+// those of the narrowest index. Words that are too common stay in the filter.
+func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
+	if len(f.Words) > 0 {
+		records, more, err := v.Named(p, f.Words, fewRecords)
+		if err != nil {
+			return f, err
+		}
+		if !more {
+			f.Words = nil
+			f.keepOnly(records)
+		}
+	}
+	if f.Ingestion != 0 {
+		records, err := v.ids(`select record from versions where ingestion = ?`, f.Ingestion)
+		if err != nil {
+			return f, err
+		}
+		f.Ingestion = 0
+		f.keepOnly(records)
+	}
+	lead := f.narrowest()
+	if f.Restricted || f.Chart != "" || f.Order == ByArrival || f.Order == ByBirth && f.Born != "" || lead.index == allIndex {
+		return f, nil
+	}
+	if lead.index == bornIndex && len(f.Born) <= len("2006") {
+		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
+	}
+	args := append(append([]any{p}, lead.args...), fewRecords+1)
+	records, err := v.ids("select r.id from records r indexed by "+lead.index+" where r.practice = ? "+lead.where+" limit ?", args...)
+	if err == nil && len(records) <= fewRecords {
+		f.keepOnly(records)
+	}
+	return f, err
+}
+
+// keepOnly restricts a filter to records.
+func (f *Filter) keepOnly(records []int64) {
+	slices.Sort(records)
+	records = slices.Compact(records)
+	if f.Restricted {
+		also := make(map[int64]bool, len(f.Only))
+		for _, id := range f.Only {
+			also[id] = true
+		}
+		records = slices.DeleteFunc(records, func(id int64) bool { return !also[id] })
+	}
+	f.Only, f.Restricted = records, true
+}
+
+// sorted reports whether the records of a list are few enough to be sorted.
+func (f Filter) sorted() bool {
+	return f.Restricted && len(f.Only) <= fewRecords && f.Chart == "" && len(f.Words) == 0
+}
+
+func (v *View) ids(query string, args ...any) (all []int64, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		all = append(all, id)
+		return err
+	}, args...)
+	return all, err
+}
+
+// few returns the places of the few records that a filter selects, in no order.
+func (v *View) few(p PracticeID, f Filter) (all []From, err error) {
+	only := list(f.Only)
+	f.Only, f.Restricted = nil, false
+	err = v.each(`
+		select
+			r.id,
+			coalesce(r.birth_month, ''),
+			r.updated_at
+		from json_each(?) wanted
+		cross join records r on r.id = wanted.value
+		where r.practice = ?`+onTheWay, func(rows *sql.Rows) error {
+		var at From
+		err := rows.Scan(&at.ID, &at.Month, &at.Changed)
+		all = append(all, at)
+		return err
+	}, append([]any{only, p}, f.onTheWay()...)...)
+	return all, err
+}
+
+// listedFew sorts the few records that a filter selects, and returns those of a page.
+func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
+	all, err := v.few(p, f)
+	if err != nil {
+		return nil, err
+	}
+	order := func(a, b From) int { return f.compare(a, b, from.Back) }
+	slices.SortFunc(all, order)
+	if from.ID != 0 {
+		at, found := slices.BinarySearchFunc(all, from, order)
+		if found {
+			at++
+		}
+		all = all[at:]
+	}
+	all = all[:min(len(all), limit)]
+	place, ids := map[int64]int{}, make([]int64, len(all))
+	for i, at := range all {
+		place[at.ID], ids[i] = i, at.ID
+	}
+	records, err := v.RecordsByID(p, ids)
+	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+	return records, err
+}
+
+// compare orders two places of a list, or of the list backward.
+func (f Filter) compare(a, b From, back bool) int {
+	order := cmp.Compare(a.ID, b.ID)
+	switch f.Order {
+	case ByBirth:
+		order = cmp.Or(cmp.Compare(a.Month, b.Month), order)
+	case ByChange:
+		order = cmp.Or(cmp.Compare(a.Changed, b.Changed), order)
+	}
+	if f.Ascending == back { // the newest first
+		return -order
+	}
+	return order
+}
