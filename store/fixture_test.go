@@ -39,6 +39,8 @@ func newFixture(t testing.TB, db *DB) *fixture {
 	t.Helper()
 	w := &fixture{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
 	w.record = addRecord(t, db, w.p, "chart 1")
+	w.record.Facts.BirthMonth = "2026-03"
+	update(t, db, func(tx *Tx) error { return tx.UpdateRecord(w.p, w.record) })
 	w.merged = addRecord(t, db, w.p, "chart 2")
 	w.similar, w.other = addRecord(t, db, w.p, "chart 3"), addRecord(t, db, w.p, "chart 4")
 	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)

@@ -156,8 +156,18 @@ func (f Filter) narrowest() leader {
 	return leader{index: allIndex}
 }
 
+// anyNewborn is the condition that a class of the outcome (birth.Outcome as text) is not
+// stated for one of up to nine newborns. place is that of the first one.
+func anyNewborn(place int) string {
+	var parts []string
+	for n := range 9 {
+		parts = append(parts, fmt.Sprintf("substr(r.outcome, %d, 1) = '0'", place+12*n))
+	}
+	return strings.Join(parts, " or ")
+}
+
 // onTheWay is the same condition for every list, so that there are few statements.
-const onTheWay = `
+var onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)
 			and (? = '' or substr(r.birth_month, 1, length(?)) = ?)
@@ -168,9 +178,9 @@ const onTheWay = `
 				when '' then 1
 				when 'birth_month' then r.birth_month is null
 				when 'attendant_type' then r.attendant is null
-				when 'delivery_method' then r.method is null
-				when 'gestational_age_weeks' then substr(r.outcome, 21, 1) in ('0', '')
-				when 'birth_weight_g' then substr(r.outcome, 22, 1) in ('0', '')
+				when 'delivery_method' then r.method is null or ` + anyNewborn(20) + `
+				when 'gestational_age_weeks' then length(r.outcome) < 31 or substr(r.outcome, 21, 1) = '0'
+				when 'birth_weight_g' then length(r.outcome) < 31 or ` + anyNewborn(22) + `
 			end
 			and (? = 0 or r.id in (select value from json_each(?)))`
 

@@ -162,6 +162,11 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			found, _, err := tx.Named(p, [][]byte{{1}, {1, 0}}, 9)
 			return found, err
 		},
+		"OutcomesOf": func(tx *Tx, p PracticeID) (any, error) {
+			var found []int64
+			err := tx.OutcomesOf(p, "0000-01", "9999-12", func(record int64, _ string) { found = append(found, record) })
+			return found, err
+		},
 		"NamesOf": func(tx *Tx, p PracticeID) (any, error) { return tx.NamesOf(p, []int64{w.record.ID}) },
 		"IndexNames": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.IndexNames(p, w.record.ID, 1, []birth.NameWord{{9}})

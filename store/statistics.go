@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"iter"
+	"strconv"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -69,6 +70,30 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 		c.Reopened, err = v.CountReopened(p)
 	}
 	return c, err
+}
+
+// OutcomesOf visits the active records of the months from first to last, both included,
+// with their outcomes, along the index of Counted.
+func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record int64, outcome string)) error {
+	return v.each(`
+		select group_concat(r.id || ' ' || coalesce(r.outcome, ''), ',')
+		from records r indexed by records_counted
+		where r.practice = ? and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
+		group by r.birth_month, r.attendant`, func(rows *sql.Rows) error {
+		var all string
+		if err := rows.Scan(&all); err != nil {
+			return err
+		}
+		for one := range strings.SplitSeq(all, ",") {
+			id, outcome, _ := strings.Cut(one, " ")
+			record, err := strconv.ParseInt(id, 10, 64)
+			if err != nil {
+				return err
+			}
+			visit(record, outcome)
+		}
+		return nil
+	}, p, first, last)
 }
 
 // derivedAtOnce is how many outcomes one transaction derives.

@@ -7,16 +7,37 @@ type RecordList struct {
 	// mark; "" without one. Active says that it leaves something out.
 	Query  string
 	Active bool
-	// Search is the chart number that is looked for; it never stands in an
-	// address.
+	// Search is the name, the date or the chart number that is looked for; it never
+	// stands in an address.
 	Search  string
 	Filters RecordFilters
-	// Newer and Older are the addresses of the pages beside this one.
-	Newer, Older           string
-	MayCreate, MayExport   bool
-	MayImport, NoneOnFile  bool
-	Mistakes               []Mistake
-	NewerLabel, OlderLabel string
+	// Total says how many records there are, Shown which.
+	Total, Shown          string
+	Columns               []RecordColumn
+	ColumnChoices         []Choice
+	Pages                 Pager
+	MayCreate, MayExport  bool
+	MayImport, NoneOnFile bool
+	Mistakes              []Mistake
+}
+
+// RecordColumn is the head of a column. Href sorts by it, "" where nothing does.
+type RecordColumn struct {
+	Label, Href string
+	Sorted      string // ascending, descending or ""
+	Number      bool
+}
+
+// ListedCell is what a record has in a column.
+type ListedCell struct {
+	Label, Text, Quiet string
+	Number             bool
+}
+
+// Pager links to the neighboring pages of a list; an address is "" when there is none.
+type Pager struct {
+	Before, After           string
+	BeforeLabel, AfterLabel string
 }
 
 // address is the address of a record in the list, with what leads back to the list: its
@@ -35,18 +56,18 @@ func (l RecordList) address(r RecordRow) string {
 // RecordFilters are the boxes of the filter as they are set.
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
+	Missing, Sort                   []Choice
+	Hidden                          []Choice // by their labels
 	Year                            Input
 	Suspected, Incomplete           bool
 }
 
 // RecordRow is a record in the list.
 type RecordRow struct {
-	ID, Chart, Born, Initials string
-	Attendant, Method         string
-	Source                    string
-	Version, Newborns         int
-	Gone                      bool // does not count any more
-	Tags                      []TagText
+	ID, Chart string
+	Cells     []ListedCell
+	Gone      bool // does not count any more
+	Tags      []TagText
 }
 
 // Name is what the link to the record reads.

@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -41,40 +39,17 @@ type Row struct {
 	Newborns int
 }
 
-// List returns a page of a practice's records that a filter selects, newest first,
-// or by chart number when one is searched for. The id of a record is accepted in
-// place of a chart number.
-func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
-	var found []store.Record
-	var page Page
-	var ok bool
-	if f.Chart, ok = birth.Chart(f.Chart); !ok { // no record has such a number
-		return page, nil
-	}
-	err := r.db.View(ctx, func(v *store.View) (err error) {
-		if id, isID := recordID(f.Chart); isID {
-			one, err := v.RecordByUUID(p, id)
-			if err == nil {
-				found = []store.Record{one}
-				page.Rows, err = r.rows(v, p, found)
-			}
-			if !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-		}
-		if found, err = page.read(v, p, f, at); err != nil {
+// List returns a page of a practice's records that a filter selects, in its order.
+func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (page Page, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		found, err := page.read(v, p, f, at)
+		if err != nil {
 			return err
 		}
 		page.Rows, err = r.rows(v, p, found)
 		return err
 	})
 	return page, err
-}
-
-// recordID parses a submission id as people copy it.
-func recordID(text string) (string, bool) {
-	id, err := uuid.Parse(text)
-	return id.String(), err == nil
 }
 
 // read finds the records of a page, and the ids from which the neighboring

@@ -3,17 +3,12 @@ package records
 import (
 	"context"
 
-	"birthregistry/app/birth"
 	"birthregistry/store"
 )
 
 // Neighbors returns the ids of the records before and after a record in a list, "" at
 // its ends. The record itself need not be in the list.
 func (r *Records) Neighbors(ctx context.Context, p store.PracticeID, f store.Filter, rec Record) (newer, older string, err error) {
-	var ok bool
-	if f.Chart, ok = birth.Chart(f.Chart); !ok {
-		return "", "", nil
-	}
 	err = r.db.View(ctx, func(v *store.View) error {
 		from := store.Behind(rec.head)
 		if older, err = next(v, p, f, from); err != nil {

@@ -155,17 +155,32 @@ func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
-func TestASearchFindsARecordByItsIDAsWell(t *testing.T) {
+func TestASearchFindsByIDChartNumberNameAndDay(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "26-1"}.Bundle())
-	d.Push(apptest.Course{Chart: "26-2"}.Bundle())
+	d.Push(apptest.Course{Chart: "26-2", Mother: "Haddad", Born: "2026-03-05T10:00:00-05:00"}.Bundle())
+	d.Push(apptest.Course{Chart: "haddock", Mother: "Ek", Born: "2026-02-05"}.Bundle())
+	find := func(text, day string) (charts []string) {
+		f, err := d.records.Search(t.Context(), d.Practice, store.Filter{}, text, day)
+		require.NoError(t, err)
+		for _, row := range d.list(f, records.Cursor{}).Rows {
+			charts = append(charts, row.Chart)
+		}
+		return charts
+	}
 	id := d.id("26-1")
 	for _, text := range []string{id, strings.ToUpper(id), " " + id + " "} {
-		page := d.list(store.Filter{Chart: text}, records.Cursor{})
-		require.Len(t, page.Rows, 1, text)
-		require.Equal(t, "26-1", page.Rows[0].Chart)
+		require.Equal(t, []string{"26-1"}, find(text, ""), text)
 	}
-	require.Len(t, d.list(store.Filter{Chart: " 26 "}, records.Cursor{}).Rows, 2, "trimmed")
+	require.Equal(t, []string{"26-1", "26-2"}, find(" 26 ", ""), "trimmed")
+	require.Equal(t, []string{"26-2"}, find("HADDAD", ""))
+	require.Equal(t, []string{"26-2"}, find("had", ""))
+	require.Equal(t, []string{"haddock"}, find("haddock", ""), "nobody has that name, but a record that number")
+	require.Equal(t, []string{"26-2"}, find("3/5/2026", "2026-03-05"))
+	require.Equal(t, []string{"haddock"}, find("Feb 5, 2026", "2026-02-05"))
+	require.Empty(t, find("Feb 6, 2026", "2026-02-06"))
+	require.Empty(t, find("nobody", ""))
+	require.Empty(t, find("a\x00b", ""), "no record has such a number")
 }
 
 func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) {

@@ -44,6 +44,7 @@ func (s *Server) recordRoutes() []route {
 	return []route{
 		{http.MethodGet, pages.RecordsPath, read, s.ui.Records.GetRecords},
 		{http.MethodPost, pages.RecordsPath + "/search", read, s.ui.Records.PostRecordSearch},
+		{http.MethodPost, pages.RecordsPath + "/columns", read, s.ui.Records.PostRecordColumns},
 		{http.MethodGet, pages.ExportPath, export, s.ui.Records.GetRecordExport},
 		{http.MethodPost, pages.ExportPath, export, s.ui.Records.PostRecordExport},
 		{http.MethodGet, pages.RecordsPath + "/:record", read, s.ui.Records.GetRecord},

@@ -82,17 +82,21 @@ func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (p
 // address carries the list's filter, which holds no patient data, and the session the
 // text that was searched for.
 func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPage) error {
-	who, f := session.User(c), filterOf(c)
-	query := f.query()
+	search := ""
 	if c.QueryParam(foundBy) != "" {
-		f.Chart = h.Sessions.GetString(c.Request().Context(), searchKey(who))
+		search = h.searched(c)
 	}
-	newer, older, err := h.records.Neighbors(c.Request().Context(), who.Practice.ID, f.Filter, rec)
+	f, err := h.selected(c, search)
 	if err != nil {
 		return err
 	}
+	newer, older, err := h.records.Neighbors(c.Request().Context(), session.User(c).Practice.ID, f.Filter, rec)
+	if err != nil {
+		return err
+	}
+	query := f.query()
 	page.List = pages.RecordsPath + questioned(query)
-	if f.Chart != "" {
+	if search != "" {
 		query.Set(foundBy, "search")
 	}
 	for _, to := range []struct {

@@ -12,12 +12,19 @@ import (
 
 // GetRecordExport shows how many records an export holds, and which.
 func (h *Records) GetRecordExport(c echo.Context) error {
-	f := filterOf(c)
+	search := h.searched(c)
+	f, err := h.selected(c, search)
+	if err != nil {
+		return err
+	}
 	n, err := h.records.Count(c.Request().Context(), session.User(c).Practice.ID, f.Filter)
 	if err != nil {
 		return err
 	}
 	what := f.words()
+	if search != "" {
+		what += " Only those that your search finds."
+	}
 	if f.State == "" {
 		what = "Voided and merged records are left out. " + what
 	}
@@ -29,7 +36,10 @@ func (h *Records) GetRecordExport(c echo.Context) error {
 // PostRecordExport sends the file, after the trail has recorded it.
 func (h *Records) PostRecordExport(c echo.Context) error {
 	who := session.User(c)
-	f := filterOf(c)
+	f, err := h.selected(c, h.searched(c))
+	if err != nil {
+		return err
+	}
 	n, err := h.records.Count(c.Request().Context(), who.Practice.ID, f.Filter)
 	if err != nil {
 		return err

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
@@ -29,8 +32,8 @@ type Records struct {
 	records *records.Records
 }
 
-// searchKey returns the session's key of the search text in the practice: a chart
-// number never appears in an address.
+// searchKey returns the session's key of the search text in the practice: a name or a
+// chart number never appears in an address.
 func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
 
 // maxSearch is the longest search text, in bytes.
@@ -39,9 +42,11 @@ const maxSearch = 200
 // GetRecords lists the practice's records.
 func (h *Records) GetRecords(c echo.Context) error {
 	who := session.User(c)
-	f := filterOf(c)
-	query := f.query()
-	f.Chart = h.Sessions.GetString(c.Request().Context(), searchKey(who))
+	search := h.searched(c)
+	f, err := h.selected(c, search)
+	if err != nil {
+		return err
+	}
 	at := records.Cursor{ID: c.QueryParam("older")}
 	if newer := c.QueryParam("newer"); newer != "" {
 		at = records.Cursor{ID: newer, Back: true}
@@ -50,18 +55,21 @@ func (h *Records) GetRecords(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	total, err := h.records.Total(c.Request().Context(), who.Practice.ID, f.Filter)
+	if err != nil {
+		return err
+	}
+	query := f.query()
 	list := views.RecordList{
-		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: f.Chart, Filters: f.boxes(),
-		Newer: turned(query, "newer", page.Newer), Older: turned(query, "older", page.Older),
-		NewerLabel: "Newer", OlderLabel: "Older",
+		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: search, Filters: f.boxes(),
+		Total: totalOf(total), Shown: f.words(),
+		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
-		NoneOnFile: len(query) == 0 && f.Chart == "",
+		NoneOnFile: len(query) == 0 && search == "",
 	}
-	if f.Chart != "" {
-		list.NewerLabel, list.OlderLabel = "Back", "More"
-	}
+	columns := h.columns(c, f, &list)
 	for _, row := range page.Rows {
-		list.Rows = append(list.Rows, rowOf(row))
+		list.Rows = append(list.Rows, rowOf(row, columns, session.Zone(c)))
 	}
 	status := http.StatusOK
 	if f.wrongYear {
@@ -71,6 +79,25 @@ func (h *Records) GetRecords(c echo.Context) error {
 	return h.Render(c, status, "Records", views.Records(list))
 }
 
+// pager labels the links to the neighboring pages by the order of the list.
+func (f recordFilter) pager(before, after string) views.Pager {
+	switch {
+	case f.Chart != "":
+		return views.Pager{Before: before, After: after, BeforeLabel: "Back", AfterLabel: "More"}
+	case f.Ascending:
+		return views.Pager{Before: before, After: after, BeforeLabel: "Older", AfterLabel: "Newer"}
+	}
+	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
+}
+
+// totalOf says how many records a list has.
+func totalOf(n int) string {
+	if n >= records.MostCounted {
+		return humanize.Comma(int64(n)) + " records or more"
+	}
+	return count(n, "record", "records")
+}
+
 // PostRecordSearch stores the search text in the session.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
@@ -78,7 +105,7 @@ func (h *Records) PostRecordSearch(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	text := strings.TrimSpace(form.Get("q"))
+	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
 	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
 		h.Sessions.Remove(ctx, key)
 	} else {
@@ -90,12 +117,16 @@ func (h *Records) PostRecordSearch(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
 }
 
-func rowOf(r records.Row) views.RecordRow {
+func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.RecordRow {
 	row := views.RecordRow{
-		ID: r.UUID, Chart: r.Chart, Born: listedTime(r.Born), Initials: r.Initials,
-		Attendant: label("attendant_type", r.Facts.Attendant), Method: label("delivery_method", r.Facts.Method),
-		Source: r.Source.Label(), Version: r.Version, Newborns: r.Newborns,
-		Gone: r.State != birth.Active, Tags: stateTags(r.Record),
+		ID: r.UUID, Chart: r.Chart, Gone: r.State != birth.Active, Tags: stateTags(r.Record),
+	}
+	for _, column := range columns {
+		cell := views.ListedCell{Label: column.label, Text: column.text(r, zone), Number: column.number}
+		if column.key == "born" && r.Newborns > 1 {
+			cell.Quiet = strconv.Itoa(r.Newborns) + " newborns"
+		}
+		row.Cells = append(row.Cells, cell)
 	}
 	if r.Facts.Missing > 0 && !row.Gone {
 		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: "Incomplete"})

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
@@ -20,6 +22,8 @@ type recordFilter struct {
 	store.Filter
 	year, month string
 	wrongYear   bool
+	submission  string // the id of the ingestion that wrote the records
+	figure      *figureFilter
 }
 
 var (
@@ -41,6 +45,12 @@ func filterOf(c echo.Context) (f recordFilter) {
 	f.Source = birth.Source(pick("source", sourceChoices))
 	f.Attendant = pick("attendant", attendantChoices())
 	f.Suspected, f.Incomplete = c.QueryParam("duplicate") == "yes", c.QueryParam("incomplete") == "yes"
+	f.Missing, f.figure = pick("missing", missingChoices()), figureOf(c)
+	if id := c.QueryParam("submission"); uuid.Validate(id) == nil {
+		f.submission = id
+	}
+	order, up := strings.CutSuffix(pick("sort", sortChoices), ascending)
+	f.Order, f.Ascending = store.Order(strings.TrimPrefix(order, arrival)), up
 	f.year = strings.TrimSpace(c.QueryParam("year"))
 	if month := c.QueryParam("month"); twoDigits.MatchString(month) {
 		f.month = month
@@ -77,7 +87,47 @@ func (f recordFilter) query() url.Values {
 	if f.Incomplete {
 		set("incomplete", "yes")
 	}
+	set("missing", f.Missing)
+	set("submission", f.submission)
+	set("sort", f.sort())
+	if f.figure != nil {
+		maps.Copy(query, figureQuery(f.figure.measure, f.figure.part, f.figure.period))
+	}
 	return query
+}
+
+// How the order of the list stands in its address.
+const (
+	arrival   = "arrival"
+	ascending = "-up"
+)
+
+// sort is the order of the list in its address, "" for the usual one.
+func (f recordFilter) sort() string {
+	switch {
+	case !f.Ascending:
+		return string(f.Order)
+	case f.Order == store.ByArrival:
+		return arrival + ascending
+	}
+	return string(f.Order) + ascending
+}
+
+var sortChoices = []views.Choice{
+	{Value: "", Label: "Arrival, newest first"},
+	{Value: arrival + ascending, Label: "Arrival, oldest first"},
+	{Value: string(store.ByBirth), Label: "Month of birth, newest first"},
+	{Value: string(store.ByBirth) + ascending, Label: "Month of birth, oldest first"},
+	{Value: string(store.ByChange), Label: "Last change, newest first"},
+	{Value: string(store.ByChange) + ascending, Label: "Last change, oldest first"},
+}
+
+func missingChoices() []views.Choice {
+	choices := []views.Choice{{Value: "", Label: "Anything or nothing"}}
+	for _, field := range birth.KeyFields {
+		choices = append(choices, views.Choice{Value: field, Label: birth.Must(field).Label})
+	}
+	return choices
 }
 
 var stateChoices = []views.Choice{
@@ -127,6 +177,12 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Attendant: chosen(attendantChoices(), f.Attendant), Month: chosen(monthChoices(), f.month),
 		Year:      views.Input{Name: "year", Label: "Year of birth", Value: f.year, InputMode: "numeric", Width: "s"},
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
+		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
+	}
+	for _, name := range []string{"submission", "measure", "part", "from", "to"} { // set by links
+		if value := f.query().Get(name); value != "" {
+			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
+		}
 	}
 	if f.wrongYear {
 		boxes.Year.Error = "Write the year of birth with four digits, such as 2026"
@@ -143,7 +199,7 @@ func (f recordFilter) words() string {
 	for _, box := range []struct {
 		name    string
 		choices []views.Choice
-	}{{"state", boxes.State}, {"source", boxes.Source}, {"attendant", boxes.Attendant}} {
+	}{{"state", boxes.State}, {"source", boxes.Source}, {"attendant", boxes.Attendant}, {"missing", boxes.Missing}} {
 		for _, choice := range box.choices {
 			if choice.Chosen && choice.Value != "" {
 				add(box.name, strings.ToLower(choice.Label[:1])+choice.Label[1:])
@@ -158,6 +214,12 @@ func (f recordFilter) words() string {
 	}
 	if f.Incomplete {
 		parts = append(parts, "incomplete ones only")
+	}
+	if f.submission != "" {
+		parts = append(parts, "written by one submission")
+	}
+	if f.figure != nil {
+		parts = append(parts, f.figure.words())
 	}
 	if len(parts) == 0 {
 		return ""

@@ -1,0 +1,132 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/stats"
+	"birthregistry/store"
+)
+
+// Search narrows a filter to the records that somebody looks for: by the id of a record,
+// by the date of birth where day is one ("2026-03-02"), by a chart number or its
+// beginning, or by words of the mother's name and their beginnings. A text with a digit
+// is a chart number; one without is a name, unless nobody has that name.
+func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
+	if text == "" {
+		return f, nil
+	}
+	err := r.db.View(ctx, func(v *store.View) error {
+		if id, isID := recordID(text); isID {
+			switch one, err := v.RecordByUUID(p, id); {
+			case err == nil:
+				f = store.Filter{Restricted: true, Only: []int64{one.ID}}
+				return nil
+			case !errors.Is(err, store.ErrNotFound):
+				return err
+			}
+		}
+		if day != "" {
+			born, err := r.bornOn(v, p, day)
+			f.Only, f.Restricted = born, true
+			return err
+		}
+		if !strings.ContainsFunc(text, unicode.IsDigit) {
+			words := birth.NameSearch(r.vault.Key(birth.NameKeyPurpose), int64(p), text)
+			found, _, err := v.Named(p, words, 1)
+			if err != nil || len(found) > 0 {
+				f.Words = words
+				return err
+			}
+		}
+		chart, ok := birth.Chart(text)
+		if f.Chart = chart; !ok { // no record has such a number
+			f.Chart, f.Restricted, f.Only = "", true, nil
+		}
+		return nil
+	})
+	return f, err
+}
+
+// recordID parses a submission id as people copy it.
+func recordID(text string) (string, bool) {
+	id, err := uuid.Parse(text)
+	return id.String(), err == nil
+}
+
+// mostOnADay is how many records of a month are opened to find those of a day.
+const mostOnADay = 5000
+
+// bornOn finds the records of births on a day, which is sealed: it opens those of its
+// month.
+func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []int64, err error) {
+	found, err := v.List(p, store.Filter{Born: day[:len("2006-01")]}, store.From{}, mostOnADay)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := contentsOf(v, p, found)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		d, err := r.open(p, f.UUID, contents[f.ID])
+		if err != nil {
+			return nil, err
+		}
+		for _, child := range d.Children {
+			if strings.HasPrefix(bornAt(child), day) {
+				ids = append(ids, f.ID)
+				break
+			}
+		}
+	}
+	return ids, nil
+}
+
+// CountedIn narrows a filter to the records that a measure counts in a part of its
+// figure, by the rules of the statistics.
+func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, m *stats.Measure, part stats.Part) (store.Filter, error) {
+	counts := map[string]bool{} // by outcome: many births have the same one
+	f.Restricted, f.Only = true, nil
+	err := r.db.View(ctx, func(v *store.View) error {
+		return v.OutcomesOf(p, period.First.String(), period.Last.String(), func(record int64, outcome string) {
+			counted, known := counts[outcome]
+			if !known {
+				counted = m.Counts(part, outcome)
+				counts[outcome] = counted
+			}
+			if counted {
+				f.Only = append(f.Only, record)
+			}
+		})
+	})
+	return f, err
+}
+
+// OfIngestion narrows a filter to the records that an ingestion wrote; ErrNotFound when
+// the practice has none with this id.
+func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.Filter, id string) (store.Filter, error) {
+	err := r.db.View(ctx, func(v *store.View) error {
+		i, err := v.Ingestion(p, id)
+		f.Ingestion = i.ID
+		return err
+	})
+	return f, err
+}
+
+// MostCounted is how many records of a list are counted.
+const MostCounted = 10_000
+
+// Total counts the records that a filter selects, up to MostCounted.
+func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		n, err = v.Count(p, f, MostCounted)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,33 @@
+package stats
+
+import "birthregistry/app/birth"
+
+// Part is a part of a measure's figure.
+type Part string
+
+// The parts. A birth of twins can be in several.
+const (
+	Numerator   Part = "numerator"
+	Denominator Part = "denominator"
+	NotKnown    Part = "unknown"
+)
+
+// Parts lists the parts with what people call them.
+var Parts = map[Part]string{Numerator: "counted as yes", Denominator: "counted", NotKnown: "not known"}
+
+// Counts reports whether a birth with an outcome (birth.Outcome as text) is in a part of
+// the figure: of a measure of newborns, whether any of its newborns is.
+func (m *Measure) Counts(part Part, outcome string) bool {
+	var o birth.Outcome
+	o.Read(outcome)
+	t := m.count(&o)
+	switch part {
+	case Numerator:
+		return t.Yes > 0
+	case Denominator:
+		return t.Known > 0
+	case NotKnown:
+		return t.Missing > 0
+	}
+	return false
+}

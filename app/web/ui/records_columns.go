@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// recordColumn is a column of the list besides the chart number and the state.
+type recordColumn struct {
+	key, label string
+	sort       store.Order // by which its head sorts, if sorts is set
+	sorts      bool
+	number     bool
+	text       func(r records.Row, zone *time.Location) string
+}
+
+// recordColumns are the columns in their order, those of the usual list first.
+var recordColumns = []recordColumn{
+	{key: "born", label: "Born", sort: store.ByBirth, sorts: true, text: func(r records.Row, _ *time.Location) string { return listedTime(r.Born) }},
+	{key: "mother", label: "Mother", text: func(r records.Row, _ *time.Location) string { return r.Initials }},
+	{key: "attendant", label: "Attendant", text: func(r records.Row, _ *time.Location) string { return label("attendant_type", r.Facts.Attendant) }},
+	{key: "method", label: "Method", text: func(r records.Row, _ *time.Location) string { return label("delivery_method", r.Facts.Method) }},
+	{key: "source", label: "Source", text: func(r records.Row, _ *time.Location) string { return r.Source.Label() }},
+	{key: "version", label: "Version", number: true, text: func(r records.Row, _ *time.Location) string { return strconv.Itoa(r.Version) }},
+	{key: "arrived", label: "Arrived", sort: store.ByArrival, sorts: true, text: func(r records.Row, zone *time.Location) string {
+		return views.Moment(r.CreatedAt, zone)
+	}},
+	{key: "changed", label: "Changed", sort: store.ByChange, sorts: true, text: func(r records.Row, zone *time.Location) string {
+		return views.Moment(r.UpdatedAt, zone)
+	}},
+}
+
+const usualColumns = "born.mother.attendant.method.source.version"
+
+// columnsCookie keeps the columns that a person chose on this device. It holds no
+// patient data.
+func (h *Records) columnsCookie() *http.Cookie {
+	return &http.Cookie{
+		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "columns", 1), Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: h.Sessions.Cookie.Secure,
+	}
+}
+
+// columnsOf returns the keys of the columns that the list shows.
+func (h *Records) columnsOf(c echo.Context) []string {
+	chosen := usualColumns
+	if cookie, err := c.Cookie(h.columnsCookie().Name); err == nil {
+		chosen = cookie.Value
+	}
+	return strings.Split(chosen, ".")
+}
+
+// PostRecordColumns keeps which columns the list shows; none chosen are the usual ones.
+func (h *Records) PostRecordColumns(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	var chosen []string
+	for _, column := range recordColumns {
+		if slices.Contains(form["column"], column.key) {
+			chosen = append(chosen, column.key)
+		}
+	}
+	cookie := h.columnsCookie()
+	cookie.Value, cookie.MaxAge = strings.Join(chosen, "."), int((365 * 24 * time.Hour).Seconds())
+	if len(chosen) == 0 {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
+	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
+}
+
+// columns fills in the columns of a list and their choice.
+func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList) (shown []recordColumn) {
+	keys := h.columnsOf(c)
+	for _, column := range recordColumns {
+		chosen := slices.Contains(keys, column.key)
+		list.ColumnChoices = append(list.ColumnChoices, views.Choice{Value: column.key, Label: column.label, Chosen: chosen})
+		if !chosen {
+			continue
+		}
+		shown = append(shown, column)
+		head := views.RecordColumn{Label: column.label, Number: column.number}
+		if column.sorts && f.Chart == "" {
+			turned := f
+			turned.Order, turned.Ascending = column.sort, false
+			if f.Order == column.sort {
+				turned.Ascending = !f.Ascending
+				head.Sorted = map[bool]string{true: "ascending", false: "descending"}[f.Ascending]
+			}
+			head.Href = pages.RecordsPath + questioned(turned.query())
+		}
+		list.Columns = append(list.Columns, head)
+	}
+	return shown
+}
