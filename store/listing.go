@@ -45,7 +45,7 @@ type Order string
 // The orders. The day of a birth is sealed: within its month, a birth has the place in
 // which it arrived.
 const (
-	ByArrival Order = ""
+	ByCreation Order = ""
 	ByBirth   Order = "birth"
 	ByChange  Order = "change"
 )
@@ -118,7 +118,7 @@ const (
 )
 
 // lead returns the index that holds the fewest of the records asked for; in an order
-// other than that of arrival, the index of that order.
+// other than that of creation, the index of that order.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":

@@ -7,7 +7,7 @@ import (
 )
 
 // narrowed finds the few records that a filter can select, where an index knows them:
-// those with a name, those of an ingestion, and in an order other than that of arrival
+// those with a name, those of an ingestion, and in an order other than that of creation
 // those of the narrowest index. Words that are too common stay in the filter.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
@@ -29,7 +29,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		f.keepOnly(records)
 	}
 	lead := f.narrowest()
-	if f.Restricted || f.Chart != "" || f.Order == ByArrival || f.Order == ByBirth && f.Born != "" || lead.index == allIndex {
+	if f.Restricted || f.Chart != "" || f.Order == ByCreation || f.Order == ByBirth && f.Born != "" || lead.index == allIndex {
 		return f, nil
 	}
 	if lead.index == bornIndex && len(f.Born) <= len("2006") {

@@ -62,7 +62,7 @@ func filters(p PracticeID) (all []Filter) {
 					for n := range 4 {
 						for _, chart := range []string{"", fmt.Sprintf("%d-1", p)} {
 							f := Filter{State: state, Source: source, Born: born, Attendant: attendant, Suspected: n&1 > 0, Incomplete: n&2 > 0, Chart: chart}
-							f.Order = []Order{ByArrival, ByBirth, ByChange}[len(all)%3]
+							f.Order = []Order{ByCreation, ByBirth, ByChange}[len(all)%3]
 							f.Missing = []string{"", "", "birth_month", "attendant_type", "birth_weight_g"}[len(all)%5]
 							f.Ascending = len(all)%7 > 3
 							if len(all)%11 == 0 {

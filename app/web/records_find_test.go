@@ -45,7 +45,7 @@ func TestAMotherIsFoundByHerNameWhichReachesNoAddressAndNoLog(t *testing.T) {
 	}
 }
 
-func TestTheListIsSortedByArrivalMonthOfBirthAndChangeBothWaysAndSaysHowManyThereAre(t *testing.T) {
+func TestTheListIsSortedByCreationMonthOfBirthAndChangeBothWaysAndSaysHowManyThereAre(t *testing.T) {
 	i := apptest.Start(t)
 	for n, born := range []string{"2026-03-02", "2025-12-30", "2026-01-05"} {
 		i.Push(apptest.Course{Chart: fmt.Sprint(n + 1), Mother: fmt.Sprint("M", n), Born: born}.Bundle())
@@ -54,7 +54,7 @@ func TestTheListIsSortedByArrivalMonthOfBirthAndChangeBothWaysAndSaysHowManyTher
 	b := i.SignIn(i.Practice, auth.Viewer)
 	for sort, want := range map[string][]string{
 		"":           {"3", "2", "1"},
-		"arrival-up": {"1", "2", "3"},
+		"created-up": {"1", "2", "3"},
 		"birth":      {"1", "3", "2"},
 		"birth-up":   {"2", "3", "1"},
 		"change":     {"1", "3", "2"},

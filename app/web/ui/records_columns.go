@@ -32,7 +32,7 @@ var recordColumns = []recordColumn{
 	{key: "method", label: "Method", text: func(r records.Row, _ *time.Location) string { return label("delivery_method", r.Facts.Method) }},
 	{key: "source", label: "Source", text: func(r records.Row, _ *time.Location) string { return r.Source.Label() }},
 	{key: "version", label: "Version", number: true, text: func(r records.Row, _ *time.Location) string { return strconv.Itoa(r.Version) }},
-	{key: "arrived", label: "Arrived", sort: store.ByArrival, sorts: true, text: func(r records.Row, zone *time.Location) string {
+	{key: "created", label: "Created", sort: store.ByCreation, sorts: true, text: func(r records.Row, zone *time.Location) string {
 		return views.Moment(r.CreatedAt, zone)
 	}},
 	{key: "changed", label: "Changed", sort: store.ByChange, sorts: true, text: func(r records.Row, zone *time.Location) string {

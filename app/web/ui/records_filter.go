@@ -50,7 +50,7 @@ func filterOf(c echo.Context) (f recordFilter) {
 		f.submission = id
 	}
 	order, up := strings.CutSuffix(pick("sort", sortChoices), ascending)
-	f.Order, f.Ascending = store.Order(strings.TrimPrefix(order, arrival)), up
+	f.Order, f.Ascending = store.Order(strings.TrimPrefix(order, created)), up
 	f.year = strings.TrimSpace(c.QueryParam("year"))
 	if month := c.QueryParam("month"); twoDigits.MatchString(month) {
 		f.month = month
@@ -98,7 +98,7 @@ func (f recordFilter) query() url.Values {
 
 // How the order of the list stands in its address.
 const (
-	arrival   = "arrival"
+	created   = "created"
 	ascending = "-up"
 )
 
@@ -107,15 +107,15 @@ func (f recordFilter) sort() string {
 	switch {
 	case !f.Ascending:
 		return string(f.Order)
-	case f.Order == store.ByArrival:
-		return arrival + ascending
+	case f.Order == store.ByCreation:
+		return created + ascending
 	}
 	return string(f.Order) + ascending
 }
 
 var sortChoices = []views.Choice{
-	{Value: "", Label: "Arrival, newest first"},
-	{Value: arrival + ascending, Label: "Arrival, oldest first"},
+	{Value: "", Label: "Creation, newest first"},
+	{Value: created + ascending, Label: "Creation, oldest first"},
 	{Value: string(store.ByBirth), Label: "Month of birth, newest first"},
 	{Value: string(store.ByBirth) + ascending, Label: "Month of birth, oldest first"},
 	{Value: string(store.ByChange), Label: "Last change, newest first"},
