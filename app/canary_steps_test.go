@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -160,10 +161,14 @@ func formOf(page apptest.Page, action string) url.Values {
 	return form
 }
 
+// draftAddress is where a form keeps itself.
+var draftAddress = regexp.MustCompile(`/registry/drafts/[0-9a-f-]{36}`)
+
 // records a birth in the form that a page holds; first with a mistake.
 func (r *canaryRun) record(page apptest.Page) {
 	r.t.Helper()
-	form := formOf(page, "/registry/capture")
+	draft := draftAddress.FindString(page.Body)
+	form := formOf(page, draft)
 	require.NotEmpty(r.t, form)
 	for name, path := range map[string]string{
 		"chart_number": "Bundle.identifier.value", "mother_family_name": "form", "mother_given_names": "form", "mother_postal_code": "form",
@@ -175,6 +180,12 @@ func (r *canaryRun) record(page apptest.Page) {
 	form.Set("child.0.birth_date", r.c.token("form"))
 	form.Set("person.0.attending", "yes")
 	r.step(422, r.b.Post("/registry/capture", form))
+	form.Set("do", "save")
+	require.Equal(r.t, draft+"?check=1", r.step(303, r.b.Post(draft, form)).Header.Get("Location"))
+	r.step(422, r.b.Get(draft+"?check=1")) // every token rests in a draft now
+	r.step(200, r.b.Get("/registry/drafts"))
+	r.step(200, r.b.Get(draft+"/discard"))
+	r.step(200, r.b.Get("/registry"))
 	form.Set("child.0.birth_date", "2026-03-02")
 	answer := r.b.Post("/registry/capture", form)
 	if answer.StatusCode == 422 { // improbable: a tick saves it

@@ -40,7 +40,7 @@ const (
 	// How many drafts an author and a practice may have.
 	mostOfAuthor   = 200
 	mostOfPractice = 2000
-	// Listed is how many drafts List returns.
+	// Listed is how many drafts their page shows.
 	Listed = 100
 )
 
@@ -173,9 +173,9 @@ func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error)
 	return d, nil
 }
 
-// List returns the drafts that the user may continue, at most Listed of them, the last
+// List returns the drafts that the user may continue, at most limit of them, the last
 // saved first. all is false for the user's own alone.
-func (s *Service) List(ctx context.Context, who auth.User, all bool) ([]Draft, error) {
+func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) ([]Draft, error) {
 	if !who.May(auth.RecordCreate) {
 		return nil, nil
 	}
@@ -185,7 +185,7 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool) ([]Draft, e
 	}
 	var rows []store.Draft
 	err := s.db.View(ctx, func(v *store.View) (err error) {
-		rows, err = v.Drafts(who.Practice.ID, author, Listed)
+		rows, err = v.Drafts(who.Practice.ID, author, limit)
 		return err
 	})
 	if err != nil {

@@ -92,7 +92,7 @@ func TestWhoMayOpenADraft(t *testing.T) {
 		"scribe": true, "admin": true, "provider": true, "other scribe": false, "viewer": false, "stranger": false,
 	} {
 		_, err := f.Open(t.Context(), f.users[who], token)
-		list, listed := f.List(t.Context(), f.users[who], true)
+		list, listed := f.List(t.Context(), f.users[who], true, 9)
 		require.NoError(t, listed)
 		if may {
 			require.NoError(t, err, who)
@@ -109,7 +109,7 @@ func TestWhoMayOpenADraft(t *testing.T) {
 	}
 	_, err = f.save("viewer", uuid.NewString(), 0, typed("Okonkwo"))
 	require.ErrorIs(t, err, auth.ErrForbidden)
-	own, err := f.List(t.Context(), f.users["admin"], false)
+	own, err := f.List(t.Context(), f.users["admin"], false, 9)
 	require.NoError(t, err)
 	require.Empty(t, own)
 }

@@ -22,7 +22,7 @@ import (
 // GetDrafts lists the births that are begun and not saved yet.
 func (h *Form) GetDrafts(c echo.Context) error {
 	who := session.User(c)
-	all, err := h.drafts.List(c.Request().Context(), who, true)
+	all, err := h.drafts.List(c.Request().Context(), who, true, drafts.Listed)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ const draftsOnHome = 3
 
 // begun returns the births that the user has begun last, and whether there are more.
 func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, more bool, err error) {
-	own, err := h.drafts.List(ctx, who, false)
+	own, err := h.drafts.List(ctx, who, false, draftsOnHome+1)
 	for n, d := range own {
 		if n == draftsOnHome {
 			return all, true, nil

@@ -1,0 +1,206 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// typist is a browser over the built program, with somebody who types a birth.
+type typist struct {
+	*browser
+	s *installation
+}
+
+// boxes are the names of the first forty boxes of the form that take text.
+func (p typist) boxes() []string {
+	p.Helper()
+	names := script[[]string](p.browser, `[...document.querySelectorAll("form[data-draft] input[type=text]")].slice(0, 40).map((i) => i.id)`)
+	require.Len(p, names, 40)
+	return names
+}
+
+// type40 types into forty boxes of an empty form, and returns what was typed by id.
+func (p typist) type40() map[string]string {
+	p.Helper()
+	p.open("/registry/capture")
+	typed := map[string]string{}
+	for n, id := range p.boxes() {
+		typed[id] = fmt.Sprint("typed ", n)
+	}
+	script[int](p.browser, `document.querySelectorAll("details").forEach((d) => { d.open = true }); 0`)
+	for id, text := range typed {
+		p.run(chromedp.Focus(at(id)))
+		call(p.browser, input.InsertText, input.InsertTextParams{Text: text})
+	}
+	return typed
+}
+
+// requireTyped requires that the form on the page holds what was typed.
+func (p typist) requireTyped(typed map[string]string) {
+	p.Helper()
+	holds := func() (missing []string) {
+		all, err := chromedp.Run(p.ctx, chromedp.Evaluate[map[string]string](
+			`Object.fromEntries([...document.querySelectorAll("form[data-draft] input[type=text]")].map((i) => [i.id, i.value]))`))
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for id, text := range typed {
+			if all[id] != text {
+				missing = append(missing, id+": "+all[id])
+			}
+		}
+		return missing
+	}
+	for range 50 {
+		if len(holds()) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	require.Empty(p, holds(), "at %s", p.path())
+}
+
+// stored waits until the page says that it is saved.
+func (p typist) stored() {
+	p.Helper()
+	require.Eventually(p, func() bool {
+		state, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.querySelector("#draft-state").textContent`))
+		return err == nil && strings.HasPrefix(state, "Saved ")
+	}, 20*time.Second, 50*time.Millisecond)
+}
+
+func (p typist) offline(is bool) {
+	p.Helper()
+	call(p.browser, network.Enable, network.EnableParams{})
+	conditions := []*network.Conditions{}
+	if is {
+		conditions = append(conditions, &network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+	}
+	call(p.browser, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions})
+}
+
+func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
+	chromium(t) // else nothing is built
+	s := newInstallation(t)
+	secret := filepath.Join(t.TempDir(), "password")
+	require.NoError(t, os.WriteFile(secret, []byte(password), 0o600))
+	s.command("user", "add", robin, "--practice", "1", "--role", "admin", "--password-file", secret)
+	s.start()
+	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it running
+	p := typist{newBrowser(t, "http://"+s.address), s}
+	p.enter()
+
+	t.Run("a link of the navigation, then Back", func(t *testing.T) {
+		typed := p.type40()
+		p.press("Statistics")
+		p.run(chromedp.NavigateBack())
+		p.requireTyped(typed)
+	})
+	t.Run("Reload", func(t *testing.T) {
+		typed := p.type40()
+		p.run(chromedp.Reload())
+		p.requireTyped(typed)
+	})
+	t.Run("the tab is closed", func(t *testing.T) {
+		typed := p.type40()
+		path := script[string](p.browser, `new URL(document.querySelector("form[data-draft]").action).pathname`)
+		p.run(chromedp.Navigate("about:blank"))
+		p.open(path)
+		p.requireTyped(typed)
+	})
+	t.Run("the server is killed and started again", func(t *testing.T) {
+		typed := p.type40()
+		s.kill()
+		p.fill("facility_name", "typed meanwhile")
+		typed["facility_name"] = "typed meanwhile"
+		p.awaits("Offline: kept on this page")
+		s.start()
+		p.stored()
+		p.run(chromedp.Reload())
+		p.requireTyped(typed)
+	})
+	t.Run("the network drops while it is saved", func(t *testing.T) {
+		typed := p.type40()
+		p.offline(true)
+		p.fill("facility_name", "typed offline")
+		typed["facility_name"] = "typed offline"
+		p.awaits("Offline: kept on this page")
+		p.offline(false)
+		p.stored()
+		p.run(chromedp.Reload())
+		p.requireTyped(typed)
+	})
+	t.Run("the session ends", func(t *testing.T) {
+		typed := p.type40()
+		p.stored()
+		s.command("user", "end-sessions", robin)
+		p.fill("facility_name", "typed afterward")
+		typed["facility_name"] = "typed afterward"
+		p.awaits("Your session has ended")
+		p.click("#save")
+		p.awaits("what you typed is kept")
+		require.Equal(p, "/sign-in", p.path())
+		p.fill("email", robin)
+		p.fill("password", password)
+		p.press("Sign in")
+		p.requireTyped(typed)
+	})
+	t.Run("another device", func(t *testing.T) {
+		typed := p.type40()
+		p.stored()
+		path := p.path()
+		other := typist{newBrowser(t, p.base), s}
+		other.enter()
+		other.open(path)
+		other.requireTyped(typed)
+		other.fill("facility_name", "typed elsewhere")
+		other.stored()
+		p.fill("mother_postal_code", "97201")
+		p.awaits("changed on another page")
+		p.press("Save as a draft and go on")
+		p.sees("changed on another page, too")
+		typed["facility_name"], typed["mother_postal_code"] = "typed elsewhere", "97201"
+		p.requireTyped(typed)
+	})
+	t.Run("without JavaScript", func(t *testing.T) {
+		p.open("/registry/capture")
+		call(p.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		defer call(p.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
+		typed := p.type40()
+		p.press("Save as a draft and go on")
+		p.requireTyped(typed)
+		p.run(chromedp.Reload())
+		p.requireTyped(typed)
+		p.press("Add another newborn")
+		p.requireTyped(typed)
+		p.press("Statistics")
+		p.run(chromedp.NavigateBack())
+		p.requireTyped(typed)
+	})
+	t.Run("saved twice", func(t *testing.T) {
+		p.open("/registry/capture")
+		p.fill("mother_family_name", "Okonkwo")
+		p.fill("child.0.birth_date", "3/2/2026")
+		p.fill("person.0.name", "Lee")
+		p.choose("person.0.role", "midwife")
+		p.stored()
+		path := p.path()
+		p.press("Save")
+		p.sees("The birth is recorded")
+		p.run(chromedp.NavigateBack())
+		p.open(path)
+		p.sees("The birth is recorded")
+	})
+	require.Equal(t, 1, strings.Count(s.command("record", "list", "--practice", "1", "--json"), `"chart_number"`))
+	require.Zero(t, script[int](p.browser, `localStorage.length + sessionStorage.length`))
+}
