@@ -108,8 +108,8 @@ var noLists = map[string]string{
 	"/registry/capture/saved":        "one record's number",
 	"/registry/drafts":               "the last hundred drafts at most",
 	"/registry/drafts/:draft":        "one draft, bounded when it is saved", "/registry/drafts/:draft/discard": "one draft",
-	"/registry/capture/prefill":      "one chart of an EHR, bounded when it is read",
-	"/smart/launch":                  "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
+	"/registry/capture/prefill": "one chart of an EHR, bounded when it is read",
+	"/smart/launch":             "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
 }
 
 func TestEveryPageThatShowsAListIsOpenedWithMany(t *testing.T) {
