@@ -48,6 +48,23 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
+// ProvidersNamed returns up to limit providers with a name and a role, except those merged
+// into another.
+func (v *View) ProvidersNamed(p PracticeID, name string, role birth.Role, limit int) (all []Provider, err error) {
+	err = v.each(`
+		select id, identity, name, credentials, role
+		from providers indexed by providers_name
+		where practice = ? and name = ? and role = ? and survivor is null
+		order by id
+		limit ?`, func(rows *sql.Rows) error {
+		var r Provider
+		err := rows.Scan(&r.ID, &r.Identity, &r.Name, &r.Credentials, &r.Role)
+		all = append(all, r)
+		return err
+	}, p, name, role, limit)
+	return all, err
+}
+
 // AddProvider stores a new provider, and starts its career log: the role holds from
 // a month (2006-01).
 func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {

@@ -221,23 +221,63 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders states the attendant and the presence of a doula from the named
-// providers. Without any it states neither.
+// deriveProviders makes the attendant one fact, whichever lane stated it. The provider who
+// attends decides: the care's values about the attendant follow. Where the care alone
+// names one, as a spreadsheet does, that is a provider like any other. It also states the
+// presence of a doula. Without any provider it states neither.
 func (d *Draft) deriveProviders() {
+	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
+	if by < 0 {
+		by = d.addAttendant()
+	}
+	if by >= 0 {
+		d.AttendedBy(d.Providers[by])
+	}
 	for _, p := range d.Providers {
-		if p.Attending && !d.Care.Has("attendant_type") {
-			d.Care.Set(Must("attendant_type"), Value{Text: string(p.Role), Source: p.Source})
-			d.setText("attendant_name", p.Name, p.Source)
-			d.setText("attendant_credentials", p.Credentials, p.Source)
-		}
 		if p.Role == RoleDoula && !d.Care.Has("doula_present") {
 			d.Care.Set(Must("doula_present"), Value{Flag: true, Source: p.Source})
 		}
 	}
 }
 
-func (d *Draft) setText(field, text string, source Source) {
-	if text != "" {
+// AttendedBy makes the care's values about the attendant follow the provider.
+func (d *Draft) AttendedBy(p Provider) {
+	d.follow("attendant_type", string(p.Role), p.Source)
+	d.follow("attendant_name", p.Name, p.Source)
+	d.follow("attendant_credentials", p.Credentials, p.Source)
+}
+
+// addAttendant adds the attendant whom the care names as a provider, or marks one of those
+// present who has the same name and role. It returns their place, -1 where none is named.
+func (d *Draft) addAttendant() int {
+	name, named := d.Care.Get("attendant_name")
+	if !named {
+		return -1
+	}
+	credentials, role := d.Care.Text("attendant_credentials"), Role(d.Care.Text("attendant_type"))
+	if role == "" {
+		role = RoleOf(credentials)
+	}
+	for i := range d.Providers {
+		if p := &d.Providers[i]; TypedKey(p.Name, p.Role) == TypedKey(name.Text, role) {
+			p.Attending = true
+			return i
+		}
+	}
+	d.Providers = append(d.Providers, Provider{
+		Key: TypedKey(name.Text, role), Name: name.Text, Credentials: credentials, Role: role, Attending: true, Source: name.Source,
+	})
+	return len(d.Providers) - 1
+}
+
+// follow states a value of the care about the attendant. One that says the same already
+// keeps its source; what the provider doesn't state is dropped.
+func (d *Draft) follow(field, text string, source Source) {
+	was, stated := d.Care.Get(field)
+	switch {
+	case text == "":
+		d.Care.Drop(field)
+	case !stated || was.Text != text:
 		d.Care.Set(Must(field), Value{Text: text, Source: source})
 	}
 }

@@ -69,6 +69,9 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	if base.Draft.Providers, err = w.providersOf(v, p, r); err != nil {
 		return BaseVersion{}, err
 	}
+	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // under the name that every page shows
+		base.Draft.AttendedBy(all[0])
+	}
 	base.Custom, err = w.Custom(v, p, r.UUID, r.ID, version)
 	return base, err
 }

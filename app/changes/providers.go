@@ -59,8 +59,9 @@ func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
 		return c
 	}
 	stated.Text = string(role)
-	d.Care = slices.Clone(d.Care)
+	d.Care, d.Providers = slices.Clone(d.Care), slices.Clone(d.Providers)
 	d.Care.Set(birth.Must("attendant_type"), stated)
+	d.Providers[attendant].Role = role
 	return birth.Mask(d)
 }
 
@@ -73,7 +74,10 @@ func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
 // survivor's name and role come from the survivor's own career.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
-	known, ok := s.known[string(now.Identity)]
+	known, ok, err := s.knownAs(named)
+	if err != nil {
+		return 0, "", err
+	}
 	if !ok {
 		since := month
 		if since == "" {
@@ -85,7 +89,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	if now.Name == "" {
 		now.Name = known.Name
 	}
-	if now.Credentials == "" {
+	if now.Credentials == "" || birth.IsTyped(named.named.Key) && known.Credentials != "" && now.Role == known.Role {
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := s.careers[known.ID], before[known.ID]
@@ -111,6 +115,30 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	}
 	s.known[string(now.Identity)] = now
 	return known.ID, role, s.tx.UpdateProvider(s.practice, now, since)
+}
+
+// knownAs returns the provider on file whom a change names: the one with the same stable
+// identity, or for a typed name, the only one of the practice with that name and role.
+// Nobody types an identifier, so one person stays one provider however they came. Where
+// two have the name, it stays open who was meant.
+func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error) {
+	identity := string(named.row.Identity)
+	if known, ok = s.known[identity]; ok || !birth.IsTyped(named.named.Key) {
+		return known, ok, nil
+	}
+	same, err := s.tx.ProvidersNamed(s.practice, named.row.Name, named.row.Role, 2)
+	if err != nil || len(same) != 1 {
+		return known, false, err
+	}
+	if _, read := s.careers[same[0].ID]; !read {
+		careers, err := s.tx.Careers(s.practice, []int64{same[0].ID})
+		if err != nil {
+			return known, false, err
+		}
+		s.careers[same[0].ID] = careers[same[0].ID]
+	}
+	s.known[identity] = same[0]
+	return same[0], true, nil
 }
 
 func (s *Set) newProvider(named provider, since string) (store.Provider, error) {

@@ -91,6 +91,13 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.For
 			return nil, err
 		}
 		d.Chart = head.Chart
+		named, err := v.ProvidersOf(p, head.ID, head.Content)
+		if err != nil {
+			return nil, err
+		}
+		if len(named) > 0 && named[0].Attending { // under the name that every page shows
+			d.AttendedBy(birth.Provider{Name: named[0].Name, Credentials: named[0].Credentials, Role: named[0].Role, Source: head.Source})
+		}
 		var own map[string]string
 		if len(format.Custom) > 0 {
 			if own, _, err = r.custom(v, p, head, head.Version); err != nil {

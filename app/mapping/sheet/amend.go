@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -36,7 +37,8 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		}
 		d.Children[at] = lay(d.Children[at], stated.Children[i])
 	}
-	if c.attendantChanges(basis) {
+	switch {
+	case c.attendantChanges(basis):
 		for _, name := range []string{"attendant_type", "attendant_title", "attendant_credentials"} {
 			if !stated.Care.Has(name) {
 				d.Care.Drop(name)
@@ -46,6 +48,8 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		for i := range d.Providers {
 			d.Providers[i].Attending = false
 		}
+	default:
+		d.Providers = corrected(basis.Providers, stated.Care)
 	}
 	if c.consent {
 		d.Consent.Granted, d.Consent.Recorded = c.stated.Consent.Granted, true
@@ -55,6 +59,22 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	}
 	count(&d)
 	return &d, nil
+}
+
+// corrected returns the providers of a record, with what a file states of the one who
+// attended.
+func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
+	all := slices.Clone(onFile)
+	for i := range all {
+		p := &all[i]
+		if !p.Attending {
+			continue
+		}
+		p.Name = cmp.Or(care.Text("attendant_name"), p.Name)
+		p.Credentials = cmp.Or(care.Text("attendant_credentials"), p.Credentials)
+		p.Role = cmp.Or(birth.Role(care.Text("attendant_type")), p.Role)
+	}
+	return all
 }
 
 // repeats reports whether the file states only what is on file.
