@@ -31,6 +31,7 @@ type FigureTable struct {
 	ID, Title string
 	First     string // the heading of the first column
 	Compared  bool   // has a column for the published figure
+	Trend     bool   // has a column for the line over time
 	Rows      []FigureRow
 	Under     []Twice // lines below it: what is not compared in it
 }
@@ -46,6 +47,7 @@ type FigureRow struct {
 	Published, PublishedOf, Word string
 	Missing                      string // on the screen only
 	Tags                         []TagText
+	Spark                        string // the points of its line over time, "" for none
 }
 
 // Bar is an interval as a picture: places are in hundredths of its width.
@@ -67,9 +69,14 @@ type MeasurePage struct {
 	Peers            string
 	Splits           []FigureTable
 	Run              RunPicture
+	Chart            string // the address of the drawing as a file; "" for who may not
+	Against          Against
 	Method           []string
 	Export           string
 }
+
+// mistakes are those in either choice of months.
+func (m MeasurePage) mistakes() []Mistake { return append(m.Period.Mistakes, m.Against.Mistakes...) }
 
 // PublishedRow is a published figure with its source.
 type PublishedRow struct {
@@ -79,17 +86,38 @@ type PublishedRow struct {
 	Tags                                  []TagText
 }
 
+// Against compares two periods of a measure: their intervals on one scale. It is shown on
+// the screen only.
+type Against struct {
+	Rows     []FigureRow
+	Word     string
+	From, To Input
+	Path     string
+	// Period is that of the page, as its address states it.
+	PeriodFrom, PeriodTo string
+	Mistakes             []Mistake
+}
+
 // RunPicture is a measure over time: a drawing and the table behind it.
 type RunPicture struct {
 	Title, Summary string
 	Dots           []Dot
 	Line           string // the points of the line
+	Band           string // the corners of the interval
 	Median         float64
 	MedianText     string
-	Top            string // where the scale ends
-	First, Last    string
-	Rows           []RunRow
-	Withheld       bool // nothing of it is told on paper
+	// Reference is the height of the published figure; ReferenceText is "" without one.
+	Reference     float64
+	ReferenceText string
+	Scale, Years  []Mark
+	Rows          []RunRow
+	Withheld      bool // nothing of it is shown on paper
+}
+
+// Mark is a mark of an axis.
+type Mark struct {
+	At   float64
+	Text string
 }
 
 // Dot is a point of the drawing.

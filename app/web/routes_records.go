@@ -101,6 +101,7 @@ func (s *Server) statisticsRoutes() []route {
 		{http.MethodGet, pages.StatisticsPath, view, s.ui.Statistics.GetStatistics},
 		{http.MethodGet, pages.StatisticsPath + "/export", s.signedIn(auth.StatsExport), s.ui.Statistics.GetStatisticsExport},
 		{http.MethodGet, pages.StatisticsPath + "/:measure", view, s.ui.Statistics.GetMeasure},
+		{http.MethodGet, pages.StatisticsPath + "/:measure/chart.svg", s.signedIn(auth.StatsExport), s.ui.Statistics.GetChart},
 	}
 }
 

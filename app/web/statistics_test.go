@@ -295,3 +295,43 @@ func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
 	require.Contains(t, cells(root, "figure", "Home")[4], "5.2 % Planned home")
 	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3 % United States")
 }
+
+// halfCesareans records sixty births of March, every second by cesarean.
+func halfCesareans(t *testing.T, i *apptest.Installation) {
+	t.Helper()
+	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
+		c.Children = c.Children[:1]
+		c.Plurality, c.Children[0].Method, c.Attendant = 1, "vaginal_spontaneous", "midwife"
+		if n%2 == 0 {
+			c.Children[0].Method = "cesarean"
+		}
+	})
+}
+
+func TestAMeasureIsAPictureFirstAndItsChartIsAFileWithoutSmallCounts(t *testing.T) {
+	i := apptest.Start(t)
+	halfCesareans(t, i)
+	admin := i.SignIn(i.Practice, auth.Admin)
+	page := admin.Get(statistics + "/cesarean" + inMarch)
+	require.Equal(t, 200, page.StatusCode)
+	require.Less(t, strings.Index(page.Body, `id="run"`), strings.Index(page.Body, `id="published"`), "the picture comes first")
+	require.Contains(t, page.Body, "<summary>Every point as a table</summary>")
+	require.Contains(t, page.Body, "no funnel of practices is drawn")
+	file := admin.Get(statistics + "/cesarean/chart.svg" + inMarch)
+	require.Equal(t, 404, file.StatusCode, "one point is no run")
+	require.Equal(t, 403, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean/chart.svg"+inMarch).StatusCode)
+}
+
+func TestTwoPeriodsAreComparedByTheirIntervals(t *testing.T) {
+	i := apptest.Start(t)
+	halfCesareans(t, i)
+	b := i.SignIn(i.Practice, auth.Viewer)
+	page := b.Get(statistics + "/cesarean" + inMarch)
+	require.Equal(t, "Too few to compare.", words(marked(dom(t, page), "against")[0]), "nothing is on file of the year before")
+	require.Contains(t, page.Body, "Mar 2025")
+	page = b.Get(statistics + "/cesarean" + inMarch + "&with_from=2026-03&with_to=2026-03")
+	require.Equal(t, "No clear difference: the intervals overlap.", words(marked(dom(t, page), "against")[0]))
+	page = b.Get(statistics + "/cesarean" + inMarch + "&with_from=2026-13&with_to=2026-03")
+	require.Equal(t, 422, page.StatusCode)
+	require.Contains(t, page.Body, `href="#with_from"`)
+}

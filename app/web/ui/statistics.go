@@ -188,7 +188,15 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	}
 	page.Notices = leftOut(a.who, f)
 	h.detail(&page, f, m)
-	return h.Render(c, http.StatusOK, m.Name, views.MeasureDetail(page))
+	page.Chart = chartAddress(a, m, page.Run)
+	if page.Against, err = h.against(c, a, f, m); err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if len(page.Against.Mistakes) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	return h.Render(c, status, m.Name, views.MeasureDetail(page))
 }
 
 // GetStatisticsExport sends the figures of one measure or of all as a file, without

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"birthregistry/app/records"
@@ -12,14 +13,14 @@ import (
 // The drawing of a run: its width and height within the margins, and where they
 // begin.
 const (
-	runLeft, runTop     = 15.0, 20.0
-	runWidth, runHeight = 290.0, 100.0
+	runLeft, runTop     = 42.0, 10.0
+	runWidth, runHeight = 268.0, 130.0
 )
 
-// runOf draws a measure over the years up to the end of the period. Printouts show
-// it only where none of its numbers is small and the total is shown: the points of
-// the period add up to it.
-func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPicture {
+// runOf draws a measure over the years up to the end of the period, with a published
+// figure where there is one. Printouts and files show it only where none of its numbers is
+// small and the total is shown: the points of the period add up to it.
+func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
 		Title:    fmt.Sprintf("%s, %s to %s", m.Name, f.Period.Trend().First.Label(), f.Period.Last.Label()),
@@ -32,36 +33,84 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPi
 			most = max(most, p.Share())
 		}
 	}
-	if len(run.Points) > 0 {
-		r.First, r.Last = run.Points[0].Label, run.Points[len(run.Points)-1].Label
-		r.First, _, _ = strings.Cut(r.First, " to ")
-		if _, last, spans := strings.Cut(r.Last, " to "); spans {
-			r.Last = last
-		}
-	}
 	r.Summary = runSummary(m, run)
 	if m.PerThousand {
 		return r
 	}
-	end := 1.0
-	for _, scale := range scales {
-		if 100*most <= scale {
-			end = scale / 100
-			break
+	for _, n := range near {
+		most = max(most, n.Share())
+	}
+	end := scaleFor(most) / 100
+	y := func(share float64) float64 { return runTop + runHeight*(1-min(share, end)/end) }
+	if len(near) > 0 {
+		r.Reference, r.ReferenceText = y(near[0].Share()), fmt.Sprintf("Published: %s, %s, %s", near[0].Text(), near[0].Label, near[0].Years)
+	}
+	r.Median, r.MedianText = y(run.Median), "median of the points, "+percent(run.Median, 100)
+	for _, part := range []float64{0, 0.5, 1} {
+		r.Scale = append(r.Scale, views.Mark{At: y(part * end), Text: fmt.Sprintf("%v %%", 100*part*end)})
+	}
+	drawRun(&r, run, f.Period.Trend(), y)
+	return r
+}
+
+// drawRun draws the points, their intervals and the beginnings of the years.
+func drawRun(r *views.RunPicture, run stats.Run, trend stats.Period, y func(share float64) float64) {
+	x := func(month float64) float64 {
+		return runLeft + runWidth*(month-float64(trend.First))/float64(trend.Months())
+	}
+	for month := trend.First; month <= trend.Last; month++ {
+		if month%12 == 0 {
+			r.Years = append(r.Years, views.Mark{At: x(float64(month)), Text: fmt.Sprint(month.Year())})
 		}
 	}
-	y := func(share float64) float64 { return runTop + runHeight*(1-share/end) }
-	r.Top, r.Median, r.MedianText = fmt.Sprintf("%.0f %%", 100*end), y(run.Median), "median "+percent(run.Median, 100)
-	for i, p := range run.Points {
+	var above, below []string
+	for _, p := range run.Points {
 		if p.Known == 0 {
 			continue
 		}
-		d := views.Dot{X: runLeft + runWidth*float64(i)/float64(max(1, len(run.Points)-1)), Y: y(p.Share())}
+		d := views.Dot{X: x(float64(p.First) + float64(p.Months())/2), Y: y(p.Share())}
+		in := p.Interval()
 		r.Dots = append(r.Dots, d)
 		r.Line += fmt.Sprintf("%.1f,%.1f ", d.X, d.Y)
+		above = append(above, fmt.Sprintf("%.1f,%.1f", d.X, y(in.High)))
+		below = append(below, fmt.Sprintf("%.1f,%.1f", d.X, y(in.Low)))
 	}
-	r.Line = strings.TrimSpace(r.Line)
-	return r
+	slices.Reverse(below)
+	r.Line, r.Band = strings.TrimSpace(r.Line), strings.Join(append(above, below...), " ")
+}
+
+// scaleFor returns the smallest scale, in percent, that holds a share.
+func scaleFor(share float64) float64 {
+	for _, scale := range scales {
+		if 100*share <= scale {
+			return scale
+		}
+	}
+	return 100
+}
+
+// sparkOf returns the points of the line that the overview shows of a measure over time;
+// "" with fewer than two.
+func sparkOf(f records.Figures, m *stats.Measure) string {
+	run := stats.RunOf(f.Report, m)
+	most, points := 0.0, 0
+	for _, p := range run.Points {
+		if p.Known > 0 {
+			most, points = max(most, p.Share()), points+1
+		}
+	}
+	if points < 2 || m.PerThousand || most == 0 {
+		return ""
+	}
+	var line []string
+	trend := f.Period.Trend()
+	for _, p := range run.Points {
+		if p.Known > 0 {
+			at := 100 * (float64(p.First-trend.First) + float64(p.Months())/2) / float64(trend.Months())
+			line = append(line, fmt.Sprintf("%.1f,%.1f", at, 22-20*p.Share()/most))
+		}
+	}
+	return strings.Join(line, " ")
 }
 
 // runSummary describes the drawing in words.

@@ -117,13 +117,12 @@ func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b view
 	for _, r := range published {
 		most = max(most, r.Share())
 	}
-	end := 100.0
-	for _, scale := range scales {
-		if 100*most <= scale {
-			end = scale
-			break
-		}
-	}
+	return barWithin(t, published, scaleFor(most))
+}
+
+// barWithin draws an interval on a scale, in percent.
+func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views.Bar) {
+	in := t.Interval()
 	at := func(share float64) float64 { return min(100, 100*100*share/end) }
 	b = views.Bar{Drawn: true, Low: at(in.Low), High: at(in.High), Point: at(t.Share()), End: fmt.Sprintf("0–%.0f %%", end)}
 	for _, r := range published {

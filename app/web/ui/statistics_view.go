@@ -14,7 +14,7 @@ import (
 // overview lists the totals of every measure by section.
 func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
 	for n, section := range stats.Sections {
-		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure"}
+		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure", Trend: true}
 		for i := range stats.Measures {
 			m := &stats.Measures[i]
 			if m.Section != section {
@@ -22,6 +22,7 @@ func (h *Statistics) overview(f records.Figures, query string) (tables []views.F
 			}
 			outside, _ := stats.Outside(f.Report, m)
 			row := h.figureRow(m, f.Total.Tally(m), outside, nearest(h.published[m.ID], "", ""))
+			row.Spark = sparkOf(f, m)
 			row.Name, row.Href = m.Name, pages.StatisticsPath+"/"+m.ID+query
 			t.Rows = append(t.Rows, row)
 		}
@@ -101,7 +102,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	for i := range f.Splits {
 		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
 	}
-	page.Run = runOf(f, m, outside)
+	page.Run = runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
 		"The 95 % interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
@@ -136,12 +137,15 @@ func peersLine(f records.Figures) string {
 	}
 	pooled, enough := f.Peers.Pooled()
 	if !enough {
-		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it.",
+		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it. "+noFunnel,
 			stats.MinPeers)
 	}
 	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, records with consent only.",
-		pooled.Percent, pooled.Practices)
+		pooled.Percent, pooled.Practices) + " " + noFunnel
 }
+
+// noFunnel says why practices aren't drawn beside each other.
+const noFunnel = "Only their pooled figure may be shown, so no funnel of practices is drawn."
 
 // split tabulates a measure by one division of the births. Groups that aren't
 // compared are listed below, so that the lines add up to the total.

@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/records"
+	"birthregistry/app/stats"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// against compares the period of a measure with another one: the same months a year
+// before, unless the address names others.
+func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stats.Measure) (views.Against, error) {
+	other := asked{who: a.who, period: stats.Period{First: a.period.First - 12, Last: a.period.Last - 12}}
+	from, to := c.QueryParam("with_from"), c.QueryParam("with_to")
+	other.choice = views.PeriodChoice{
+		From: views.Input{Name: "with_from", Label: "First month", Hint: "such as 2025-01", Value: from, Type: "month", Width: "m"},
+		To:   views.Input{Name: "with_to", Label: "Last month", Hint: "such as 2025-06", Value: to, Type: "month", Width: "m"},
+	}
+	if from != "" || to != "" {
+		other.readMonths(from, to)
+	}
+	out := views.Against{
+		From: other.choice.From, To: other.choice.To, Path: a.choice.Path, Mistakes: other.choice.Mistakes,
+		PeriodFrom: a.period.First.String(), PeriodTo: a.period.Last.String(),
+	}
+	if len(out.Mistakes) > 0 {
+		return out, nil
+	}
+	before, err := h.records.Headlines(c.Request().Context(), a.who.Practice, other.period)
+	if err != nil {
+		return out, err
+	}
+	now, then := f.Total.Tally(m), before.Total.Tally(m)
+	out.Rows = []views.FigureRow{periodRow(a.period, m, now), periodRow(other.period, m, then)}
+	if now.Known > 0 && then.Known > 0 && !m.PerThousand {
+		end := scaleFor(max(now.Interval().High, then.Interval().High))
+		out.Rows[0].Bar, out.Rows[1].Bar = barWithin(now, nil, end), barWithin(then, nil, end)
+	}
+	out.Word = againstWord(a.period, other.period, m, now, then)
+	return out, nil
+}
+
+func periodRow(p stats.Period, m *stats.Measure, t stats.Tally) views.FigureRow {
+	same := func(text string) views.Twice { return views.Twice{Screen: text, Paper: text} }
+	return views.FigureRow{
+		Name: p.Label(), Count: same(countOf(t)), Rate: same(rateOf(m, t)), Range: same(rangeOf(m, t)), Missing: thousands(t.Missing), Tags: tagsOf(t),
+	}
+}
+
+// againstWord states how two periods compare. Intervals that don't meet are apart by more
+// than chance; where they meet, nothing is said of a difference.
+func againstWord(now, then stats.Period, m *stats.Measure, a, b stats.Tally) string {
+	switch {
+	case a.Known < stats.Enough || b.Known < stats.Enough || !m.HasRate(a) || !m.HasRate(b):
+		return "Too few to compare."
+	case a.Interval().Low > b.Interval().High:
+		return "Higher in " + now.Label() + " than in " + then.Label() + "."
+	case a.Interval().High < b.Interval().Low:
+		return "Lower in " + now.Label() + " than in " + then.Label() + "."
+	}
+	return "No clear difference: the intervals overlap."
+}
+
+// chartAddress is the address of a measure's chart as a file, "" where it may not leave
+// the practice.
+func chartAddress(a asked, m *stats.Measure, run views.RunPicture) string {
+	if run.Withheld || len(run.Dots) < 2 || !a.who.May(auth.StatsExport) {
+		return ""
+	}
+	query := url.Values{"from": {a.period.First.String()}, "to": {a.period.Last.String()}}
+	return pages.StatisticsPath + "/" + m.ID + "/chart.svg?" + query.Encode()
+}
+
+// GetChart sends the chart of a measure as a file, after the trail has recorded it. A chart
+// with small counts does not leave the practice.
+func (h *Statistics) GetChart(c echo.Context) error {
+	m := stats.Lookup(c.Param("measure"))
+	a := ask(c, time.Now())
+	if m == nil || len(a.choice.Mistakes) > 0 {
+		return pages.ErrNotFound
+	}
+	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	if err != nil {
+		return err
+	}
+	outside, _ := stats.Outside(f.Report, m)
+	run := runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
+	if a.who.Practice.Sandbox {
+		run.Title = "Synthetic data: " + run.Title
+	}
+	if chartAddress(a, m, run) == "" {
+		return pages.ErrNotFound
+	}
+	if err := h.auth.NoteAlone(a.who, "statistics.export", "chart of "+m.ID+", "+a.period.First.String()+" to "+a.period.Last.String()); err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set("Content-Type", "image/svg+xml")
+	header.Set("Content-Disposition", `attachment; filename="`+m.ID+`.svg"`)
+	c.Response().WriteHeader(http.StatusOK)
+	return views.RunFile(run).Render(c.Request().Context(), c.Response())
+}

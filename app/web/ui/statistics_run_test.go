@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/app/stats"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// yearsOf is a report of single births of five years, forty a month, of which so many
+// were cesareans.
+func yearsOf(cesareans func(month int) int) records.Figures {
+	last, _ := stats.ParseMonth("2026-12")
+	f := records.Figures{Report: stats.NewReport(stats.Period{First: last - 11, Last: last})}
+	for n := range stats.MaxMonths {
+		month := f.Period.Trend().First + stats.Month(n)
+		for k := range 40 {
+			o := birth.Outcome{Children: []birth.Newborn{{Method: birth.Unassisted}}}
+			if k < cesareans(n) {
+				o.Children[0].Method = birth.Cesarean
+			}
+			f.Add(month.String(), "midwife", o.Text())
+		}
+	}
+	return f
+}
+
+func TestTheChartHasItsYearsItsBandAndThePublishedFigureOnOneScale(t *testing.T) {
+	f, m := yearsOf(func(int) int { return 12 }), stats.Lookup("cesarean")
+	outside, _ := stats.Outside(f.Report, m)
+	near := []stats.Reference{{Label: "United States", Value: 32.3, Years: "2023"}}
+	r := runOf(f, m, outside, near)
+	require.Len(t, r.Dots, 60)
+	var years []string
+	for _, y := range r.Years {
+		years = append(years, y.Text)
+		require.GreaterOrEqual(t, y.At, runLeft)
+		require.LessOrEqual(t, y.At, runLeft+runWidth)
+	}
+	require.Equal(t, []string{"2022", "2023", "2024", "2025", "2026"}, years)
+	require.Equal(t, []views.Mark{{At: 140, Text: "0 %"}, {At: 75, Text: "25 %"}, {At: 10, Text: "50 %"}}, r.Scale)
+	require.InDelta(t, 140-130*.30/.50, r.Dots[0].Y, .001)
+	require.InDelta(t, 140-130*.323/.50, r.Reference, .001, "on the scale of the points")
+	require.Equal(t, "Published: 32.3 %, United States, 2023", r.ReferenceText)
+	require.Len(t, strings.Fields(r.Band), 120, "an upper and a lower corner a point")
+	require.False(t, r.Withheld)
+	who := auth.User{Role: auth.Admin, Practice: store.Practice{ID: 1}}
+	require.Equal(t, "/registry/statistics/cesarean/chart.svg?from=2026-01&to=2026-12", chartAddress(asked{who: who, period: f.Period}, m, r))
+	who.Role = auth.Viewer
+	require.Empty(t, chartAddress(asked{who: who, period: f.Period}, m, r))
+}
+
+func TestAChartWithASmallCountDoesNotLeaveThePractice(t *testing.T) {
+	f, m := yearsOf(func(n int) int { return 12 - n%2*4 }), stats.Lookup("cesarean")
+	outside, _ := stats.Outside(f.Report, m)
+	r := runOf(f, m, outside, nil)
+	require.True(t, r.Withheld)
+	who := auth.User{Role: auth.Admin, Practice: store.Practice{ID: 1}}
+	require.Empty(t, chartAddress(asked{who: who, period: f.Period}, m, r))
+}
+
+func TestAPeriodIsHigherOrLowerOnlyWhereTheIntervalsDoNotMeet(t *testing.T) {
+	m, now, then := stats.Lookup("cesarean"), stats.Period{First: 24312, Last: 24323}, stats.Period{First: 24300, Last: 24311}
+	for want, c := range map[string][2]stats.Tally{
+		"Higher in 2026 than in 2025.":                {{Yes: 80, Known: 100}, {Yes: 20, Known: 100}},
+		"Lower in 2026 than in 2025.":                 {{Yes: 20, Known: 100}, {Yes: 80, Known: 100}},
+		"No clear difference: the intervals overlap.": {{Yes: 30, Known: 100}, {Yes: 25, Known: 100}},
+		"Too few to compare.":                         {{Yes: 20, Known: 29}, {Yes: 1, Known: 100}},
+	} {
+		require.Equal(t, want, againstWord(now, then, m, c[0], c[1]))
+	}
+}
