@@ -75,15 +75,17 @@ type Consent struct {
 	DateTime string `json:"date_time,omitzero"`
 }
 
-// Transfer is one transfer of care (spec, "Encounter rules" 3). Type,
-// Direction, Urgency and Who are codes of the spine's transfers field; DateTime
-// and Reason are patient data and are sealed.
+// Transfer is one transfer of care (spec, "Encounter rules" 3). Type, Direction, Urgency,
+// Who, ReasonCode and Mode are codes; DateTime and Reason are patient data and are sealed.
 type Transfer struct {
 	Type      string `json:"type,omitzero"`      // antepartum, intrapartum, postpartum, neonatal
 	Direction string `json:"direction,omitzero"` // in, out
 	Urgency   string `json:"urgency,omitzero"`   // urgent, non_urgent
 	Who       string `json:"who,omitzero"`       // mother, child
 	Source    Source `json:"source,omitzero"`
+	// ReasonCode is one of TransferReasons, the main reason, and Mode one of TransferModes.
+	ReasonCode string `json:"reason_code,omitzero"`
+	Mode       string `json:"mode,omitzero"`
 
 	DateTime string `json:"datetime,omitzero"`
 	Reason   string `json:"reason,omitzero"`

@@ -153,6 +153,8 @@ func (c *checking) transfers() {
 			{"direction", t.Direction, TransferDirections},
 			{"urgency", t.Urgency, TransferUrgencies},
 			{"who", t.Who, TransferSubjects},
+			{"reason_code", t.ReasonCode, CodesOf(TransferReasons)},
+			{"mode", t.Mode, CodesOf(TransferModes)},
 		} {
 			if !within(code.code, code.set) {
 				c.block("value", "Transfer: choose one of the choices", at(code.field))

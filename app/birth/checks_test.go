@@ -277,6 +277,8 @@ func TestChecks(t *testing.T) {
 		{"three dead of twins", both(twin, care("plurality", 2), care("fetal_deaths_this_delivery", 3)), warns, "delivered@fetal_deaths_this_delivery"},
 		{"clamped late, not delayed", both(child("delayed_cord_clamping", false), child("cord_clamping_seconds", 180)), warns, "cord@child.0.delayed_cord_clamping"},
 		{"a transfer of no type we know", func(d *Draft) { d.Transfers = []Transfer{{Type: "sideways"}} }, blocks, "value@transfer.0.type"},
+		{"a transfer for no reason we know", func(d *Draft) { d.Transfers = []Transfer{{ReasonCode: "sideways"}} }, blocks, "value@transfer.0.reason_code"},
+		{"a transfer by no mode we know", func(d *Draft) { d.Transfers = []Transfer{{Mode: "sideways"}} }, blocks, "value@transfer.0.mode"},
 		{"a transfer to come", func(d *Draft) { d.Transfers = []Transfer{{DateTime: "2026-04"}} }, blocks, "future@transfer.0.datetime"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -201,11 +201,3 @@ func causes(name, label string, kind Kind, loinc string) Field {
 		),
 	})
 }
-
-// The codes of a transfer of care (spine row 80).
-var (
-	TransferTypes      = []string{"antepartum", "intrapartum", "postpartum", "neonatal"}
-	TransferDirections = []string{"in", "out"}
-	TransferUrgencies  = []string{"urgent", "non_urgent"}
-	TransferSubjects   = []string{"mother", "child"}
-)

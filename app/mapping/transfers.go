@@ -90,6 +90,7 @@ func TransfersOf(s Stay) []birth.Transfer {
 		transfer := birth.Transfer{
 			Type: PhaseOf(s.Words), Direction: directionOf(s.Words, s.Encounter), Urgency: urgencyOf(s.Words, s.Encounter), Who: who,
 			Source: birth.FHIRPush, DateTime: s.Period.Start, Reason: reasonOf(s.Encounter),
+			ReasonCode: reasonCodeOf(s.Encounter),
 		}
 		if transfer.Type == "neonatal" || transfer.Type == "" && who == "child" {
 			transfer.Type, transfer.Who = "neonatal", "child"
@@ -181,6 +182,23 @@ func reasonOf(e *fhir.Encounter) string {
 		}
 	}
 	return ""
+}
+
+// reasonCodeOf returns the main reason that Encounter.reasonCode states in the service's
+// own code system, "" for none or several.
+func reasonCodeOf(e *fhir.Encounter) (code string) {
+	for _, reason := range e.ReasonCode {
+		for _, c := range reason.Coding {
+			switch {
+			case birth.SystemOf(c.System) != birth.Own || birth.LabelIn(birth.TransferReasons, c.Code) == "" || c.Code == code:
+			case code != "":
+				return ""
+			default:
+				code = c.Code
+			}
+		}
+	}
+	return code
 }
 
 // namesTransfer reports whether a type names a transfer of care: in some phase, or

@@ -160,3 +160,26 @@ func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *test
 		s.stands(d, importing, "import")
 	}
 }
+
+func TestATransferKeepsItsMainReasonAndItsModeFromTheFormToTheRecord(t *testing.T) {
+	d := open(t)
+	for _, reason := range birth.TransferReasons {
+		for _, mode := range birth.TransferModes {
+			given := birth.Draft{Chart: reason.Code + mode.Code, Children: make([]birth.Values, 1), Transfers: []birth.Transfer{{
+				Type: "intrapartum", Direction: "out", Urgency: "non_urgent", Who: "mother", Mode: mode.Code, ReasonCode: reason.Code,
+				DateTime: "2026-03-01T23:10:00", Reason: "Asked for an epidural",
+			}}}
+			state(&given.Mother, "mother_family_name", birth.Value{Text: given.Chart})
+			state(&given.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})
+			reading := form.Read(form.Values(given), nil)
+			require.Empty(t, reading.Problems)
+			require.False(t, birth.Blocked(birth.Check(reading.Draft, time.Now())))
+			_, err := d.App.Changes.Save(d.carla, changes.Form{Draft: reading.Draft})
+			require.NoError(t, err)
+			given.Transfers[0].Source = birth.Manual
+			record := d.Record(given.Chart)
+			require.Equal(t, given.Transfers[0], record.Transfers[0].Transfer)
+			require.Contains(t, record.Transfers[0].Text(), strings.ToLower(mode.Label)+", "+strings.ToLower(reason.Label)+", Asked")
+		}
+	}
+}

@@ -43,7 +43,8 @@ func Text(f *birth.Field, v birth.Value) string {
 func (t Transfer) Text() string {
 	var parts []string
 	for _, part := range []string{
-		word(t.Type), strings.TrimSuffix("of the "+t.Who, "of the "), word(t.Direction), word(t.Urgency), birth.When(t.DateTime), t.Reason,
+		word(t.Type), strings.TrimSuffix("of the "+t.Who, "of the "), word(t.Direction), word(t.Urgency), birth.When(t.DateTime),
+		strings.ToLower(birth.LabelIn(birth.TransferModes, t.Mode)), strings.ToLower(birth.LabelIn(birth.TransferReasons, t.ReasonCode)), t.Reason,
 	} {
 		if part != "" {
 			parts = append(parts, part)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
 )
 
 // Decisions 47: a wrong value is worse than none. Where one of two times must be wrong
@@ -57,4 +59,24 @@ func TestTheCauseOfAFetalDeathIsReadFromItsConditionUnderBFDRAlone(t *testing.T)
 	require.Empty(t, stated(courseOf(t, condition), "fetal_death_cause"))
 	other := condition.With(m{"category": l{codingOf("http://loinc.org", "76061-1")}})
 	require.Equal(t, `["placental_insufficiency"]`, stated(wideCourse(t, other), "fetal_death_other_causes"))
+}
+
+func TestTheMainReasonOfATransferIsReadFromTheServicesOwnCodesAlone(t *testing.T) {
+	for _, c := range []struct {
+		why    string
+		coding l
+		want   string
+	}{
+		{"of our system", l{m{"system": birth.OwnSystem, "code": "slow_progress"}}, "slow_progress"},
+		{"of another system", l{m{"system": "http://snomed.info/sct", "code": "slow_progress"}}, ""},
+		{"unknown", l{m{"system": birth.OwnSystem, "code": "no_such_reason"}}, ""},
+		{"two of them", l{m{"system": birth.OwnSystem, "code": "slow_progress"}, m{"system": birth.OwnSystem, "code": "bleeding"}}, ""},
+	} {
+		d := masked(t, bundle(mother(), child(), encounter(m{
+			"type": l{m{"text": "Intrapartum transfer"}}, "reasonCode": l{m{"coding": c.coding, "text": "as told"}},
+		})))
+		require.Len(t, d.Transfers, 1)
+		require.Equal(t, c.want, d.Transfers[0].ReasonCode, c.why)
+		require.Equal(t, "as told", d.Transfers[0].Reason)
+	}
 }

@@ -259,5 +259,6 @@ func (r *reader) transfer(n int) birth.Transfer {
 	return birth.Transfer{
 		Type: text("type"), Direction: text("direction"), Urgency: text("urgency"), Who: text("who"),
 		DateTime: r.dateTime(at("datetime"), "Time of the transfer", ""), Reason: text("reason"),
+		ReasonCode: text("reason_code"), Mode: text("mode"),
 	}
 }

@@ -41,6 +41,8 @@ func Values(d birth.Draft) url.Values {
 		w.set(at("who").String(), t.Who)
 		w.dateTime(at("datetime"), t.DateTime, "")
 		w.set(at("reason").String(), t.Reason)
+		w.set(at("reason_code").String(), t.ReasonCode)
+		w.set(at("mode").String(), t.Mode)
 	}
 	if d.Consent.Recorded {
 		w.set("consent.granted", map[bool]string{true: mapping.Yes, false: mapping.No}[d.Consent.Granted])

@@ -220,14 +220,17 @@ var transferWords = map[string]string{
 // transfer makes the fields of a transfer of care.
 func (m *fieldMaker) transfer(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.TransferList, n, field).String() }
+	choose := func(field, label string, kind views.FieldKind, options []birth.Option) views.FormField {
+		out := m.field(at(field), label, kind)
+		out.Choices = m.choices(at(field), options, true)
+		return out
+	}
 	pick := func(field, label string, kind views.FieldKind, codes []string) views.FormField {
 		var options []birth.Option
 		for _, code := range codes {
 			options = append(options, birth.Option{Code: code, Label: transferWords[code]})
 		}
-		out := m.field(at(field), label, kind)
-		out.Choices = m.choices(at(field), options, true)
-		return out
+		return choose(field, label, kind, options)
 	}
 	fields := []views.FormField{
 		pick("type", "When", views.Pick, birth.TransferTypes),
@@ -235,7 +238,9 @@ func (m *fieldMaker) transfer(n int) []views.FormField {
 		pick("direction", "Direction", views.One, birth.TransferDirections),
 		pick("urgency", "Urgency", views.One, birth.TransferUrgencies),
 		m.field(at("datetime"), "Date and time", views.DateAndTime),
-		m.field(at("reason"), "Reason", views.Box),
+		choose("mode", "How", views.Pick, birth.TransferModes),
+		choose("reason_code", "Main reason", views.Pick, birth.TransferReasons),
+		m.field(at("reason"), "More about the reason", views.Box),
 	}
 	fields[4].Hint = momentHint
 	for i := range fields {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,8 @@ func (f *birthForm) shown(name string, texts []string) string {
 		return displayed(f, texts, "")
 	}
 	for i, text := range texts {
-		if word := transferWords[text]; word != "" && strings.HasPrefix(name, birth.TransferList+".") {
+		word := cmp.Or(transferWords[text], birth.LabelIn(birth.TransferReasons, text), birth.LabelIn(birth.TransferModes, text))
+		if word != "" && strings.HasPrefix(name, birth.TransferList+".") {
 			texts = slices.Clone(texts)
 			texts[i] = word
 		}

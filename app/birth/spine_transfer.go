@@ -1,0 +1,58 @@
+package birth
+
+import "slices"
+
+// The codes of a transfer of care (spine row 80).
+var (
+	TransferTypes      = []string{"antepartum", "intrapartum", "postpartum", "neonatal"}
+	TransferDirections = []string{"in", "out"}
+	TransferUrgencies  = []string{"urgent", "non_urgent"}
+	TransferSubjects   = []string{"mother", "child"}
+)
+
+// TransferReasons are the main reasons for a transfer. What they don't say is in the text.
+var TransferReasons = []Option{
+	option("slow_progress", "Slow progress or exhaustion"),
+	option("pain_relief", "Wish for pain relief"),
+	option("maternal_request", "The mother's wish, for another reason"),
+	option("membranes_ruptured_long", "Membranes ruptured for long"),
+	option("fetal_heart_rate", "Concern about the fetal heart rate"),
+	option("meconium", "Meconium"),
+	option("malpresentation", "Breech or another presentation"),
+	option("preterm", "Preterm labor"),
+	option("post_dates", "Post dates"),
+	option("hypertensive", "High blood pressure"),
+	option("infection", "Fever or infection"),
+	option("bleeding", "Bleeding"),
+	option("retained_placenta", "Retained placenta"),
+	option("tear_repair", "Repair of a tear"),
+	option("newborn_breathing", "Breathing of the newborn"),
+	option("newborn_other", "The newborn, for another reason"),
+	option("other", "Other"),
+}
+
+// TransferModes are how somebody was transferred.
+var TransferModes = []Option{
+	option("ambulance", "Ambulance"),
+	option("private_car", "Private car"),
+	option("air", "Helicopter or airplane"),
+	option("within_building", "Within the building"),
+	option("other", "Other"),
+}
+
+// CodesOf returns the codes of options.
+func CodesOf(options []Option) []string {
+	codes := make([]string, len(options))
+	for i, o := range options {
+		codes[i] = o.Code
+	}
+	return codes
+}
+
+// LabelIn returns the label of a code among options, "" if it is none of them.
+func LabelIn(options []Option, code string) string {
+	if i := slices.IndexFunc(options, func(o Option) bool { return o.Code == code }); i >= 0 {
+		return options[i].Label
+	}
+	return ""
+}
