@@ -60,6 +60,15 @@ func (p Path) String() string {
 	return p.List + "." + strconv.Itoa(p.Index) + "." + p.Field
 }
 
+// Column returns the name of the value's column in a spreadsheet, which has room for one
+// transfer.
+func (p Path) Column() string {
+	if p.List == TransferList {
+		return "transfer_" + p.Field
+	}
+	return p.Field
+}
+
 // Check returns the findings of a draft before a user saves it or imports it from a file,
 // as of now. A finding blocks if values are impossible or the draft isn't a course of
 // care, and warns if values are improbable. The push lane does not call Check: it leaves

@@ -56,3 +56,39 @@ func LabelIn(options []Option, code string) string {
 	}
 	return ""
 }
+
+// TransferMember is a member of a Transfer, described as a field of the spine is.
+type TransferMember struct {
+	*Field
+	// Of returns where the member is.
+	Of func(*Transfer) *string
+}
+
+// TransferMembers are the members of a transfer under the names by which spreadsheets
+// have them.
+var TransferMembers = []TransferMember{
+	transferCode("type", "Transfer: when", []Option{
+		option("antepartum", "Before labor"), option("intrapartum", "In labor"), option("postpartum", "After the birth"),
+		option("neonatal", "Of the newborn"),
+	}, func(t *Transfer) *string { return &t.Type }),
+	transferCode("who", "Transfer: who", []Option{option("mother", "The mother"), option("child", "The newborn")},
+		func(t *Transfer) *string { return &t.Who }),
+	transferCode("direction", "Transfer: direction", []Option{option("in", "To us"), option("out", "From us")},
+		func(t *Transfer) *string { return &t.Direction }),
+	transferCode("urgency", "Transfer: urgency", []Option{option("urgent", "Urgent"), option("non_urgent", "Not urgent")},
+		func(t *Transfer) *string { return &t.Urgency }),
+	transferCode("mode", "Transfer: how", TransferModes, func(t *Transfer) *string { return &t.Mode }),
+	transferCode("reason_code", "Transfer: main reason", TransferReasons, func(t *Transfer) *string { return &t.ReasonCode }),
+	{
+		&Field{Name: "transfer_datetime", Label: "Transfer: date and time", About: Care, Kind: DateTime, Sealed: true},
+		func(t *Transfer) *string { return &t.DateTime },
+	},
+	{
+		&Field{Name: "transfer_reason", Label: "Transfer: more about the reason", About: Care, Kind: Text, Sealed: true},
+		func(t *Transfer) *string { return &t.Reason },
+	},
+}
+
+func transferCode(member, label string, options []Option, of func(*Transfer) *string) TransferMember {
+	return TransferMember{&Field{Name: "transfer_" + member, Label: label, About: Care, Kind: Code, Options: options}, of}
+}

@@ -45,7 +45,7 @@ func (c *Change) impossible() fhir.OperationOutcome {
 	issue := out.Issue[0]
 	out.Issue = nil
 	for _, f := range c.Wrong {
-		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Path().Field}
+		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Path().Column()}
 		out.Issue = append(out.Issue, issue)
 	}
 	return out

@@ -9,7 +9,7 @@ import (
 // cells names the wrong cells that the checks found in a row.
 func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
 	for _, f := range found {
-		all = append(all, sheet.Cell{Row: row, Column: f.Path().Field, Text: f.Text + "."})
+		all = append(all, sheet.Cell{Row: row, Column: f.Path().Column(), Text: f.Text + "."})
 	}
 	return all
 }

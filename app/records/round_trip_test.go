@@ -120,6 +120,21 @@ func (s statement) stands(d *session, p store.PracticeID, where string) {
 	require.True(d.T, value.Equal(s.value), "%s %s: %+v", where, s.chart, value)
 }
 
+// imported imports a whole file into another practice, in which all of it is new.
+func (d *session) imported(p store.PracticeID, file []byte) {
+	d.T.Helper()
+	carla := d.carla
+	carla.Practice = store.Practice{ID: p}
+	i, err := d.App.Imports.Upload(context.Background(), carla, "all.csv", bytes.NewReader(file))
+	require.NoError(d.T, err)
+	require.Equal(d.T, i.About.Preview.Rows, i.About.Preview.New, "%+v", i.About.Preview)
+	require.NoError(d.T, d.App.Imports.Confirm(context.Background(), carla, i.ID, false))
+	require.Eventually(d.T, func() bool {
+		i, err = d.App.Imports.Import(context.Background(), carla, i.ID)
+		return err == nil && i.Status == store.Completed
+	}, 3*time.Minute, 20*time.Millisecond)
+}
+
 func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *testing.T) {
 	d := open(t)
 	pushing, importing := d.AddPractice("Pushing"), d.AddPractice("Importing")
@@ -143,16 +158,7 @@ func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *test
 	key := d.Mint(pushing, string(auth.IngestWrite), string(auth.IngestRead))
 	d.Push(`{"resourceType":"Bundle","type":"batch","entry":[`+strings.Join(entries, ",")+`]}`, "Authorization", "Bearer "+key)
 	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
-	carla := d.carla
-	carla.Practice = store.Practice{ID: importing}
-	i, err := d.App.Imports.Upload(t.Context(), carla, "all.csv", bytes.NewReader(file))
-	require.NoError(t, err)
-	require.Equal(t, len(all), i.About.Preview.New, "%+v", i.About.Preview)
-	require.NoError(t, d.App.Imports.Confirm(t.Context(), carla, i.ID, false))
-	require.Eventually(t, func() bool {
-		i, err = d.App.Imports.Import(context.Background(), carla, i.ID)
-		return err == nil && i.Status == store.Completed
-	}, 3*time.Minute, 20*time.Millisecond)
+	d.imported(importing, file)
 	for _, s := range all {
 		if !s.field.Demographic {
 			s.stands(d, pushing, "push")
@@ -161,25 +167,38 @@ func TestEveryValueOfTheSpineSurvivesTheFormThePushTheExportAndTheImport(t *test
 	}
 }
 
-func TestATransferKeepsItsMainReasonAndItsModeFromTheFormToTheRecord(t *testing.T) {
+func TestATransferKeepsItsMainReasonAndItsModeFromTheFormToTheImportOfAnExport(t *testing.T) {
 	d := open(t)
-	for _, reason := range birth.TransferReasons {
-		for _, mode := range birth.TransferModes {
-			given := birth.Draft{Chart: reason.Code + mode.Code, Children: make([]birth.Values, 1), Transfers: []birth.Transfer{{
-				Type: "intrapartum", Direction: "out", Urgency: "non_urgent", Who: "mother", Mode: mode.Code, ReasonCode: reason.Code,
-				DateTime: "2026-03-01T23:10:00", Reason: "Asked for an epidural",
-			}}}
-			state(&given.Mother, "mother_family_name", birth.Value{Text: given.Chart})
-			state(&given.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})
-			reading := form.Read(form.Values(given), nil)
-			require.Empty(t, reading.Problems)
-			require.False(t, birth.Blocked(birth.Check(reading.Draft, time.Now())))
-			_, err := d.App.Changes.Save(d.carla, changes.Form{Draft: reading.Draft})
-			require.NoError(t, err)
-			given.Transfers[0].Source = birth.Manual
-			record := d.Record(given.Chart)
-			require.Equal(t, given.Transfers[0], record.Transfers[0].Transfer)
-			require.Contains(t, record.Transfers[0].Text(), strings.ToLower(mode.Label)+", "+strings.ToLower(reason.Label)+", Asked")
-		}
+	importing := d.AddPractice("Importing")
+	var all []birth.Draft
+	for i, reason := range birth.TransferReasons {
+		mode := birth.TransferModes[i%len(birth.TransferModes)]
+		given := birth.Draft{Chart: reason.Code + mode.Code, Children: make([]birth.Values, 1), Transfers: []birth.Transfer{{
+			Type: "intrapartum", Direction: "out", Urgency: "non_urgent", Who: "mother", Mode: mode.Code, ReasonCode: reason.Code,
+			DateTime: "2026-03-01T23:10:00", Reason: "Asked for an epidural",
+		}}}
+		state(&given.Mother, "mother_family_name", birth.Value{Text: given.Chart})
+		state(&given.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})
+		reading := form.Read(form.Values(given), nil)
+		require.Empty(t, reading.Problems)
+		require.False(t, birth.Blocked(birth.Check(reading.Draft, time.Now())))
+		_, err := d.App.Changes.Save(d.carla, changes.Form{Draft: reading.Draft})
+		require.NoError(t, err)
+		given.Transfers[0].Source = birth.Manual
+		record := d.Record(given.Chart)
+		require.Equal(t, given.Transfers[0], record.Transfers[0].Transfer)
+		require.Contains(t, record.Transfers[0].Text(), strings.ToLower(mode.Label)+", "+strings.ToLower(reason.Label)+", Asked")
+		all = append(all, given)
+	}
+	require.Equal(t, len(all), d.again().Unchanged)
+	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
+	d.imported(importing, file)
+	for _, given := range all {
+		record, err := d.records.Find(t.Context(), importing, given.Chart)
+		require.NoError(t, err)
+		base, err := d.App.Changes.BaseVersion(t.Context(), importing, record.UUID)
+		require.NoError(t, err)
+		given.Transfers[0].Source = birth.CSV
+		require.Equal(t, given.Transfers, base.Draft.Transfers)
 	}
 }

@@ -51,6 +51,7 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	default:
 		d.Providers = corrected(basis.Providers, stated.Care)
 	}
+	d.Transfers = transferred(basis.Transfers, stated.Transfers)
 	if c.consent {
 		d.Consent.Granted, d.Consent.Recorded = c.stated.Consent.Granted, true
 	}
@@ -89,7 +90,30 @@ func (c *Course) repeats(basis birth.Draft) bool {
 			return false
 		}
 	}
-	return holds(before.Mother, now.Mother) && holds(before.Care, now.Care)
+	return holds(before.Mother, now.Mother) && holds(before.Care, now.Care) &&
+		slices.Equal(before.Transfers, transferred(before.Transfers, now.Transfers))
+}
+
+// transferred returns the transfers on file with the one that a file states, if any. It
+// is the first on file, unless the two happened at different stages of the care; then it
+// is one more.
+func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
+	if len(stated) == 0 {
+		return onFile
+	}
+	now := stated[0]
+	at := slices.IndexFunc(onFile, func(t birth.Transfer) bool { return t.Type == now.Type || t.Type == "" || now.Type == "" })
+	if at < 0 {
+		return append(slices.Clone(onFile), now)
+	}
+	all := slices.Clone(onFile)
+	for _, m := range birth.TransferMembers {
+		if text := *m.Of(&now); text != "" && text != *m.Of(&all[at]) {
+			*m.Of(&all[at]) = text
+			all[at].Source = now.Source
+		}
+	}
+	return all
 }
 
 // holds reports whether all contains every one of some.

@@ -36,6 +36,7 @@ func (c *courseRows) join(n *newborn) {
 	}
 	c.agree(n, &c.first.mother, n.mother)
 	c.agree(n, &c.first.care, n.care)
+	c.agreeOnTransfer(n)
 	for key, text := range n.custom {
 		switch before, stated := c.first.custom[key]; {
 		case stated && before != text:
@@ -69,6 +70,20 @@ func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 			continue
 		}
 		before.Set(s.Field, s.Value)
+	}
+}
+
+// agreeOnTransfer adds what a further row states about the transfer.
+func (c *courseRows) agreeOnTransfer(n *newborn) {
+	for _, m := range birth.TransferMembers {
+		now, before := *m.Of(&n.transfer), m.Of(&c.first.transfer)
+		switch {
+		case now == "" || now == *before:
+		case *before == "":
+			*before = now
+		default:
+			c.contradicts(n, m.Name)
+		}
 	}
 }
 
@@ -118,6 +133,10 @@ func inferred(d birth.Draft) birth.Draft {
 func (c *courseRows) draft() birth.Draft {
 	c.sort()
 	d := birth.Draft{Chart: c.chart, Mother: c.first.mother, Care: c.first.care, Consent: c.first.consent}
+	if t := c.first.transfer; t != (birth.Transfer{}) {
+		t.Source = birth.CSV
+		d.Transfers = []birth.Transfer{t}
+	}
 	for _, n := range c.rows {
 		d.Children = append(d.Children, n.child)
 	}

@@ -40,6 +40,12 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 	switch {
 	case column.custom != nil:
 		return custom[column.custom.Key]
+	case column.transfer != nil: // a file has room for one
+		if len(d.Transfers) == 0 {
+			return ""
+		}
+		first := d.Transfers[0]
+		return *column.transfer(&first)
 	case column.field != nil:
 		value, ok := stated.Get(column.field.Name)
 		if !ok {

@@ -32,10 +32,12 @@ const (
 
 // knownColumn is a column that is read.
 type knownColumn struct {
-	name   string
-	label  string
-	field  *birth.Field       // of the spine
-	custom *birth.CustomField // of the practice
+	name  string
+	label string
+	field *birth.Field // of the spine, or a member of a transfer
+	// transfer returns where the column's member of a transfer is; nil for other columns.
+	transfer func(*birth.Transfer) *string
+	custom   *birth.CustomField // of the practice
 }
 
 // columns lists the columns a file may have, in the order of the template. The columns of
@@ -52,6 +54,9 @@ func (c Format) columns() []knownColumn {
 	}
 	for edition := 1; edition < birth.Editions; edition++ {
 		all = append(all, spineColumns(edition)...)
+	}
+	for _, m := range birth.TransferMembers {
+		all = append(all, knownColumn{name: m.Name, label: m.Label, field: m.Field, transfer: m.Of})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,7 @@ func TestNoColumnMovesWhenTheSpineGrows(t *testing.T) {
 	require.Equal(t, append(before, "x_visits"), now[:len(before)+1])
 	require.NotEmpty(t, now[len(before)+1:])
 	for _, name := range now[len(before)+1:] {
-		require.Equal(t, 1, birth.Must(name).Edition, name)
+		transfer := slices.ContainsFunc(birth.TransferMembers, func(m birth.TransferMember) bool { return m.Name == name })
+		require.True(t, transfer || birth.Must(name).Edition == 1, name)
 	}
 }

@@ -14,6 +14,7 @@ type newborn struct {
 	mother, care, child birth.Values
 	consent             birth.Consent
 	hasConsent          bool
+	transfer            birth.Transfer
 	custom              map[string]string
 	wrong               []Cell
 }
@@ -51,6 +52,10 @@ func (r *reader) readColumn(n *newborn, column *knownColumn, text string) {
 		value, wrong := r.cell(column.field, text)
 		if wrong != "" {
 			n.fail(column.name, wrong)
+			return
+		}
+		if column.transfer != nil {
+			*column.transfer(&n.transfer) = value.Text
 			return
 		}
 		into := map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}
@@ -99,7 +104,7 @@ func (n *newborn) fail(column, text string) {
 
 // complete marks a row that states nothing as wrong.
 func (n *newborn) complete() {
-	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent {
+	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent && n.transfer == (birth.Transfer{}) {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")
 	}
 }
