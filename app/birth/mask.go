@@ -305,7 +305,7 @@ func (t Transfer) unusable() bool {
 
 func within(code string, set []string) bool { return code == "" || slices.Contains(set, code) }
 
-// mask keeps what may be kept. A reason or a mode that is none of ours is left out; the
+// mask keeps what may be kept. An unknown reason code or mode is left out; the
 // rest of the transfer stands.
 func (t *Transfer) mask() {
 	if LabelIn(TransferReasons, t.ReasonCode) == "" {
