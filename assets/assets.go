@@ -1,5 +1,5 @@
 // Package assets embeds the files that the program serves and prints: the OpenAPI
-// contract, the guides, the changelog, sample Bundles, the published figures, the
+// contract, the guides, the changelog, samples, the published figures, the
 // systemd units, and the style, script and icon of the pages.
 package assets
 
@@ -27,6 +27,12 @@ var Changelog []byte
 //
 //go:embed samples/*.json
 var Samples embed.FS
+
+// SampleSpreadsheet is a CSV file of invented births to try an import with. One row has
+// an error on purpose.
+//
+//go:embed sample.csv
+var SampleSpreadsheet []byte
 
 // Pages holds the stylesheet, the script and the icon of the pages.
 //

@@ -11,9 +11,9 @@ type NeedsAttention struct {
 	// with rejected entries.
 	Failed, Rejects int
 	// Incomplete counts active records that lack one of birth.KeyFields. Pairs
-	// counts pairs of records that look like one birth, and merged pairs whose
-	// surviving record is no longer active.
-	Incomplete, Pairs int
+	// counts pairs of records that look like one birth, and Reopened merged pairs
+	// whose surviving record is no longer active.
+	Incomplete, Pairs, Reopened int
 	// Replaced counts the records in which a push has replaced values that a person
 	// entered.
 	Replaced int
@@ -42,9 +42,7 @@ func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, 
 		w.Replaced, err = v.CountReplaced(p)
 	}
 	if err == nil {
-		var reopened int
-		reopened, err = v.CountReopened(p)
-		w.Pairs = min(w.Pairs+reopened, CountedTo)
+		w.Reopened, err = v.CountReopened(p)
 	}
 	return w, err
 }

@@ -127,4 +127,9 @@ type Dot struct{ X, Y float64 }
 type RunRow struct{ Label, Count, Rate, Missing string }
 
 // Headline is a figure on the home page.
-type Headline struct{ Name, Href, Rate, Count, Range string }
+type Headline struct {
+	Name, Href, Rate, Count, Range string
+	// Line is the figure over the months of the period, as the points of a line within
+	// Spark's box, "" when there are too few; LineText says it in words.
+	Line, LineText string
+}

@@ -52,6 +52,19 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 	return page, err
 }
 
+// Recent returns a practice's newest active records, at most n.
+func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) (rows []Row, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		found, err := v.List(p, store.Filter{State: birth.Active}, store.From{}, n)
+		if err != nil {
+			return err
+		}
+		rows, err = r.rows(v, p, found)
+		return err
+	})
+	return rows, err
+}
+
 // read finds the records of a page, and the ids from which the neighboring
 // pages begin.
 func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {

@@ -32,8 +32,9 @@ func queued(c *fixture.Pair) int {
 		again, err = v.Reopened(c.Caller.Practice, 9)
 		return err
 	}))
-	require.Equal(c, w.Pairs-c.Waiting(), len(again))
-	return w.Pairs
+	require.Equal(c, w.Reopened, len(again))
+	require.Equal(c, w.Pairs, c.Waiting())
+	return w.Pairs + w.Reopened
 }
 
 // counted is how many births the statistics count.

@@ -85,7 +85,7 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	page := b.Get(duplicates)
 	require.Equal(t, []string{"Compare record 26-1 and record 26-2 A. O. Mar 2, 2026, 4:18 AM EHR push, " + today() + " EHR push, " + today()}, texts(t, page, "pair"))
 	require.NotContains(t, page.Body, "Okonkwo")
-	require.Contains(t, b.Get("/registry").Body, `<span class="number">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
+	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
 	i.Push(apptest.Course{Chart: "26-3"}.Bundle())
 	require.Len(t, texts(t, b.Get(duplicates), "pair"), 2, "each beside the oldest; what is decided brings up the third pair")
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
@@ -303,7 +303,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	require.NotContains(t, b.Get("/registry").Body, "possible duplicate")
 
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error", Mothers: -1, Kids: -1}.Bundle())
-	require.Contains(t, b.Get("/registry").Body, `<span class="number">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
+	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">merged pair whose remaining record is gone</a>`)
 	queue := b.Get(duplicates)
 	require.Len(t, texts(t, queue, "pair"), 1)
 	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided: neither counts")

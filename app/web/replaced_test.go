@@ -50,7 +50,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 
 	home := b.Get("/registry")
 	require.Contains(t, home.Body, "Needs attention")
-	require.Contains(t, home.Body, `<span class="number">1</span> <a href="#replaced">record replaced by a push that may be older</a>`)
+	require.Contains(t, home.Body, `<span class="number warn">1</span> <a href="#replaced">record replaced by a push that may be older</a>`)
 	require.Len(t, texts(t, home, "replaced"), 1)
 	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
 	require.Equal(t, []string{"Newborn 1: Birth weight 3500 g Entered by hand 3400 g EHR push"}, texts(t, home, "difference"))

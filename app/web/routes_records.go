@@ -29,6 +29,7 @@ func (s *Server) importRoutes() []route {
 		{http.MethodGet, pages.ImportPath, s.signedIn(auth.ImportView), s.ui.Imports.GetImports},
 		{http.MethodPost, pages.ImportPath, s.signedIn(auth.ImportRun), s.ui.Imports.PostImport},
 		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetTemplate},
+		{http.MethodGet, "/registry/import/sample.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetSample},
 		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetDictionary},
 		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.GetImport},
 		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.GetImportProgress},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -14,7 +14,6 @@ import (
 	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -29,22 +28,39 @@ type Home struct {
 	drafts     *drafts.Service
 }
 
+// recentListed is how many births the home page lists.
+const recentListed = 5
+
 // GetHome shows what needs the attention of the user's role, and where to go.
 func (h *Home) GetHome(c echo.Context) error {
-	who := session.User(c)
-	w, err := h.ingest.Waiting(c.Request().Context(), who.Practice.ID)
+	ctx, who := c.Request().Context(), session.User(c)
+	w, err := h.ingest.Waiting(ctx, who.Practice.ID)
 	if err != nil {
 		return err
 	}
-	home := views.HomePage{Waiting: attentionFor(who, w), Nothing: who.May(auth.RecordAmend), Actions: actionsOf(who)}
+	home := views.HomePage{
+		Greeting: greeting(who.Name, time.Now().In(who.Practice.Location())),
+		Inbox:    who.May(auth.RecordAmend), NoRecords: !w.Records, Sandbox: who.Practice.Sandbox,
+		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayRead: who.May(auth.RecordRead),
+		MaySample: who.May(auth.SampleSend) && who.Practice.Sandbox,
+		Waiting:   attentionFor(who, w),
+	}
+	if err := h.forAdmins(ctx, who, &home); err != nil {
+		return err
+	}
 	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
 		return err
 	}
-	if home.Drafts, home.MoreDrafts, err = h.begun(c.Request().Context(), who); err != nil {
+	if home.Drafts, home.MoreDrafts, err = h.begun(ctx, who); err != nil {
 		return err
 	}
-	h.statistics.headlines(c.Request().Context(), who, &home)
-	if home.Steps, err = h.steps(c.Request().Context(), who, w.Records); err != nil {
+	if home.MayRead {
+		if home.Recent, err = h.records.recent(ctx, who); err != nil {
+			return err
+		}
+	}
+	h.statistics.headlines(ctx, who, &home)
+	if home.Steps, err = h.steps(ctx, who, w.Records); err != nil {
 		return err
 	}
 	return h.Render(c, http.StatusOK, "Home", views.Home(home))
@@ -65,63 +81,46 @@ func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, mor
 	return all, false, err
 }
 
-// attentionFor returns what needs the attention of a user who can act on it.
-func attentionFor(who auth.User, w store.NeedsAttention) (all []views.AttentionItem) {
-	if !who.May(auth.RecordAmend) {
-		return nil
+// greeting greets a user, by the practice's clock, by the name up to its first space.
+func greeting(name string, now time.Time) string {
+	text := "Good evening"
+	switch {
+	case now.Hour() >= 5 && now.Hour() < 12:
+		text = "Good morning"
+	case now.Hour() >= 12 && now.Hour() < 18:
+		text = "Good afternoon"
 	}
-	add := func(n int, one, many, href string) {
-		if n == 0 {
-			return
-		}
-		number, label := strconv.Itoa(n), many
-		if n == 1 {
-			label = one
-		}
-		if n >= store.CountedTo {
-			number += " or more"
-		}
-		all = append(all, views.AttentionItem{Number: number, Label: label, Href: href})
+	if first, _, _ := strings.Cut(name, " "); first != "" {
+		text += ", " + first
 	}
-	add(w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older", "#replaced")
-	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", pages.IngestionsPath+"?show="+string(store.FailedOnly))
-	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", pages.IngestionsPath+"?show="+string(store.WithRejects))
-	add(w.Pairs, "possible duplicate", "possible duplicates", pages.DuplicatesPath)
-	add(w.Incomplete, "record lacks key facts", "records lack key facts", "/registry/records?incomplete=yes&state=active")
-	return all
+	return text
 }
 
-// actionsOf returns the next steps that the user's role has.
-func actionsOf(who auth.User) (all []views.Action) {
-	for _, a := range []struct {
-		needs       auth.Permission
-		label, href string
-	}{
-		{auth.RecordCreate, "Record a birth", "/registry/capture"},
-		{auth.ImportRun, "Import a file", "/registry/import"},
-		{auth.RecordRead, "Records", "/registry/records"},
-		{auth.IngestionView, "Ingestions", pages.IngestionsPath},
-		{auth.KeyList, "API keys", pages.SettingsPath + "#keys"},
-	} {
-		if who.May(a.needs) && (a.needs != auth.KeyList || who.Practice.EHRBeta) {
-			all = append(all, views.Action{Label: a.label, Href: a.href})
-		}
+// recent returns the records that arrived last.
+func (h *Records) recent(ctx context.Context, who auth.User) (all []views.RecentBirth, err error) {
+	rows, err := h.records.Recent(ctx, who.Practice.ID, recentListed)
+	for _, r := range rows {
+		all = append(all, views.RecentBirth{
+			RecordRow: rowOf(r, nil, who.Practice.Location()),
+			Born:      listedTime(r.Born), Mother: r.Initials, Method: label("delivery_method", r.Facts.Method),
+		})
 	}
-	return all
+	return all, err
 }
 
 // steps returns the first steps in a practice that the user may take, each marked
-// by whether it is done; nil when all are.
+// by whether it is done; nil when all are. A second factor is offered next to them and
+// alone keeps no list up.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
-		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
+		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: pages.FormPath, Done: records})
 	}
 	if who.May(auth.UserManage) {
 		users, err := h.auth.Members(ctx, who)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, views.Step{Label: "Invite your colleagues", Href: "/registry/users", Done: len(users) > 1})
+		all = append(all, views.Step{Label: "Invite your colleagues", Href: "/registry/users/invite", Done: len(users) > 1})
 	}
 	if who.May(auth.KeyMint) && who.Practice.EHRBeta {
 		keys, err := h.auth.Keys(ctx, who.Practice.ID)
@@ -133,5 +132,6 @@ func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []vi
 	if !slices.ContainsFunc(all, func(step views.Step) bool { return !step.Done }) {
 		return nil, nil
 	}
-	return all, nil
+	on, _, err := h.auth.SecondFactor(ctx, who.ID)
+	return append(all, views.Step{Label: "Protect your account with a second factor", Href: "/account#factor-state", Done: on}), err
 }

@@ -19,6 +19,7 @@ import (
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/request"
 	"birthregistry/app/web/session"
+	"birthregistry/assets"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -103,6 +104,13 @@ func (h *Imports) GetTemplate(c echo.Context) error {
 
 func (h *Imports) GetDictionary(c echo.Context) error {
 	return h.csvOf(c, "births-dictionary.csv", sheet.Format.Dictionary)
+}
+
+// GetSample answers a spreadsheet to try an import with.
+func (h *Imports) GetSample(c echo.Context) error {
+	h.download(c, "births-sample.csv")
+	_, err := c.Response().Write(assets.SampleSpreadsheet)
+	return err
 }
 
 func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io.Writer) error) error {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -230,37 +229,4 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 		}
 	}
 	return nil
-}
-
-// headlines adds the four most requested figures to the home page, which works
-// without them, too.
-func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
-	if !who.May(auth.StatsView) {
-		return
-	}
-	period := stats.LastYear(time.Now().In(who.Practice.Location()))
-	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
-	f, err := h.records.Headlines(ctx, who.Practice, period)
-	if err != nil {
-		h.Log.Warn("the figures of the home page cannot be counted", "cause", err)
-		home.NoFigures = "The figures cannot be shown at the moment."
-		return
-	}
-	if f.Total.Births == 0 {
-		return
-	}
-	for _, id := range []string{"svb", "cesarean", "tx_intrapartum", "apgar5_lt7"} {
-		m := stats.Lookup(id)
-		t := f.Total.Tally(m)
-		home.Figures = append(home.Figures, views.Headline{
-			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
-		})
-	}
-}
-
-func bracketed(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "(" + text + ")"
 }

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/stats"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// headlines adds the four most requested figures to the home page, which works
+// without them, too: a query that fails costs a line.
+func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
+	if !who.May(auth.StatsView) {
+		return
+	}
+	period := stats.LastYear(time.Now().In(who.Practice.Location()))
+	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
+	f, err := h.records.Headlines(ctx, who.Practice, period)
+	if err != nil {
+		h.Log.Warn("the figures of the home page cannot be counted", "cause", err)
+		home.NoFigures = "The figures cannot be shown at the moment."
+		return
+	}
+	if f.Total.Births == 0 {
+		return
+	}
+	for _, id := range []string{"svb", "cesarean", "tx_intrapartum", "apgar5_lt7"} {
+		m := stats.Lookup(id)
+		t := f.Total.Tally(m)
+		shown := views.Headline{
+			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
+		}
+		shown.Line, shown.LineText = sparkline(m, f.Months[len(f.Months)-period.Months():])
+		home.Figures = append(home.Figures, shown)
+	}
+}
+
+func bracketed(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}
+
+// The box of a sparkline, without its margin: views.Headline.
+const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
+
+// sparkline draws the share of each month in which one is known, between 0 and the
+// highest, and describes it. It draws nothing for fewer than three months, or for a
+// measure so rare that a month has no rate.
+func sparkline(m *stats.Measure, months []stats.Group) (line, text string) {
+	var known []stats.Tally
+	var at []int
+	most, least := 0.0, 1.0
+	for i := range months {
+		if t := months[i].Tally(m); t.Known > 0 {
+			known, at = append(known, t), append(at, i)
+			most, least = max(most, t.Share()), min(least, t.Share())
+		}
+	}
+	if len(known) < 3 || m.PerThousand {
+		return "", ""
+	}
+	points := make([]string, len(known))
+	for i, t := range known {
+		x := sparkMargin + sparkWidth*float64(at[i])/float64(len(months)-1)
+		y := sparkMargin + sparkHeight
+		if most > 0 {
+			y -= sparkHeight * t.Share() / most
+		}
+		points[i] = fmt.Sprintf("%.1f,%.1f", x, y)
+	}
+	return strings.Join(points, " "), fmt.Sprintf("%s by month: between %s and %s, %s in %s",
+		m.Name, percent(least, 0), percent(most, 0), percent(known[len(known)-1].Share(), 0), months[at[len(at)-1]].Label)
+}

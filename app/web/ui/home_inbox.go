@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// inbox collects the items of the home page, in the order in which they are shown.
+type inbox []views.AttentionItem
+
+// add adds an item of n things, unless there are none. One names one of them, many
+// several.
+func (b *inbox) add(kind string, n int, one, many, note, href string) {
+	if n == 0 {
+		return
+	}
+	number, label := strconv.Itoa(n), many
+	if n == 1 {
+		label = one
+	}
+	if n >= store.CountedTo {
+		number += " or more"
+	}
+	*b = append(*b, views.AttentionItem{Kind: kind, Number: number, Label: label, Note: note, Href: href})
+}
+
+// attentionFor returns what needs the attention of a user who can act on it.
+func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
+	if !who.May(auth.RecordAmend) {
+		return nil
+	}
+	all.add("warn", w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older",
+		"Compare, then restore what was entered here or leave what was sent.", "#replaced")
+	all.add("bad", w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days",
+		"Nothing of it was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
+	all.add("bad", w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days",
+		"Some of its births were not saved. The receipt names each and what to correct.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
+		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
+	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",
+		"The birth counts nowhere until you decide what becomes of it.", pages.DuplicatesPath)
+	all.add("", w.Incomplete, "record lacks key facts", "records lack key facts",
+		"Birth weight, gestational age, method, month of birth or attendant.", pages.RecordsPath+"?incomplete=yes&state=active")
+	return all
+}
+
+// keyUnused is after how long without use a key is worth revoking.
+const keyUnused = 90 * 24 * time.Hour
+
+// forAdmins adds what only an admin can see to: invitations, keys and backups.
+func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePage) error {
+	if !who.May(auth.UserManage) {
+		return nil
+	}
+	members, err := h.auth.Members(ctx, who)
+	if err != nil {
+		return err
+	}
+	keys, err := h.auth.Keys(ctx, who.Practice.ID)
+	if err != nil {
+		return err
+	}
+	items, now := inbox(home.Waiting), time.Now()
+	pending, expired := pendingInvitations(members)
+	note := "The link works for 7 days after it was made."
+	if expired > 0 {
+		note = fmt.Sprintf("%s expired. Make a new link, or disable the person.", count(expired, "has", "have"))
+	}
+	items.add("", pending, "invitation not accepted", "invitations not accepted", note, "/registry/users")
+	items.add("", unusedKeys(keys, now), "API key not used for 90 days", "API keys not used for 90 days",
+		"Revoke what no system uses any longer.", pages.SettingsPath+"#keys")
+	home.Waiting = items
+	home.Backup = h.lastBackup()
+	return nil
+}
+
+func pendingInvitations(members []store.Member) (pending, expired int) {
+	for _, m := range members {
+		if m.Invited && m.DisabledAt == nil {
+			pending++
+			if m.InvitedUntil == nil {
+				expired++
+			}
+		}
+	}
+	return pending, expired
+}
+
+func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
+	for _, k := range keys {
+		used := k.CreatedAt
+		if k.LastUsedAt != nil {
+			used = *k.LastUsedAt
+		}
+		if k.RevokedAt == nil && now.Sub(used) > keyUnused {
+			n++
+		}
+	}
+	return n
+}
+
+// lastBackup says how old the newest scheduled backup is. What is wrong with it is said
+// on every page, above this one.
+func (h *Home) lastBackup() string {
+	if h.Environment.Backups == nil {
+		return "No backups are scheduled here."
+	}
+	age, _ := h.Environment.Backups()
+	switch {
+	case age < 0:
+		return "No backup has been made yet."
+	case age < time.Hour:
+		return "The last backup is less than an hour old."
+	case age < 48*time.Hour:
+		return fmt.Sprintf("The last backup is %s old.", count(int(age.Hours()), "hour", "hours"))
+	}
+	return fmt.Sprintf("The last backup is %d days old.", int(age.Hours())/24)
+}
