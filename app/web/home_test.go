@@ -52,7 +52,7 @@ func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
 	}
 }
 
-func TestAnEmptyPracticeIsToldWhatTheRegistryIsForAndASandboxOffersSamples(t *testing.T) {
+func TestTheHomePageOfAnEmptyPracticeSaysWhatTheRegistryIsForAndASandboxOffersSamples(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)
 	b := i.SignIn(sandbox, auth.Admin)
