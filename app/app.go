@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"time"
 
 	"github.com/alexedwards/scs/v2"
 
@@ -55,6 +56,9 @@ type Config struct {
 	Metrics, Plain net.Listener
 	// Backups are made while serving; none without a folder.
 	Backups ops.Schedule
+	// SetUp is given the address of the link that sets up an empty installation, once
+	// it is served. It may be nil: the link is in the log, too.
+	SetUp func(link string, expires time.Time)
 	// Abandon ends the process at once when the volume of the database is lost:
 	// nothing can be written any more, so there is nothing to finish. Without it,
 	// Serve returns.
@@ -166,6 +170,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := web.New(a.UseCases(), a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Ingest.Reading))
+	a.offerSetUp(ctx)
 	plain := a.listen(ctx, "plain", a.config.Plain, server.Handler())
 	stopping := a.Watch(ctx)
 	holding := a.HoldVolume(ctx, func(err error) {
@@ -179,6 +184,19 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	stop()
 	<-stopping
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
+}
+
+// offerSetUp prints the link that sets up an empty installation.
+func (a *App) offerSetUp(ctx context.Context) {
+	link, err := a.Auth.SetUpLink(ctx)
+	if err != nil { // it is set up, or the pages will say what is wrong with the database
+		return
+	}
+	address := a.config.Web.BaseURL + link.Path()
+	a.config.Log.Info("nobody can sign in yet; open this link to set up the registry", "link", address, "expires", link.Expires)
+	if a.config.SetUp != nil {
+		a.config.SetUp(address, link.Expires)
+	}
 }
 
 // baseURL is the address of a service that was configured without one.

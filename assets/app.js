@@ -35,6 +35,10 @@ if (fragment && location.hash.length > 1) {
 	history.replaceState(null, "", location.pathname);
 }
 
+// The time zone of a new practice is most likely the browser's.
+const zone = document.querySelector("input[data-zone]");
+if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+
 // A password can be looked at while it is typed.
 for (const input of document.querySelectorAll("input[data-show]")) {
 	const button = document.createElement("button");

@@ -75,3 +75,9 @@ func (v *View) Practices() ([]Practice, error) {
 func (p *Practice) scan(rows *sql.Rows) error {
 	return rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt))
 }
+
+// IsEmpty reports whether there is neither a practice nor a user: a new installation.
+func (v *View) IsEmpty() (empty bool, err error) {
+	err = v.one(`select not exists (select 1 from practices) and not exists (select 1 from users)`, nil, &empty)
+	return empty, err
+}

@@ -297,7 +297,7 @@ var unscoped = map[string]string{
 	"AgedOut":        "the sweep",
 	"SpentImports":   "the sweep",
 	"SealedVersions": "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
-	"AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
+	"IsEmpty": "the installation's", "AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "NoteConduct": "for the operator", "DisableUser": "for the operator", "EnableUser": "for the operator",
 	"WriteNothing": "changes nothing",
 	"SetTOTP":      "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",

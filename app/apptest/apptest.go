@@ -84,9 +84,18 @@ func (i *Installation) Logs(text string) {
 	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
 }
 
-// Start starts an installation in a temporary folder; change may alter its
-// configuration before. Its passwords are hashed cheaply.
+// Start starts an installation in a temporary folder, with a practice and a key; change
+// may alter its configuration before. Its passwords are hashed cheaply.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {
+	t.Helper()
+	i := StartEmpty(t, change...)
+	i.Practice = i.AddPractice("Riverside Midwives")
+	i.Key = i.Mint(i.Practice, "ingest:write", "ingest:read")
+	return i
+}
+
+// StartEmpty starts an installation like Start, but without a practice.
+func StartEmpty(t testing.TB, change ...func(*app.Config)) *Installation {
 	t.Helper()
 	authtest.CheapPasswords()
 	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
@@ -101,8 +110,6 @@ func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	}
 	i.Run()
 	t.Cleanup(i.Stop)
-	i.Practice = i.AddPractice("Riverside Midwives")
-	i.Key = i.Mint(i.Practice, "ingest:write", "ingest:read")
 	return i
 }
 

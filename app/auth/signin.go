@@ -30,6 +30,7 @@ type signInLimits struct {
 	confirmations     *throttle // passwords of signed-in users and holders of links, by email address
 	secondFactors     *throttle // second factors, by user
 	unknownEmails     *throttle // how often a try for an unknown address is noted
+	setUps            *throttle // codes of a set-up link, by network
 }
 
 func newSignInLimits() signInLimits {
@@ -45,6 +46,7 @@ func newSignInLimits() signInLimits {
 		confirmations:     newThrottle(4, 30*time.Second, 15*time.Minute),
 		secondFactors:     newThrottle(5, 15*time.Minute, 24*time.Hour),
 		unknownEmails:     newThrottle(0, time.Minute, 2*time.Minute),
+		setUps:            newThrottle(4, 5*time.Minute, 15*time.Minute),
 	}
 }
 

@@ -100,7 +100,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
-		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(), lintCommand(),
+		serveCommand(), demoCommand(), setUpLinkCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(), lintCommand(),
 		importCommand(), backupCommand(), restoreCommand(), checkCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
 	)
 	return root

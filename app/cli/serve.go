@@ -38,7 +38,8 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Accept and process submissions until interrupted",
 		Long: "Accept and process submissions until interrupted. The first start creates the database and its key; a key without its\n" +
-			"database is an error. One process serves a database; the other commands work meanwhile.",
+			"database is an error, and a start without any practice prints a link to set up the registry in a browser. One process\n" +
+			"serves a database; the other commands work meanwhile.",
 		Example: "  birthregistry serve --db /var/lib/registry/registry.db --key-file /etc/registry.key \\\n" +
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,
@@ -197,6 +198,7 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 		config.Log.Error("the service ends", "cause", err)
 		os.Exit(exitFailed)
 	}
+	config.SetUp = func(link string, expires time.Time) { printSetUpLink(cmd, link, expires) }
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -20,6 +20,8 @@ func (s *Server) signInRoutes() []route {
 
 func (s *Server) invitationRoutes() []route {
 	return []route{
+		{http.MethodGet, "/setup", s.public, s.ui.Account.GetSetUp},
+		{http.MethodPost, "/setup", s.public, s.ui.Account.PostSetUp},
 		{http.MethodGet, "/invite", s.public, s.ui.Account.GetInvitation},
 		{http.MethodPost, "/invite", s.public, s.ui.Account.PostInvitation},
 		{http.MethodPost, "/invite/join", s.signedIn(auth.SignedIn), s.ui.Account.PostJoin},

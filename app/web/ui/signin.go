@@ -28,7 +28,11 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
-	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{}))
+	empty, err := h.auth.IsEmpty(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty}))
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {

@@ -1,0 +1,184 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"time"
+
+	"birthregistry/store"
+)
+
+// A new installation has nobody who could sign in. Whoever holds its key file gets a
+// set-up link: serve prints one, and so does the command setup-link. The link makes the
+// first practice and its admin, and works only while there is neither a practice nor a
+// user, so the first use is the last one.
+//
+// Its code is the time at which it expires with a MAC under a key of the database.
+// Nothing of it is stored, so neither the database nor a backup has anything to steal,
+// and whoever can write to the database file cannot make one.
+
+// SetUpLife is how long a set-up link is valid.
+const SetUpLife = 24 * time.Hour
+
+// Reasons to refuse to set up an installation.
+var (
+	ErrIsSetUp       = errors.New("auth: the registry is set up already; sign in, or have an admin invite you")
+	ErrSetUpCode     = errors.New("auth: this is not the code of a set-up link; copy the whole code")
+	ErrSetUpExpired  = errors.New("auth: this set-up link has expired; birthregistry setup-link prints a new one")
+	ErrPracticeName  = errors.New("auth: the name of the practice must have 1 to 200 printable characters")
+	ErrPracticesZone = errors.New("auth: a time zone is named like America/New_York or UTC")
+)
+
+// SetUpLink is a link that sets up an installation.
+type SetUpLink struct {
+	Code    string
+	Expires time.Time
+}
+
+// Path returns the address, without a host, of the page that takes the code. The code
+// is in the fragment, which no server and no log sees.
+func (l SetUpLink) Path() string { return "/setup#" + l.Code }
+
+// FirstPractice is what a person enters to set up an installation.
+type FirstPractice struct {
+	Practice, TimeZone string
+	Sandbox            bool
+	Name, Email        string
+	Password           string
+}
+
+var codeLetters = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// The parts of a code, in bytes: the Unix time at which it expires, and the MAC.
+const codeTime, codeMAC = 4, 16
+
+// IsEmpty reports whether the installation has neither a practice nor a user.
+func (s *Service) IsEmpty(ctx context.Context) (empty bool, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		empty, err = v.IsEmpty()
+		return err
+	})
+	return empty, err
+}
+
+// SetUpLink returns a new link that sets up the installation, or ErrIsSetUp.
+func (s *Service) SetUpLink(ctx context.Context) (SetUpLink, error) {
+	empty, err := s.IsEmpty(ctx)
+	if err != nil {
+		return SetUpLink{}, err
+	}
+	if !empty {
+		return SetUpLink{}, ErrIsSetUp
+	}
+	expires := time.Now().Add(SetUpLife).Truncate(time.Second)
+	return SetUpLink{Code: s.setUpCode(expires), Expires: expires}, nil
+}
+
+func (s *Service) setUpCode(expires time.Time) string {
+	code := binary.BigEndian.AppendUint32(nil, uint32(expires.Unix())) //nolint:gosec // until 2106
+	mac := hmac.New(sha256.New, s.vault.Key("set-up"))
+	mac.Write(code)
+	return codeLetters.EncodeToString(append(code, mac.Sum(nil)[:codeMAC]...))
+}
+
+// checkSetUpCode returns ErrSetUpCode or ErrSetUpExpired unless a code is valid.
+func (s *Service) checkSetUpCode(code string) error {
+	code = strings.ToUpper(strings.TrimSpace(code))
+	raw, err := codeLetters.DecodeString(code)
+	if err != nil || len(raw) != codeTime+codeMAC {
+		return ErrSetUpCode
+	}
+	expires := time.Unix(int64(binary.BigEndian.Uint32(raw)), 0)
+	if !hmac.Equal([]byte(code), []byte(s.setUpCode(expires))) {
+		return ErrSetUpCode
+	}
+	if !time.Now().Before(expires) {
+		return ErrSetUpExpired
+	}
+	return nil
+}
+
+// SetUp makes the first practice and its admin, who can then sign in. Without a valid
+// code it says nothing but that, and each try makes the next one from the same network
+// wait. It returns ErrIsSetUp, Wait, ErrSetUpCode, ErrSetUpExpired, ErrPracticeName,
+// ErrPracticesZone, ErrBadName, ErrBadEmail or an error of CheckPassword.
+func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
+	empty, err := s.IsEmpty(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !empty {
+		return 0, 0, ErrIsSetUp
+	}
+	network := Network(address)
+	if wait := s.limits.setUps.begin(network); wait > 0 {
+		return 0, 0, Wait{wait}
+	}
+	if err := s.checkSetUpCode(code); err != nil {
+		return 0, 0, err
+	}
+	s.limits.setUps.forgive(network)
+	if err := first.check(); err != nil {
+		return 0, 0, err
+	}
+	stored, err := s.limits.reserved.of(first.Password)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		user, p, err = s.addFirst(tx, first, stored, address)
+		return err
+	})
+	return user, p, err
+}
+
+// check normalizes what was entered, and returns what is wrong with it.
+func (f *FirstPractice) check() (err error) {
+	f.Practice = strings.Join(strings.Fields(f.Practice), " ")
+	if f.Practice == "" || len(f.Practice) > 200 || strings.ContainsFunc(f.Practice, unprintable) {
+		return ErrPracticeName
+	}
+	f.TimeZone = strings.TrimSpace(f.TimeZone)
+	if _, err := time.LoadLocation(f.TimeZone); err != nil || f.TimeZone == "" || f.TimeZone == "Local" {
+		return ErrPracticesZone
+	}
+	if f.Email, err = normalEmail(f.Email); err != nil {
+		return err
+	}
+	if f.Name, err = normalName(f.Name, f.Email); err != nil {
+		return err
+	}
+	return CheckPassword(f.Password, f.Email)
+}
+
+// addFirst adds the practice and its admin, unless another request was faster. A sandbox
+// may create API keys; for real births, the operator enables that.
+func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address string) (user int64, p store.PracticeID, err error) {
+	empty, err := tx.IsEmpty()
+	if err != nil {
+		return 0, 0, err
+	}
+	if !empty {
+		return 0, 0, ErrIsSetUp
+	}
+	if p, err = tx.AddPractice(first.Practice, first.Sandbox, first.Sandbox); err != nil {
+		return 0, 0, err
+	}
+	if err := tx.SetTimeZone(p, first.TimeZone); err != nil {
+		return 0, 0, err
+	}
+	who := Operator(store.Practice{ID: p})
+	u, err := s.inviteUser(tx, who, first.Email, first.Name, Admin)
+	if err != nil {
+		return 0, 0, err
+	}
+	by := User{ID: u.ID, Email: u.Email, Name: u.Name, Practice: who.Practice, Role: Admin, Address: address}
+	return u.ID, p, errors.Join(
+		s.setPassword(tx, u.ID, password, ""), tx.AcceptMembership(p, u.ID), s.Note(tx, by, "user.add", u.Email+": "+string(Admin)),
+	)
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+)
+
+func setUpLinkCommand() *cobra.Command {
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "setup-link",
+		Short: "Print the link that sets up a new registry in a browser",
+		Long: "Print the link that sets up a new registry in a browser: it makes the first practice and its admin. The link works\n" +
+			"for 24 hours, and only while there is no practice and no user. serve prints one, too, when it starts.",
+		Example: "  birthregistry setup-link --base-url https://births.example.org",
+		Args:    cobra.NoArgs,
+	})
+	cmd.Flags().String("base-url", "http://127.0.0.1:8080", "address under which people reach the service")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		base, err := linkBase(cmd)
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error {
+			link, err := a.Auth.SetUpLink(cmd.Context())
+			if err != nil {
+				return err
+			}
+			printSetUpLink(cmd, base+link.Path(), link.Expires)
+			return nil
+		})
+	})
+	return cmd
+}
+
+// printSetUpLink prints the link to standard output. It is printed for a person, who
+// sees a failure to do so.
+func printSetUpLink(cmd *cobra.Command, link string, expires time.Time) {
+	_ = say(cmd, "Open this link in a browser to set up the registry. It works until "+
+		expires.Local().Format("2006-01-02 15:04 MST")+", and only for the first person.")
+	_, _ = fmt.Fprintln(cmd.OutOrStdout(), link)
+}

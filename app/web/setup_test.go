@@ -1,0 +1,120 @@
+package web_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// firstRun is what a person enters to set up a registry.
+func firstRun(code string) url.Values {
+	return url.Values{
+		"code": {code}, "practice": {"Riverside Midwives"}, "zone": {"America/New_York"}, "kind": {"sandbox"},
+		"name": {"Dana Rivers"}, "email": {"dana@example.org"}, "password": {"otter lantern quilt seven"},
+	}
+}
+
+func setUpLink(t *testing.T, i *apptest.Installation) auth.SetUpLink {
+	t.Helper()
+	link, err := i.App.Auth.SetUpLink(context.Background())
+	require.NoError(t, err)
+	return link
+}
+
+func TestTheFirstRunInTheBrowserMakesThePracticeAndItsAdminAndLandsOnHome(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	b := i.Stranger()
+	require.Contains(t, b.Get("/sign-in").Body, "not set up yet")
+	page := b.Get("/setup")
+	require.Equal(t, 200, page.StatusCode)
+	require.Contains(t, page.Body, "data-fragment", "the code comes from behind the #")
+	link := setUpLink(t, i)
+	require.WithinDuration(t, time.Now().Add(24*time.Hour), link.Expires, time.Minute)
+	require.True(t, strings.HasPrefix(link.Path(), "/setup#"))
+	answer := b.Post("/setup", firstRun(link.Code))
+	require.Equal(t, 303, answer.StatusCode, answer.Body)
+	require.Equal(t, "/registry", answer.Header.Get("Location"))
+	home := b.Get("/registry")
+	require.Equal(t, 200, home.StatusCode)
+	for _, text := range []string{"Riverside Midwives", ", Dana", "Synthetic data only", "second factor", "Send a sample Bundle", "sample.csv"} {
+		require.Contains(t, home.Body, text)
+	}
+	require.NoError(t, i.App.DB.View(context.Background(), func(v *store.View) error {
+		p, err := v.Practice(1)
+		require.True(t, p.Sandbox)
+		require.Equal(t, "America/New_York", p.TimeZone)
+		return err
+	}))
+	require.NotContains(t, i.Stranger().Get("/sign-in").Body, "not set up yet")
+	i.Clean()
+}
+
+func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNobody(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	link, other := setUpLink(t, i), setUpLink(t, i)
+	require.Equal(t, 303, i.Stranger().Post("/setup", firstRun(link.Code)).StatusCode)
+	for _, code := range []string{link.Code, other.Code} {
+		form := firstRun(code)
+		form.Set("email", "second@example.org")
+		require.Equal(t, 404, i.Stranger().Post("/setup", form).StatusCode)
+	}
+	require.Equal(t, 404, i.Stranger().Get("/setup").StatusCode)
+	_, err := i.App.Auth.SetUpLink(context.Background())
+	require.ErrorIs(t, err, auth.ErrIsSetUp)
+}
+
+func TestWhoeverReachesANewRegistryWithoutTheCodeGetsNothing(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	require.Eventually(t, func() bool { return strings.Contains(i.Log.String(), "/setup#") }, 10*time.Second, 10*time.Millisecond, "serve logs the link")
+	i.Log.Reset()
+	link := setUpLink(t, i)
+	changed := "A" + link.Code[1:] // an expiry of its own
+	for n, code := range []string{"", "x", changed, link.Code[:31] + "A"} {
+		form := firstRun(code)
+		form.Set("practice", "") // what else is wrong is not said
+		answer := i.Stranger().From("127.0.0." + string(rune('2'+n))).Post("/setup", form)
+		require.Equal(t, 422, answer.StatusCode)
+		require.Contains(t, answer.Body, "This is not the code of a set-up link")
+		require.NotContains(t, answer.Body, "name of the practice must have")
+		require.NotContains(t, answer.Body, "otter lantern quilt seven")
+	}
+	empty, err := i.App.Auth.IsEmpty(context.Background())
+	require.NoError(t, err)
+	require.True(t, empty)
+
+	guesser := i.Stranger()
+	slowed := 0
+	for range 8 {
+		if answer := guesser.Post("/setup", firstRun("x")); answer.StatusCode == 429 {
+			require.NotEmpty(t, answer.Header.Get("Retry-After"))
+			slowed++
+		}
+	}
+	require.Positive(t, slowed, "guesses from one address have to wait")
+	require.Equal(t, 422, i.Stranger().From("127.0.0.9").Post("/setup", url.Values{"code": {link.Code}}).StatusCode)
+	require.Contains(t, i.Log.String(), `"route":"/setup"`)
+	require.NotContains(t, i.Log.String(), link.Code)
+}
+
+func TestASetUpFormWithAMistakeKeepsWhatWasTypedAndUsesNothingUp(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	link := setUpLink(t, i)
+	b := i.Stranger()
+	for field, wrong := range map[string]string{"practice": " ", "zone": "Nowhere/City", "email": "dana", "password": "short"} {
+		form := firstRun(link.Code)
+		form.Set(field, wrong)
+		answer := b.Post("/setup", form)
+		require.Equal(t, 422, answer.StatusCode, field)
+		require.Contains(t, answer.Body, `href="#`+field+`"`)
+		require.Contains(t, answer.Body, link.Code, "the code stays in its box")
+	}
+	require.Equal(t, 303, b.Post("/setup", firstRun(link.Code)).StatusCode)
+}

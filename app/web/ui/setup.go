@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+const setUpTitle = "Set up your registry"
+
+// setUpMistakes are the errors of the set-up, each with the field that shows it.
+var setUpMistakes = map[error]string{
+	nil:               "code",
+	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
+	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone",
+	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrBadPassword: "password",
+}
+
+// GetSetUp shows the form that sets up a new installation. It exists only while there
+// is nothing to set up for. The code is in the fragment of the address and isn't sent.
+func (h *Account) GetSetUp(c echo.Context) error {
+	empty, err := h.auth.IsEmpty(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if !empty {
+		return pages.ErrNotFound
+	}
+	return h.Render(c, http.StatusOK, setUpTitle, views.SetUp(views.SetUpForm{Sandbox: true}))
+}
+
+// PostSetUp makes the first practice and its admin, and signs the admin in.
+func (h *Account) PostSetUp(c echo.Context) error {
+	values, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	form := views.SetUpForm{
+		Code: values.Get("code"), Practice: values.Get("practice"), Zone: values.Get("zone"), Sandbox: values.Get("kind") != "live",
+		Name: values.Get("name"), Email: values.Get("email"),
+	}
+	user, p, err := h.auth.SetUp(c.Request().Context(), form.Code, auth.FirstPractice{
+		Practice: form.Practice, TimeZone: form.Zone, Sandbox: form.Sandbox,
+		Name: form.Name, Email: form.Email, Password: values.Get("password"),
+	}, c.RealIP())
+	if errors.Is(err, auth.ErrIsSetUp) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return h.Mistake(c, err, setUpMistakes, setUpTitle, func(m []views.Mistake) templ.Component {
+			form.Mistakes = m
+			return views.SetUp(form)
+		})
+	}
+	h.Sessions.Flash(c, "Your registry is set up, and you are its admin. Protect your account with a second factor next.")
+	return h.enter(c, user, p)
+}
