@@ -56,8 +56,8 @@ type Config struct {
 	Metrics, Plain net.Listener
 	// Backups are made while serving; none without a folder.
 	Backups ops.Schedule
-	// SetUp is given the address of the link that sets up an empty installation, once
-	// it is served. It may be nil: the link is in the log, too.
+	// SetUp is given the link that sets up an empty installation, which is in no log. It
+	// may be nil.
 	SetUp func(link string, expires time.Time)
 	// Abandon ends the process at once when the volume of the database is lost:
 	// nothing can be written any more, so there is nothing to finish. Without it,
@@ -186,16 +186,16 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 
-// offerSetUp prints the link that sets up an empty installation.
+// offerSetUp has the link printed that sets up an empty installation.
 func (a *App) offerSetUp(ctx context.Context) {
 	link, err := a.Auth.SetUpLink(ctx)
 	if err != nil { // it is set up, or the pages will say what is wrong with the database
 		return
 	}
-	address := a.config.Web.BaseURL + link.Path()
-	a.config.Log.Info("nobody can sign in yet; open this link to set up the registry", "link", address, "expires", link.Expires)
+	a.config.Log.Info("nobody can sign in yet; open the set-up link that serve prints, or that birthregistry setup-link prints",
+		"address", a.config.Web.BaseURL+"/setup")
 	if a.config.SetUp != nil {
-		a.config.SetUp(address, link.Expires)
+		a.config.SetUp(a.config.Web.BaseURL+link.Path(), link.Expires)
 	}
 }
 

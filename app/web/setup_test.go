@@ -73,14 +73,15 @@ func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNobody(t *testing.T) {
 
 func TestWhoeverReachesANewRegistryWithoutTheCodeGetsNothing(t *testing.T) {
 	i := apptest.StartEmpty(t)
-	require.Eventually(t, func() bool { return strings.Contains(i.Log.String(), "/setup#") }, 10*time.Second, 10*time.Millisecond, "serve logs the link")
+	require.Eventually(t, func() bool { return strings.Contains(i.Log.String(), "set-up link") }, 10*time.Second, 10*time.Millisecond, "serve logs where to find the link")
+	require.NotContains(t, i.Log.String(), "/setup#", "but not the link")
 	i.Log.Reset()
 	link := setUpLink(t, i)
 	changed := "A" + link.Code[1:] // an expiry of its own
 	for n, code := range []string{"", "x", changed, link.Code[:31] + "A"} {
 		form := firstRun(code)
 		form.Set("practice", "") // what else is wrong is not said
-		answer := i.Stranger().From("127.0.0." + string(rune('2'+n))).Post("/setup", form)
+		answer := i.Stranger().From("127.0.0."+string(rune('2'+n))).Post("/setup", form)
 		require.Equal(t, 422, answer.StatusCode)
 		require.Contains(t, answer.Body, "This is not the code of a set-up link")
 		require.NotContains(t, answer.Body, "name of the practice must have")
