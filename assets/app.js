@@ -33,6 +33,7 @@ const fragment = document.querySelector("input[data-fragment]");
 if (fragment && location.hash.length > 1) {
 	fragment.value = location.hash.slice(1);
 	history.replaceState(null, "", location.pathname);
+	fragment.form.querySelector("[data-go]")?.click(); // nothing else is asked here
 }
 
 // The time zone of a new practice is most likely the browser's.

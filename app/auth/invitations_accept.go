@@ -95,3 +95,32 @@ func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.Practi
 		return errors.Join(tx.UseMembership(p, user), s.Note(tx, who, "user.switch", who.Email))
 	})
 }
+
+// Offer is what an invitation offers somebody who is not signed in.
+type Offer struct {
+	Invitation
+	Name, Email string
+	// Account is set when they have a password already, and need it to accept.
+	Account bool
+}
+
+// Offer returns what the link of a code offers; a link that cannot be used returns one of
+// the ErrLink errors, and a reset link ErrNoLink.
+func (s *Service) Offer(ctx context.Context, code string) (o Offer, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		link, u, err := usableLink(v, linkHash(code), time.Now())
+		if err != nil {
+			return err
+		}
+		if link.Purpose != store.Invite {
+			return ErrNoLink
+		}
+		membership, err := membershipOf(v, link)
+		o = Offer{
+			Invitation: Invitation{Practice: membership.Practice, Role: Role(membership.Role)},
+			Name:       membership.Called, Email: u.Email, Account: u.Password != "",
+		}
+		return err
+	})
+	return o, err
+}

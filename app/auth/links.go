@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -72,6 +73,23 @@ func linkHash(code string) []byte {
 // A link is used up only when the password is accepted. RedeemLink returns one of the
 // ErrLink errors, an error of CheckPassword, ErrSignIn or Wait.
 func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
+	done, err := s.Redeem(ctx, code, "", password, address)
+	return done.Email, err
+}
+
+// Redeemed is a link that was used.
+type Redeemed struct {
+	User     int64
+	Email    string
+	Practice store.PracticeID // that an invitation led to
+	// New is set when an invitation gave an account its first password: its user needs no
+	// further sign-in.
+	New bool
+}
+
+// Redeem is RedeemLink for somebody who also chooses the name that an invitation gives
+// them; "" keeps the one that they were invited with.
+func (s *Service) Redeem(ctx context.Context, code, name, password, address string) (done Redeemed, err error) {
 	hash := linkHash(code)
 	var u store.User
 	var link store.Link
@@ -82,48 +100,59 @@ func (s *Service) RedeemLink(ctx context.Context, code, password, address string
 		}
 		return err
 	}); err != nil {
-		return "", err
+		return done, err
 	}
+	done = Redeemed{User: u.ID, Email: u.Email, Practice: link.Practice, New: link.Purpose == store.Invite && u.Password == ""}
 	if link.Purpose == store.Invite && u.Password != "" {
 		if len(active(u, memberships)) > 0 {
-			return "", ErrHasAccount
+			return Redeemed{}, ErrHasAccount
 		}
-		return u.Email, s.acceptWithPassword(ctx, u, code, password, address)
+		return done, s.acceptWithPassword(ctx, u, code, password, address)
+	}
+	if name != "" {
+		if name, err = normalName(name, u.Email); err != nil {
+			return done, err
+		}
 	}
 	if err := CheckPassword(password, u.Email); err != nil {
-		return "", err
+		return done, err
 	}
 	stored, err := s.limits.reserved.of(password)
 	if err != nil {
-		return "", err
+		return done, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
-		link, u, err := usableLink(&tx.View, hash, tx.Now)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(tx.UseLink(link.ID), s.setPassword(tx, u.ID, stored, "")); err != nil {
-			return err
-		}
-		if link.Purpose == store.Reset {
-			return s.noteEverywhere(tx, u, address, "user.reset")
-		}
-		if u.Password != "" { // another request was faster
-			return ErrHasAccount
-		}
-		membership, err := membershipOf(&tx.View, link)
-		if err != nil {
-			return err
-		}
-		return errors.Join(
-			tx.SetName(u.ID, membership.Called), tx.AcceptMembership(link.Practice, u.ID),
-			s.Note(tx, asUser(store.User{ID: u.ID, Email: u.Email, Name: membership.Called}, membership, address), "user.join", u.Email),
-		)
-	})
+	err = s.db.Update(func(tx *store.Tx) error { return s.useLink(tx, hash, name, stored, address) })
 	if err == nil {
 		s.limits.byEmailAndNetwork.forgive(emailAndNetwork(u.Email, Network(address)))
 	}
-	return u.Email, err
+	return done, err
+}
+
+// useLink uses a link up: it sets the password, and accepts what an invitation offers,
+// under a name, "" for the one in the invitation.
+func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
+	link, u, err := usableLink(&tx.View, hash, tx.Now)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(tx.UseLink(link.ID), s.setPassword(tx, u.ID, password, "")); err != nil {
+		return err
+	}
+	if link.Purpose == store.Reset {
+		return s.noteEverywhere(tx, u, address, "user.reset")
+	}
+	if u.Password != "" { // another request was faster
+		return ErrHasAccount
+	}
+	membership, err := membershipOf(&tx.View, link)
+	if err != nil {
+		return err
+	}
+	name = cmp.Or(name, membership.Called)
+	return errors.Join(
+		tx.SetName(u.ID, name), tx.AcceptMembership(link.Practice, u.ID),
+		s.Note(tx, asUser(store.User{ID: u.ID, Email: u.Email, Name: name}, membership, address), "user.join", u.Email),
+	)
 }
 
 // acceptWithPassword accepts an invitation with the password of an account that has no

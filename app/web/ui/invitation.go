@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -42,7 +43,7 @@ var linkMistakes = map[error]string{
 	nil:            "password",
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
 	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
-	auth.ErrBadPassword: "password", errPassword: "password",
+	auth.ErrBadName: "name", auth.ErrBadPassword: "password", errPassword: "password",
 }
 
 func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) error {
@@ -62,14 +63,56 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	if form.Account != "" {
 		return h.showOffer(c, form)
 	}
-	if _, err := h.auth.RedeemLink(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
-		return h.linkMistake(c, form, err)
+	if !form.Reset && !values.Has("password") {
+		return h.showWelcome(c, form)
+	}
+	form.Name = values.Get("name")
+	done, err := h.auth.Redeem(c.Request().Context(), form.Code, form.Name, values.Get("password"), c.RealIP())
+	if err != nil {
+		return h.welcomeMistake(c, form, err)
+	}
+	if done.New {
+		h.Sessions.Flash(c, "Welcome. Protect your account with a second factor next: open it at the top of the page.")
+		return h.enter(c, done.User, done.Practice)
 	}
 	if err := h.Sessions.End(c); err != nil { // whoever's it was
 		return err
 	}
 	h.Sessions.Flash(c, "Your password is set. Sign in with it.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
+}
+
+// showWelcome shows somebody who isn't signed in what their invitation offers, and asks
+// for their name and password.
+func (h *Account) showWelcome(c echo.Context, form views.LinkForm) error {
+	offer, err := h.auth.Offer(c.Request().Context(), form.Code)
+	if err != nil {
+		return h.linkMistake(c, form, err)
+	}
+	form.Name = offer.Name
+	return h.Render(c, http.StatusOK, "Join "+offer.Practice.Name, views.Welcome(welcomeOf(form, offer)))
+}
+
+func welcomeOf(form views.LinkForm, offer auth.Offer) views.WelcomeForm {
+	return views.WelcomeForm{
+		LinkForm: form, Practice: offer.Practice.Name, RoleLabel: strings.ToLower(offer.Role.Label()), Email: offer.Email, HasAccount: offer.Account,
+	}
+}
+
+// welcomeMistake shows what is wrong with the name or the password next to what the
+// invitation offers, and anything else on the page of the link.
+func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error) error {
+	offer, none := auth.Offer{}, error(nil)
+	if !form.Reset {
+		offer, none = h.auth.Offer(c.Request().Context(), form.Code)
+	}
+	if form.Reset || none != nil || errors.Is(err, auth.ErrHasAccount) {
+		return h.linkMistake(c, form, err)
+	}
+	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, func(m []views.Mistake) templ.Component {
+		form.Mistakes = m
+		return views.Welcome(welcomeOf(form, offer))
+	})
 }
 
 // showOffer asks the signed-in user whether to accept the invitation.
