@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -74,14 +75,16 @@ func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) 
 // codedUpTo is how many bytes of a code cover a number of letters.
 func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
 
-// nameCoder computes codes with one key.
+// nameCoder computes codes with one key. It keeps what a code is computed of and into,
+// since a record takes a dozen of them.
 type nameCoder struct {
 	mac      hash.Hash
 	practice [8]byte
+	of, sum  []byte
 }
 
-func newNameCoder(key []byte, practice int64) nameCoder {
-	k := nameCoder{mac: hmac.New(sha256.New, key)}
+func newNameCoder(key []byte, practice int64) *nameCoder {
+	k := &nameCoder{mac: hmac.New(sha256.New, key)}
 	binary.BigEndian.PutUint64(k.practice[:], uint64(practice))
 	return k
 }
@@ -92,7 +95,7 @@ const (
 	aWholeWord = 'w'
 )
 
-func (k nameCoder) word(letters []rune) (w NameWord) {
+func (k *nameCoder) word(letters []rune) (w NameWord) {
 	at := 0
 	for n := shortestBeginning; n <= min(len(letters), longestBeginning); n++ {
 		end := codedUpTo(n)
@@ -105,12 +108,16 @@ func (k nameCoder) word(letters []rune) (w NameWord) {
 	return w
 }
 
-func (k nameCoder) hash(kind byte, letters []rune) []byte {
+// hash returns a sum that holds until the next.
+func (k *nameCoder) hash(kind byte, letters []rune) []byte {
+	k.of = append(append(k.of[:0], k.practice[:]...), kind)
+	for _, letter := range letters {
+		k.of = utf8.AppendRune(k.of, letter)
+	}
 	k.mac.Reset()
-	k.mac.Write(k.practice[:])
-	k.mac.Write([]byte{kind})
-	k.mac.Write([]byte(string(letters)))
-	return k.mac.Sum(nil)
+	k.mac.Write(k.of)
+	k.sum = k.mac.Sum(k.sum[:0])
+	return k.sum
 }
 
 // nameWords returns the words by which a name is found: in lower case, without accents,
