@@ -69,6 +69,7 @@ type MeasurePage struct {
 	Peers            string
 	Splits           []FigureTable
 	Run              RunPicture
+	Births           []Link // the ways to the births of its counts, for those who may read them
 	Chart            string // the address of the drawing as a file; "" for who may not
 	Against          Against
 	Method           []string

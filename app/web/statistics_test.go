@@ -322,6 +322,15 @@ func TestAMeasureIsAPictureFirstAndItsChartIsAFileWithoutSmallCounts(t *testing.
 	require.Equal(t, 403, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean/chart.svg"+inMarch).StatusCode)
 }
 
+func TestTheCountsOfAMeasureOpenExactlyTheirBirths(t *testing.T) {
+	i := apptest.Start(t)
+	halfCesareans(t, i)
+	b := i.SignIn(i.Practice, auth.Viewer)
+	yes := link(dom(t, b.Get(statistics+"/cesarean"+inMarch)), "30 counted as yes")
+	require.NotEmpty(t, yes)
+	require.Len(t, rowsOf(t, b.Get(yes)), 30)
+}
+
 func TestTwoPeriodsAreComparedByTheirIntervals(t *testing.T) {
 	i := apptest.Start(t)
 	halfCesareans(t, i)

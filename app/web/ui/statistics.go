@@ -188,6 +188,9 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	page.Notices = leftOut(a.who, f)
 	h.detail(&page, f, m)
 	page.Chart = chartAddress(a, m, page.Run)
+	if a.who.May(auth.RecordRead) {
+		page.Births = birthLinks(a.period, m, f.Total.Tally(m))
+	}
 	if page.Against, err = h.against(c, a, f, m); err != nil {
 		return err
 	}

@@ -180,3 +180,19 @@ func restLabel(g *stats.Group) string {
 	}
 	return "attendant’s role “other” (for example a physician)"
 }
+
+// birthLinks lead from the counts of a measure to exactly their births; what isn't known
+// can be completed there.
+func birthLinks(p stats.Period, m *stats.Measure, t stats.Tally) (links []views.Link) {
+	for _, to := range []struct {
+		part stats.Part
+		n    int
+	}{{stats.Numerator, t.Yes}, {stats.Denominator, t.Known}, {stats.NotKnown, t.Missing}} {
+		if to.n > 0 {
+			links = append(links, views.Link{
+				Href: pages.RecordsPath + questioned(figureQuery(m, to.part, p)), Text: thousands(to.n) + " " + stats.Parts[to.part],
+			})
+		}
+	}
+	return links
+}
