@@ -43,11 +43,11 @@ type Filter struct {
 type Order string
 
 // The orders. The day of a birth is sealed: within its month, a birth has the place in
-// which it arrived.
+// which it was created.
 const (
 	ByCreation Order = ""
-	ByBirth   Order = "birth"
-	ByChange  Order = "change"
+	ByBirth    Order = "birth"
+	ByChange   Order = "change"
 )
 
 // Unstated is the attendant's role of records that state none.
