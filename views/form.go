@@ -137,7 +137,7 @@ type FormChart struct {
 // FormChanged is what somebody else changed while the form was being filled in.
 type FormChanged struct {
 	Who, At string // of the version on file
-	Version int // 0 for a draft
+	Version int    // 0 for a draft
 	Rows    []FormChange
 }
 
