@@ -89,6 +89,19 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 	require.Equal(t, "/sign-in", b.path())
 }
 
+func TestTheCodeOfALinkMovesIntoItsBoxOnAnOpenPageToo(t *testing.T) {
+	b := newBrowser(t, apptest.StartEmpty(t).URL)
+	b.open("/setup#first")
+	require.Equal(t, "first", b.value("code"))
+	b.open("/setup#second") // the same tab: no page is loaded
+	require.Eventually(t, func() bool { return b.value("code") == "second" }, patience, 20*time.Millisecond)
+	require.Empty(t, script[string](b, `location.hash`), "it leaves the address")
+	require.Equal(t, "second", get(b, chromedp.Evaluate[string](`new Promise(seen => {
+		addEventListener("hashchange", () => seen(document.getElementById("code").value));
+		location.hash = "main";
+	})`, chromedp.EvalAwaitPromise)), "a jump is no code")
+}
+
 func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)

@@ -28,12 +28,19 @@ for (const button of document.querySelectorAll("button[data-print]")) {
 }
 
 // The code of a link stands behind the # of the address, where no server sees
-// it; it moves into its box and out of the browser's history.
+// it; it moves into its box and out of the browser's history. A link that is
+// opened in the same tab loads no page. What is on the page is a jump, no code.
 const fragment = document.querySelector("input[data-fragment]");
-if (fragment && location.hash.length > 1) {
-	fragment.value = location.hash.slice(1);
+function takeCode() {
+	const code = location.hash.slice(1);
+	if (!code || document.getElementById(code)) return;
+	fragment.value = code;
 	history.replaceState(null, "", location.pathname);
 	fragment.form.querySelector("[data-go]")?.click(); // nothing else is asked here
+}
+if (fragment) {
+	takeCode();
+	window.addEventListener("hashchange", takeCode);
 }
 
 // The time zone of a new practice is most likely the browser's.
