@@ -224,7 +224,10 @@ func (v *View) Count(p PracticeID, f Filter, most int) (n int, err error) {
 	}
 	if f.sorted() {
 		found, err := v.few(p, f)
-		return len(found), err
+		if n = len(found); most > 0 {
+			n = min(n, most)
+		}
+		return n, err
 	}
 	if most == 0 {
 		most = -1

@@ -92,6 +92,19 @@ func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, 
 	return births, attended, err
 }
 
+// CountAttended counts the births that the provider and those merged into it attended,
+// up to CountedTo: who opens a record doesn't wait for all the others of its attendant.
+func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
+	return only[int](v, `
+		select count(*) from (
+			select distinct r.id
+			from providers s
+			cross join attributions a on a.provider = s.id and a.attending = 1
+			cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+			where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+			limit ?3)`, p, provider, CountedTo)
+}
+
 // CareerEntry is an entry of the career log of a provider or of one merged into
 // it.
 type CareerEntry struct {

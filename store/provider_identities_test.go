@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,9 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentStates(t *testing.T
 				births, attended, err := v.CountBirths(p, i.ID)
 				require.NoError(t, err)
 				require.Equal(t, []int{i.Births, i.Attended}, []int{births, attended})
+				attended, err = v.CountAttended(p, i.ID)
+				require.NoError(t, err)
+				require.Equal(t, i.Attended, attended)
 			}
 			return err
 		})
@@ -58,6 +62,31 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentStates(t *testing.T
 	require.Equal(t, [][3]any{{"Two", 1, 1}}, counts())
 	raw(t, db, `update records set content = 2 where id = ?`, first.ID)
 	require.Equal(t, [][3]any{{"Two", 0, 0}}, counts(), "who was named once and is not any more")
+}
+
+func TestTheBirthsThatSomebodyAttendedAreCountedToAHundred(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	var records []Record
+	var births []Attribution
+	for i := range int64(CountedTo + 20) {
+		records = append(records, Record{ID: i + 1, UUID: fmt.Sprint(i), State: birth.Active, Version: 1, Content: 1})
+		births = append(births, Attribution{i + 1, 1, 1, true, birth.RoleMidwife})
+	}
+	update(t, db, func(tx *Tx) error {
+		if _, err := tx.AddProvider(p, Provider{Identity: []byte{1}, Sealed: []byte{1}, Name: "One", Role: birth.RoleMidwife}, "2026-03"); err != nil {
+			return err
+		}
+		if err := tx.AddRecords(p, records); err != nil {
+			return err
+		}
+		return tx.AddAttributions(p, births)
+	})
+	view(t, db, func(v *View) error {
+		attended, err := v.CountAttended(p, 1)
+		require.Equal(t, CountedTo, attended)
+		return err
+	})
 }
 
 // What is on file before the review came keeps the role that was said first.

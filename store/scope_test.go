@@ -227,9 +227,10 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			births, attended, err := tx.CountBirths(p, w.provider.ID)
 			return births + attended, err
 		},
-		"Career":    func(tx *Tx, p PracticeID) (any, error) { return tx.Career(p, w.provider.ID) },
-		"Provider":  func(tx *Tx, p PracticeID) (any, error) { return providerID(tx.Provider(p, w.provider.ID)) },
-		"SetMerged": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMerged(p, w.doula, w.provider.ID) },
+		"CountAttended": func(tx *Tx, p PracticeID) (any, error) { return tx.CountAttended(p, w.provider.ID) },
+		"Career":        func(tx *Tx, p PracticeID) (any, error) { return tx.Career(p, w.provider.ID) },
+		"Provider":      func(tx *Tx, p PracticeID) (any, error) { return providerID(tx.Provider(p, w.provider.ID)) },
+		"SetMerged":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMerged(p, w.doula, w.provider.ID) },
 		"LogMerge": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.LogMerge(p, "merge", w.doula, w.provider.ID, 0)
 		},

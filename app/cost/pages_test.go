@@ -101,7 +101,7 @@ var noLists = map[string]string{
 	"/registry/statistics/:measure/chart.svg": "a drawing of the figures of its page, which is opened with many",
 	"/openapi.json": "the contract", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
 	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
-	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link",
+	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
 	"/account/factor": "one secret", "/account/codes": "ten codes",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
@@ -109,8 +109,9 @@ var noLists = map[string]string{
 	"/registry/capture/saved":        "one record's number",
 	"/registry/drafts":               "the last hundred drafts at most",
 	"/registry/drafts/:draft":        "one draft, bounded when it is saved", "/registry/drafts/:draft/discard": "one draft",
-	"/registry/capture/prefill": "one chart of an EHR, bounded when it is read",
-	"/smart/launch":             "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
+	"/registry/import/sample.csv": "a sample",
+	"/registry/capture/prefill":   "one chart of an EHR, bounded when it is read",
+	"/smart/launch":               "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
 }
 
 func TestEveryPageThatShowsAListIsOpenedWithMany(t *testing.T) {

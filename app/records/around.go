@@ -19,7 +19,7 @@ type Around struct {
 	Merges []Resolution
 	// Missing is where it lacks a key field (birth.Missing).
 	Missing []birth.Path
-	// Attended counts the active births of its attendant.
+	// Attended counts the active births of its attendant, up to store.CountedTo.
 	Attended int
 }
 
@@ -31,7 +31,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			return err
 		}
 		if by := rec.Attendant(); by.ID != 0 {
-			if _, out.Attended, err = v.CountBirths(p, by.ID); err != nil {
+			if out.Attended, err = v.CountAttended(p, by.ID); err != nil {
 				return err
 			}
 		}

@@ -119,8 +119,9 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted is how many records of a list are counted.
-const MostCounted = 10_000
+// MostCounted is how many records of a list are counted: a page takes no longer in a
+// practice of many records.
+const MostCounted = 1000
 
 // Total counts the records that a filter selects, up to MostCounted.
 func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, err error) {

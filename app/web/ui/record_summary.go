@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
+	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -61,6 +62,9 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 	}
 	if who.May(auth.ProviderView) && births > 0 {
 		cell.More, cell.MoreLink = count(births, "birth", "births"), providerPath(by.ID)
+		if births >= store.CountedTo {
+			cell.More = fmt.Sprintf("%d or more births", store.CountedTo)
+		}
 	}
 	return cell
 }

@@ -58,6 +58,13 @@ func TestTheSummarySaysTheBirthInALine(t *testing.T) {
 	}, summarized(rec))
 }
 
+func TestTheSummaryCountsTheBirthsOfItsAttendantToAHundred(t *testing.T) {
+	who, by := auth.User{Role: auth.Viewer}, records.Provider{ID: 7, Name: "Jane Rivers"}
+	for births, want := range map[int]string{0: "", 1: "1 birth", 99: "99 births", 100: "100 or more births"} {
+		require.Equal(t, want, attendantCell(by, births, who).More)
+	}
+}
+
 func TestTheSummaryLeavesOutWhatIsNotKnownAndNeverGuesses(t *testing.T) {
 	require.Empty(t, summarized(records.Record{}))
 	require.Empty(t, summarized(records.Record{Children: []records.Values{nil}}), "not even a singleton")
