@@ -65,6 +65,10 @@ func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
 	}, p)
 }
 
+// onePerson is the condition of a provider (?2) of a practice (?1) and all merged into it.
+// The plus keeps SQLite from walking all providers of the practice instead.
+const onePerson = `(s.id = ?2 or s.survivor = ?2) and +s.practice = ?1`
+
 // Identities returns a provider and all merged into it, the provider first; nothing
 // when the practice has no such provider.
 func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
@@ -73,7 +77,7 @@ func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 		from providers s
 		left join attributions a on a.provider = s.id
 		left join records r on r.id = a.record and r.content = a.version and r.state = 'active'
-		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+		where `+onePerson+`
 		group by s.id
 		order by s.id <> ?2, s.id`, p, provider)
 }
@@ -88,7 +92,7 @@ func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, 
 		from providers s
 		cross join attributions a on a.provider = s.id
 		cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
-		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)`, []any{p, provider}, &births, &attended)
+		where `+onePerson, []any{p, provider}, &births, &attended)
 	return births, attended, err
 }
 
@@ -101,7 +105,7 @@ func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
 			from providers s
 			cross join attributions a on a.provider = s.id and a.attending = 1
 			cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
-			where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+			where `+onePerson+`
 			limit ?3)`, p, provider, CountedTo)
 }
 
@@ -138,7 +142,7 @@ func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 		cross join provider_log l on l.provider = s.id
 		left join providers o on o.id = l.other
 		left join users u on u.id = l.user
-		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+		where `+onePerson+`
 		order by l.id`, func(e *CareerEntry, rows *sql.Rows) error {
 		return rows.Scan(&e.Provider, &e.Kind, &e.Name, &e.Credentials, &e.Role, &e.Since, &e.Other, &e.OtherName, &e.By, asTime(&e.At))
 	}, p, provider)
