@@ -127,7 +127,7 @@ func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
 	b.press("Records")
 	b.sees("B-000001", "Entered by hand")
 	b.press("B-000001")
-	b.sees("Okonkwo", "3420 g", "Midwife")
+	b.sees("Okonkwo", "3,420 g", "Lee, midwife")
 	b.look(b.path())
 }
 

@@ -55,7 +55,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 	b.sees("The two records are merged into one birth.", "There are no possible duplicates to review.", "Merged record 26-2 into record 26-1")
 	require.Equal(t, birth.Merged, i.Record("26-2").State)
 	b.press("record 26-1")
-	b.sees("3240 g", "Record 26-2 was merged into this one", "3")
+	b.sees("3,240 g", "Record 26-2 was merged into this one", "3")
 	b.look(b.path())
 
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3111}.Bundle()) // the nightly push

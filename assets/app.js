@@ -88,7 +88,7 @@ if (draft) {
 		for (const name of ["revision", "step", "author"]) body.delete(name);
 		return body.toString();
 	};
-	let stored = typed(), timer, sending = false, stopped = false, leaving = false;
+	let stored = typed(), timer, sending = false, stopped = false, leaving = false, troubled = false;
 	const send = (keepalive) => {
 		box("step").value = Number(box("step").value) + 1;
 		const body = new URLSearchParams(new FormData(draft));
@@ -100,16 +100,18 @@ if (draft) {
 		const now = typed();
 		if (sending || stopped || leaving || now === stored) return;
 		sending = true;
-		state.textContent = "Saving";
+		if (!troubled) state.textContent = "Saving";
 		try {
 			const answer = await send(false);
 			if (answer.type === "opaqueredirect") {
+				troubled = true;
 				state.textContent = "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in.";
 				timer = setTimeout(keep, 15000);
 				return;
 			}
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
 			const kept = await answer.json();
+			troubled = false;
 			state.textContent = kept.text || "Not saved yet";
 			if (!answer.ok) {
 				stopped = true;
@@ -121,6 +123,7 @@ if (draft) {
 			if (location.pathname !== kept.path) history.replaceState(null, "", kept.path);
 			if (typed() !== stored) timer = setTimeout(keep, 300);
 		} catch {
+			troubled = true;
 			state.textContent = "Offline: kept on this page, will be saved";
 			timer = setTimeout(keep, 2000);
 		} finally {
