@@ -32,7 +32,10 @@ var (
 		"risk_factors": `["diabetes_prepregnancy","hypertension_gestational","infertility_treatment"]`,
 		"pain_relief":  `["epidural_spinal"]`, "newborn_conditions": `["antibiotics_sepsis"]`,
 	})
-	wideLee2023 = attendedByDO.But(spots{"attendant_name": `"Seito Janet"`, "delivery_method": `"vaginal_spontaneous"`, "vbac": "true"})
+	wideLee2023 = attendedByDO.But(spots{
+		"attendant_name": `"Seito Janet"`, "delivery_method": `"vaginal_spontaneous"`, "vbac": "true",
+		"fetal_death_cause": `"membranes_ruptured_early"`, "fetal_death_other_causes": `["placental_insufficiency"]`,
+	})
 	wideLee2024 = wideLee2023.But(spots{"attendant_name": `"Janet Seito"`, "risk_factors": `["diabetes_gestational"]`})
 )
 
