@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rowsPerInsert is how many rows one insert statement takes: beyond some dozens
-// nothing is gained, and every size is another statement to prepare.
+// rowsPerInsert is how many rows one insert statement takes. More than a few dozen
+// gain nothing, and every size is another statement to prepare.
 const rowsPerInsert = 32
 
 // bulk inserts many rows of the same columns. into is "table (a, b, c)".

@@ -108,7 +108,7 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 }
 
 // UnmarkNotDuplicatePair drops what MarkNotDuplicates stored of a pair. It returns
-// ErrNotFound when one is not of the practice.
+// ErrNotFound when one of the records is not of the practice.
 func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	for _, record := range []int64{one, two} {
 		if err := tx.owns(recordRow, p, record); err != nil {

@@ -64,8 +64,8 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// IsUnavailable reports whether nothing can be stored at the moment: a state to
-// wait out, not a defect.
+// IsUnavailable reports whether nothing can be stored at the moment. This is a
+// state that passes, not a defect.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
 		errors.Is(err, ErrCorrupt) || errors.Is(err, ErrMoved)

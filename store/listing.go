@@ -23,15 +23,15 @@ type Filter struct {
 	// (birth.KeyFields).
 	Suspected, Incomplete bool
 	Missing               string
-	// Chart is a chart number or the beginning of one. The list is then in the
+	// Chart is a chart number or the beginning of one. With it, the list is in the
 	// order of chart numbers.
 	Chart string
-	// Words are beginnings of words of the mother's name (birth.NameSearch), all of
-	// which a record has.
+	// Words are beginnings of words of the mother's name (birth.NameSearch). A
+	// selected record matches all of them.
 	Words [][]byte
-	// Ingestion keeps the records that it wrote a version of.
+	// Ingestion selects the records of which it wrote a version.
 	Ingestion int64
-	// Only keeps these records, if Restricted is set.
+	// Only selects these records, if Restricted is set.
 	Only       []int64
 	Restricted bool
 
@@ -42,8 +42,8 @@ type Filter struct {
 // Order is what a list is sorted by.
 type Order string
 
-// The orders. The day of a birth is sealed: within its month, a birth has the place in
-// which it was created.
+// The orders. The day of a birth is sealed, so the births of one month are in the
+// order in which their records were created.
 const (
 	ByCreation Order = ""
 	ByBirth    Order = "birth"
@@ -74,9 +74,9 @@ func Behind(r Record) From {
 	return From{ID: r.ID, Month: r.Facts.BirthMonth, Changed: millis(r.UpdatedAt), Chart: r.Chart, Given: r.Given}
 }
 
-// List returns up to limit records after a position, in the order in which the query
-// meets them. Where the filter leaves few records, it sorts those. Otherwise it walks
-// along one index and checks the other conditions on the way.
+// List returns up to limit records after a position. If the filter leaves few
+// records, List sorts them. Otherwise it walks along one index and checks the other
+// conditions on the way.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	f, err := v.narrowed(p, f)
 	if err != nil {
@@ -117,8 +117,9 @@ const (
 	inMonth   = "and coalesce(r.birth_month, '') = ?"
 )
 
-// lead returns the index that holds the fewest of the records asked for; in an order
-// other than that of creation, the index of that order.
+// lead returns the index to walk along: in the order of creation, the index that
+// holds the fewest of the selected records; in any other order, the index of that
+// order.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -191,8 +192,8 @@ func (f Filter) onTheWay() []any {
 	}
 }
 
-// named returns the condition that a record has all words, which stays where they are
-// too common to be found beforehand.
+// named returns the condition that a record has all words. Words that are too common
+// to be looked up beforehand are checked this way.
 func (f Filter) named() (where string, args []any) {
 	for _, beginning := range f.Words {
 		of := rangeOf(beginning)
@@ -262,8 +263,9 @@ func (f Filter) charts(from From) []any {
 	return []any{low, high, from.Chart, from.Given}
 }
 
-// chartsBehind excludes the previous page's last record and, of two records with
-// the same number, the one before it: the assigned number comes second.
+// chartsBehind excludes the previous page's last record. Of two records with the
+// same chart number it also excludes the one that comes before it: the assigned
+// number comes second.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {

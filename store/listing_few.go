@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// narrowed finds the few records that a filter can select, where an index knows them:
-// those with a name, those of an ingestion, and in an order other than that of creation
-// those of the narrowest index. Words that are too common stay in the filter.
+// narrowed finds the few records that a filter can select, if an index holds them:
+// those with a name, those of an ingestion and, in an order other than that of
+// creation, those of the narrowest index. Words that are too common stay in the filter.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)

@@ -116,8 +116,8 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 // wordRange is the words with a beginning: from low up to, but without, high.
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the words that begin so. A beginning of nothing but the highest byte
-// is no code that is ever searched for.
+// rangeOf returns the range of the words with a beginning. No code that is ever
+// searched for consists of the highest byte alone.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -134,9 +134,9 @@ const namedSo = ` and exists (
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds the records in which each of the beginnings begins a word of the mother's
-// name, in any order and without repeats. more is set when there are more than most: then
-// some are missing.
+// Named finds the records in which every one of the beginnings begins a word of the
+// mother's name. It returns them in any order and without repeats. more is set when there
+// are more than most, so that some are missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

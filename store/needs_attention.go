@@ -2,13 +2,13 @@ package store
 
 import "time"
 
-// CountedTo is the highest count: beyond it, the exact number doesn't matter.
+// CountedTo is the highest count. Above it, the exact number doesn't matter.
 const CountedTo = 100
 
 // NeedsAttention counts what needs attention in a practice, each up to CountedTo.
 type NeedsAttention struct {
-	// Failed and Rejects are Bundles: those that failed, and completed ones
-	// with rejected entries.
+	// Failed counts the Bundles that failed, and Rejects the completed ones with
+	// rejected entries.
 	Failed, Rejects int
 	// Incomplete counts active records that lack one of birth.KeyFields. Pairs
 	// counts pairs of records that look like one birth, and Reopened merged pairs

@@ -14,7 +14,7 @@ type Identity struct {
 	MergedInto int64 // the provider this one was merged into, 0 for none
 	HasNPI     bool
 	Attended   int
-	Births     int // attended ones included
+	Births     int // including those they attended
 	FirstSeen  time.Time
 	LastSeen   time.Time // when they were last named in an active record, or first seen
 }
@@ -97,7 +97,8 @@ func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, 
 }
 
 // CountAttended counts the births that the provider and those merged into it attended,
-// up to CountedTo: who opens a record doesn't wait for all the others of its attendant.
+// up to CountedTo, so that opening a record doesn't wait for a count of all the
+// attendant's births.
 func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
 	return only[int](v, `
 		select count(*) from (

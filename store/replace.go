@@ -136,11 +136,11 @@ func dropWAL(path string) error {
 // staleWAL returns ErrStaleWAL when the WAL next to a file belongs to another
 // database.
 //
-// When a copy is put in place of a database by hand after its process was killed,
-// that database's WAL is still there, and SQLite would write its pages into the
-// copy. Copies are recognized: SQLite marks a file as having a WAL before it
-// creates one, and Backup writes unmarked files. The mark is read after the WAL was
-// seen, and without locks.
+// Somebody may replace a database with a copy by hand after its process was killed.
+// The WAL of the old database is then still there, and SQLite would write its pages
+// into the copy. staleWAL recognizes copies because SQLite marks a file as having a
+// WAL before it creates one, and Backup writes unmarked files. It reads the mark
+// after it has seen the WAL, and takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {

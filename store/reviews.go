@@ -17,11 +17,11 @@ const (
 type Review struct {
 	ID       int64
 	Decision string // KeepBoth, VoidOne, MergeOne
-	// Stays and Goes are the ids of the two records; where both are kept, Goes is
-	// the later one.
+	// Stays and Goes are the ids of the two records. If both are kept, Goes is the
+	// later one.
 	Stays, Goes int64
-	// StaysVersion and GoesVersion are the versions that the decision made or,
-	// where both are kept, found.
+	// StaysVersion and GoesVersion are the versions that the decision made or, if
+	// both records are kept, the versions that it found.
 	StaysVersion, GoesVersion int
 	User                      int64
 	By                        string // the name of User
@@ -105,9 +105,9 @@ func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 		where id = ? and practice = ? and reopened_at is not null`, id, p))
 }
 
-// waitsAgain is the condition for a merge to wait: the record that went is still
-// merged into the one that stayed. A record retracted meanwhile would not come
-// back.
+// waitsAgain selects the merges that wait for a review again and whose merged-away
+// record is still merged into the survivor. A merged-away record that was retracted
+// meanwhile could not be restored.
 const waitsAgain = `
 		from reviews w indexed by reviews_reopened
 		join records r on r.id = w.goes and r.state = 'merged' and r.merged_into = w.stays

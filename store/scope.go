@@ -19,7 +19,7 @@ const (
 	keyRow table = `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`
 )
 
-// own records that a row belongs to a practice, because this transaction has just
+// own notes that a row belongs to a practice, because this transaction has just
 // written it there.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
@@ -37,8 +37,8 @@ func (tx *Tx) owns(t table, p PracticeID, id int64) error {
 	return nil
 }
 
-// forget discards what the transaction knows of rows, because some have been rolled
-// back.
+// forget discards what the transaction has learned about rows, because some of its
+// writes were rolled back.
 func (tx *Tx) forget() {
 	clear(tx.announced)
 	clear(tx.owned)

@@ -194,10 +194,10 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
 }
 
-// SignAnew signs the sums with the current key; the codes of the rows stay. It
-// doesn't change sums with a wrong signature. It can be interrupted and called
-// again, while others write: the totals come first, from which they learn of the
-// key.
+// SignAnew signs the sums with the current key; the codes of the rows don't change.
+// It leaves sums with a wrong signature alone. It can be interrupted and called
+// again while other transactions write. It signs the totals first, because those
+// transactions learn of the new key from them.
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

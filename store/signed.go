@@ -11,11 +11,11 @@ import (
 // without the installation's key is detected.
 //
 // Each row has a code, an HMAC over its table and all of its columns. Codes are
-// added up (sum.go) twice: in the row's column mac, with those of its dependent
-// rows, to verify the row when it is read; and by practice and table in sums, with
-// the number of rows, to detect rows that were removed or put back. Both sums are
-// themselves under a code with a key that derives from the installation's and
-// changes with it.
+// added up (sum.go) twice. The column mac of a row holds the sum of its code and
+// those of its dependent rows, and verifies the row when it is read. The table sums
+// holds a sum and a number of rows for each practice and table, and shows whether
+// rows were removed or put back. Both sums carry a code of their own, made with a
+// key that derives from the installation's key and changes with it.
 //
 // No statement computes a code: SQLite passes every change of a row to a hook of
 // the write connection (signer.go), and each transaction adds up the differences
@@ -35,8 +35,8 @@ type signed struct {
 	// mac is set when the table has that column, within when its rows count in the
 	// parent's mac.
 	mac, within bool
-	// ended, if any, is the column whose listed values make a row count: until then
-	// its changes are neither signed nor counted.
+	// ended, if any, is a column. A row counts once that column has one of the
+	// listed values; until then its changes are neither signed nor counted.
 	ended string
 	ends  []string
 
@@ -53,8 +53,8 @@ type signed struct {
 // signedForm is raised by a migration that changes what is signed.
 const signedForm = 1
 
-// signedTables are signed, all of their columns but the mac itself. Their order is that
-// of their numbers in sums: a new one comes last.
+// signedTables are the signed tables. All of their columns are signed except the mac.
+// Their order is that of their numbers in sums, so a new table comes last.
 var signedTables = []signed{
 	{name: "practices", key: []string{"id"}, practice: "id", mac: true},
 	{name: "users", key: []string{"id"}, mac: true},
@@ -88,7 +88,8 @@ var signedTables = []signed{
 	{name: "provider_groups", key: []string{"practice", "npi", "name"}, practice: "practice"},
 }
 
-// unsigned are the other tables, and why a change to them misleads nobody.
+// unsigned are the other tables, each with the reason why a change to it misleads
+// nobody.
 var unsigned = map[string]string{
 	"sums":             "has codes of its own",
 	"goqite":           "the queue: Check finds an ingestion that it does not announce",

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// statements caches prepared statements of one pool by their text. database/sql can
-// prepare one for the whole pool only while a connection is free, which none is
-// inside a transaction: a new text met there is prepared for that transaction
-// alone, once, and cached after it.
+// statements caches the prepared statements of one pool by their text. database/sql
+// can prepare a statement for the whole pool only while a connection is free.
+// Inside a transaction none is, so a new text is prepared for that transaction
+// alone, and cached once the transaction has ended.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt
@@ -26,8 +26,9 @@ func (s *statements) of(query string) (*sql.Stmt, error) {
 }
 
 // begun is a transaction with the statements it has used so far. database/sql holds
-// whatever a transaction prepares, or takes from the pool, until the transaction
-// ends: without this cache, it would hold a statement as often as it runs.
+// every statement that a transaction prepares, or takes from the pool, until the
+// transaction ends. Without this cache, it would hold one for each time that a
+// statement runs.
 type begun struct {
 	*sql.Tx
 	of   *statements

@@ -51,11 +51,11 @@ func sumIn(b []byte) (s sum) {
 	return s
 }
 
-// codes computes the codes. The codes of rows are under a key that lasts as long as
-// the database; sums are under one that derives from the installation's key.
-// Somebody with an earlier key, and a backup from its time, knows the former, and
-// so what a row adds, but can't sign a sum: a former key is valid until its
-// rotation has ended, and in a process that serves meanwhile until its next write.
+// codes computes the codes. The key of the codes of rows lasts as long as the
+// database. The key of sums derives from the installation's key, and changes with
+// it. Somebody with a former key and a backup from its time can compute the codes
+// of rows, but can't sign a sum: a former key stops being valid when its rotation
+// ends or, in a process that serves meanwhile, at that process's next write.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also

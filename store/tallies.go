@@ -10,13 +10,14 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Tallies are the basis of figures across practices (migration 28): counts of each
-// practice and month, their sums, and how many practices contribute. A write of
-// records notes its changes to them, which its job writes at its end, in the same
-// savepoint: voiding a record removes it from every figure at once.
+// Tallies are what figures across practices are computed from (migration 28):
+// counts for each practice and month, their sums, and how many practices
+// contribute. A function that writes records notes how they change the tallies. The
+// job writes these changes at its end, in the same savepoint, so voiding a record
+// removes it from every figure at once.
 
-// counted is where a record counts: in a month, with an outcome; its zero value is
-// nowhere.
+// counted is the month and the outcome with which a record counts. Its zero value
+// means that the record doesn't count.
 type counted struct {
 	month   stats.Month
 	outcome string
@@ -161,19 +162,18 @@ func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	}
 }
 
-// gap is a month in which practices contribute to a measure and the last earlier
-// month in which they did. That is 0 when there is none in the longest period that
-// ends with the month: earlier months are outside of every period that has the
-// month.
+// gap is a month in which practices contribute to a measure, and the last earlier
+// month in which they did. last is 0 if there was none within stats.MaxMonths, the
+// longest period that can end with the month.
 type gap struct{ month, last stats.Month }
 
 func (g gap) compare(other gap) int {
 	return cmp.Or(cmp.Compare(g.month, other.month), cmp.Compare(g.last, other.last))
 }
 
-// returns are how many practices there are of each gap and measure. The practices
-// that contribute to the months from a to b are those with a gap that ends there
-// and begins before a: each has exactly one.
+// returns counts the practices by gap and measure. Each practice that contributes
+// to the months from a to b has exactly one gap that ends in those months and
+// begins before a.
 type returns map[gap]stats.Counts
 
 func (r returns) add(last, month stats.Month, place int, times int64) {
@@ -190,7 +190,7 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records in which measures a practice starts or stops contributing to a
+// come records the measures for which a practice starts or stops contributing in a
 // month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {

@@ -10,15 +10,16 @@ import (
 
 // Changing keys.
 //
-// A rotation changes the headers: each wraps the file key of an epoch, and is
-// wrapped again to the current recipients. Rows stay as they are. That is enough: a
-// person with the former key and a copy of the database from that time has read its
-// content, and re-sealing would not undo that; in later states of the database, the
-// former key opens nothing, and the rotation begins a new epoch, so later rows are
-// sealed under file keys that no former header ever wrapped. (A process that serves
-// meanwhile uses its own epoch for the rest of its hour.) The root of the keyed
-// hashes stays: a new one would mean computing fingerprints again from every name
-// on file, and the root without the database reveals nothing.
+// A rotation changes only the headers. Each header wraps the file key of an epoch,
+// and is wrapped again to the current recipients; rows stay as they are. That is
+// enough. Somebody with the former key and a copy of the database from that time
+// has read its content, and sealing it again would not undo that. In later states
+// of the database, the former key opens nothing. The rotation begins a new epoch,
+// so later rows are sealed under file keys that no former header ever wrapped. (A
+// process that serves meanwhile uses its own epoch for the rest of its hour.) The
+// root of the keyed hashes doesn't change: with a new one, the fingerprints of
+// every name on file would have to be computed again, and the root reveals nothing
+// without the database.
 //
 // A rotation can be interrupted at any moment. Its steps are
 //
@@ -30,10 +31,10 @@ import (
 //  4. the old key goes to a file of its own, for the backups that need it;
 //  5. the key file holds the new key alone.
 //
-// Until the last step the key file opens every header, and the same command
-// continues where it stopped: with two keys in the file it makes none. A process
-// that runs meanwhile reads the key file again when a header doesn't open with the
-// keys it has read.
+// Until the last step the key file opens every header. The same command continues
+// where it stopped: if the file holds two keys, the command makes no new one. A
+// process that runs meanwhile reads the key file again when a header doesn't open
+// with the keys it has read.
 
 // batch is how many headers are wrapped in one transaction.
 const batch = 64
@@ -106,8 +107,8 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey moves everything to the current own key: rows first, so that a backup made
-// midway that opens with the new key alone is signed with it, too.
+// rekey moves everything to the current own key, rows first: a backup that is made
+// midway and opens with the new key alone must be signed with the new key, too.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err

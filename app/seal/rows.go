@@ -13,8 +13,8 @@ import (
 
 // The keys that sign the sums over the rows (store/signed.go) derive from the
 // installation's secret key itself. A secret stored in the database would not do:
-// whoever can write the file can seal another one to its recipients, whose public
-// halves are in it.
+// anybody who can write the file could replace it with one of their own, sealed to
+// the recipients, because the recipients' public halves are in the file.
 //
 // A recovery key must verify rows that the installation signed, so the database
 // holds a sealed copy all the same. It is used only to restore a backup with such a
@@ -86,7 +86,8 @@ func (v *Vault) copiedRowKey() ([]byte, error) {
 	return v.Open(rowKeyPlace, sealed)
 }
 
-// CopyRowKey stores the copy of the signing key for recovery keys.
+// CopyRowKey stores a copy of the signing key, so that recovery keys can verify
+// rows.
 func (v *Vault) CopyRowKey() error {
 	keys, err := v.RowKeys()
 	if err != nil {

@@ -52,7 +52,7 @@ type Store interface {
 	SignAnew(progress func(done, total int)) error
 	// Secret returns a sealed secret, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
-	// Missing reports whether err states that there is no such thing, Outdated
+	// Missing reports whether err states that something doesn't exist, Outdated
 	// whether it states that something has changed meanwhile.
 	Missing(err error) bool
 	Outdated(err error) bool
@@ -88,7 +88,7 @@ var (
 )
 
 // Open opens the vault of a database. If the database has never been sealed and the
-// key file is missing, it makes the key, which made reports. Otherwise a missing or
+// key file is missing, Open makes the key and sets made. Otherwise a missing or
 // wrong key is an error, never a new key. Keys in other files may open what the key
 // doesn't; files without a key are ignored.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {

@@ -94,8 +94,8 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 }
 
 // sameServer reports whether a callback comes from the authorization server that
-// the browser was sent to, as far as servers name themselves (RFC 9207). It
-// prevents one server's answer from being used with another.
+// the browser was sent to. It can tell only if the server names itself (RFC 9207).
+// This prevents one server's answer from being used with another.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers
@@ -123,8 +123,8 @@ func refusal(code string) error {
 	return fmt.Errorf("%w: its error code is not one of the standard's", ErrUpstream)
 }
 
-// Tracked returns a context with the id of a request, for the log: a launch belongs to
-// no practice, so only the log shows it.
+// Tracked returns a context with the id of a request, for the log. A launch belongs to
+// no practice, so nothing but the log shows it.
 func Tracked(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, trackKey{}, requestID)
 }

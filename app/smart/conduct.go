@@ -42,7 +42,7 @@ func sentences(all []Conduct) (stated []string) {
 	return stated
 }
 
-// saw records a conduct, once.
+// saw notes a conduct, once.
 func (o *observations) saw(c Conduct) {
 	if !slices.Contains(o.conduct, c) {
 		o.conduct = append(o.conduct, c)

@@ -31,11 +31,12 @@ type server struct {
 	Old bool `json:"-"`
 }
 
-// texts is a list of strings that ignores members that aren't strings, or a value
-// that isn't a list: a vendor's mistake in merely advisory data stops no launch.
+// texts is a list of strings. It ignores members that aren't strings, and any value
+// that isn't a list, so that a vendor's mistake in data that is only advisory stops
+// no launch.
 type texts []string
 
-// UnmarshalJSON reads what there is.
+// UnmarshalJSON reads the members that are strings.
 func (t *texts) UnmarshalJSON(doc []byte) error {
 	*t = nil
 	var all []jsontext.Value
@@ -56,7 +57,7 @@ func (t texts) has(text string) bool { return slices.Contains(t, text) }
 // flag is a bool that ignores values of other types.
 type flag bool
 
-// UnmarshalJSON reads what there is.
+// UnmarshalJSON reads a bool.
 func (f *flag) UnmarshalJSON(doc []byte) error {
 	*f = string(bytes.TrimSpace(doc)) == "true"
 	return nil

@@ -86,9 +86,9 @@ func configured(all []store.EHR) bool {
 	return slices.ContainsFunc(all, func(e store.EHR) bool { return e.ClientID != "" })
 }
 
-// listed returns the EHR that an iss names. The normal forms must be equal: no
-// prefix, suffix or look-alike matches. It does no look-up of names. Errors are
-// ErrNotConfigured, ErrMalformed and ErrUnlisted.
+// listed returns the EHR that an iss names. Their normal forms must be equal: a
+// prefix, a suffix or a look-alike doesn't match. listed looks up no name on the
+// network. Errors are ErrNotConfigured, ErrMalformed and ErrUnlisted.
 func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	normal, err := NormalIssuer(iss)
 	if err != nil {

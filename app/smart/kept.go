@@ -91,8 +91,8 @@ func maskFilled(f uscore.Filled) keptFilled {
 	return kept
 }
 
-// maskHint returns the value of a hint as its place may store it, or nil. A place
-// that is no field of the spine (the chart number, a person's name) holds text.
+// maskHint returns the value of a hint as its place may store it, or nil. Places
+// that are not fields of the spine (the chart number, a person's name) store text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil

@@ -80,8 +80,9 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
-// signing returns the index of the key that signs, of keys listed newest first: the
-// newest that is older than SignAfter, else the oldest; -1 without any.
+// signing returns the index of the key that signs, among keys listed newest first.
+// That is the newest key older than SignAfter, or the oldest if none is; -1 if
+// there are no keys.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {
@@ -168,7 +169,7 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 }
 
 // KeySet returns the public keys with which this installation signs at token
-// endpoints, as a JWK set. The set is empty where no EHR asks for it.
+// endpoints, as a JWK set. The set is empty if no EHR requires signing.
 func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"birthregistry/store"
 )
 
-// maxOpaque limits the launch token and the code, in bytes: values that the EHR
-// sends through the browser to get them back. Those of Epic are long.
+// maxOpaque limits the launch token and the code, in bytes. The EHR sends both
+// through the browser and gets them back. Those of Epic are long.
 const maxOpaque = 8 << 10
 
 // maxLaunches is how many handshakes may be pending. Anyone can start one, so new

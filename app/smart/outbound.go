@@ -19,8 +19,8 @@ const (
 	callWithin    = 20 * time.Second
 )
 
-// maxAddress limits an address that an EHR sends, in bytes. A search over all codes
-// of the mapping takes a few thousand.
+// maxAddress limits an address that an EHR sends, in bytes. The address of a search
+// for all codes of the mapping takes a few thousand.
 const maxAddress = 16 << 10
 
 // outbound is the service's only HTTP client: it reaches the hosts of one EHR and

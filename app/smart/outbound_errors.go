@@ -8,8 +8,8 @@ import (
 	"net"
 )
 
-// Why a call to an EHR failed. Each is ErrUpstream or ErrSlow with fixed words,
-// without what the EHR sent, its names or addresses.
+// The reasons why a call to an EHR failed. Each is ErrUpstream or ErrSlow with a
+// fixed text, and contains nothing that the EHR sent, nor its names or addresses.
 var (
 	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
@@ -24,9 +24,9 @@ var (
 	errLeft        = fmt.Errorf("%w: the call was given up: %w", ErrUpstream, context.Canceled)
 )
 
-// failure turns the error of a call into ErrUpstream or ErrSlow with words that
-// quote nothing: the errors of net/http and x/oauth2 name addresses, and the
-// latter the body of the answer.
+// failure turns the error of a call into ErrUpstream or ErrSlow with a text that
+// quotes nothing. The errors of net/http and x/oauth2 contain addresses, and those
+// of x/oauth2 also the body of the answer.
 func failure(err error) error {
 	var (
 		timeout interface{ Timeout() bool }

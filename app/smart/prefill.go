@@ -93,9 +93,10 @@ func ReadDocument(doc []byte) (Prefill, error) {
 	return kept.open()
 }
 
-// Prefill opens a pre-fill for the signed-in user. The first user to open it owns
-// it, which the audit trail records. It returns ErrNoPrefill to anyone else, and
-// ErrOtherPractice to members of a practice that it isn't for.
+// Prefill opens a pre-fill for the signed-in user. The first user to open it
+// becomes its owner, and the audit trail records that. Prefill returns ErrNoPrefill
+// to anyone else, and ErrOtherPractice to members of another practice than the one
+// it is for.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
@@ -150,8 +151,8 @@ func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	return row.Owner != 0, err
 }
 
-// Number returns a number that distinguishes the pre-fills of a session in
-// addresses. It gives access to none of them.
+// Number returns the number by which addresses distinguish the pre-fills of a
+// session. The number gives access to none of them.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
 // own gives a pre-fill its owner; when two users open it at once, the first one

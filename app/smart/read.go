@@ -188,9 +188,9 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 	return f, err
 }
 
-// readVisits asks for the visits of recent years: an older one changes nothing that
-// is filled in, unless the launch came from it. When an EHR finds none that way,
-// readVisits asks for all of them.
+// readVisits asks for the visits of recent years. Older ones change nothing that is
+// filled in, unless the launch came from one of them. If the EHR finds no recent
+// visits, readVisits asks for all of them.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// categories are the searches for Observations where codes don't work (M22), with
+// categories are the searches for Observations if codes don't work (M22), with
 // their names for a clinician. many marks a category of which a chart may hold so
-// much that recent ones are read first.
+// much that only recent Observations are read first.
 var categories = []struct {
 	code, name string
 	many       bool
@@ -112,7 +112,7 @@ func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }
 
-// usedObservations returns the Observations that a reading uses.
+// usedObservations returns the Observations that the mapping uses.
 func usedObservations(f found) (all []fhir.ChartObservation) {
 	for _, one := range f.chart.Observations {
 		if one.Code.HasCode(chartCodes...) {

@@ -19,8 +19,8 @@ var (
 	latestCodes = uscore.LatestCodes()
 )
 
-// query returns the address of a search for the patient's resources, with further
-// parameters: names and values by turns.
+// query returns the address of a search for the patient's resources. more holds
+// further parameters, each as a name followed by its value.
 func (r *reader) query(resource string, more ...string) string {
 	values := url.Values{"patient": {r.patient}, "_count": {"100"}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -94,10 +94,11 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// trust finds out how the server reads a list of codes: it asks again, with the
-// list reversed and a code that the chart is known to have in its middle. A server
-// that searches only the first few of a list, or the last, and finds that code
-// searches at least half of it, so both answers together are everything.
+// trust finds out how the server reads a list of codes. It searches again with the
+// list reversed, and with a code in its middle that the chart is known to have. If
+// a server searches only the first or the last few codes of a list, and still finds
+// that code, it searches at least half of the list. The two answers together are
+// then complete.
 func (o *observations) trust(ctx context.Context) (manner, error) {
 	known, err := o.present(ctx)
 	if err != nil || known == "" {

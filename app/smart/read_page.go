@@ -47,15 +47,17 @@ type entry struct {
 	head head
 }
 
-// isNotData reports entries that a server adds to the results: its remarks
-// (OperationOutcome), and resources of other types (M23).
+// isNotData reports whether an entry is no result of the search, but something that
+// the server has added: an OperationOutcome with its remarks, or a resource of
+// another type (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
 // sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that
-// meets the rules of the push lane: 64 deep, valid UTF-8, and no repeated member
-// names, because of two birth dates either may be meant.
+// meets the rules of the push lane: at most 64 levels deep, valid UTF-8, and no
+// repeated member names. Of two birth dates, for example, either might be the right
+// one.
 func sound(body []byte) ([]byte, error) {
 	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
@@ -139,8 +141,8 @@ func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
 }
 
-// matters reports whether an unreadable resource costs the chart something. Of
-// measurements, only those that a reading uses do.
+// matters reports whether the chart lacks something because a resource was
+// unreadable. Of measurements, only those that the mapping uses matter.
 func (l labels) matters() bool {
 	return l.Type != "Observation" || l.unreadable || l.has(chartCodes...)
 }

@@ -26,8 +26,8 @@ type found struct {
 	pages    int   // that have been read
 	failed   error // why it is incomplete, nil when it isn't
 	withheld bool  // the EHR granted no access to it
-	// strangers counts resources about somebody else, broken those of a wrong
-	// shape, strays those that weren't searched for.
+	// strangers counts resources about other patients, broken those of a wrong
+	// shape, and strays those that weren't searched for.
 	strangers, broken, strays int
 	unread                    []string // sentences for the clinician
 }
@@ -41,9 +41,9 @@ func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }
 
-// search reads a search page by page. The result states why it is incomplete; the
-// error is only for what ends the whole read. It stops at the first page that has
-// resources it didn't ask for.
+// search reads a search page by page. The result states why it is incomplete; an
+// error is returned only for a reason that ends the whole read. search stops at the
+// first page with resources that it didn't ask for.
 func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	seen := map[string]bool{}
 	for address := a.address; address != ""; {
@@ -75,9 +75,10 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	return f, nil
 }
 
-// next returns the address of the next page, "" after the last. The token is sent
-// only to addresses under the issuer's base (M23): any other, and a page that was
-// read already, is errLink. HAPI drops the path behind the base.
+// next returns the address of the next page, "" after the last one. The token is
+// sent only to addresses under the issuer's base (M23), so any other address is
+// errLink, and so is that of a page that was read already. HAPI drops the path
+// behind the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil
@@ -103,8 +104,8 @@ func (r *reader) next(current, link string, seen map[string]bool) (string, error
 }
 
 // underBase returns the path of an address below the issuer's base, "" for the base
-// itself, and whether it is there: same scheme, host and port, and no dot segments
-// that lead out.
+// itself. It also reports whether the address is there: it has the same scheme,
+// host and port, and no dot segments that lead out.
 func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	base, err := url.Parse(r.base)
 	if err != nil || u.Scheme != base.Scheme || u.User != nil || authority(u.Scheme, u.Host) != authority(base.Scheme, base.Host) {
@@ -201,7 +202,7 @@ func once[T any](list []T, id func(T) string) []T {
 	return kept
 }
 
-// noteMissing notes for the clinician what is missing of name, a plural noun.
+// noteMissing notes for the clinician that some of name, a plural noun, is missing.
 func (f *found) noteMissing(name string) {
 	f.reportFailure(name, *f)
 	leftOut := func(n int, one, many string) {
@@ -216,7 +217,7 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure notes why of is incomplete.
+// reportFailure states why the search for of is incomplete.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -103,8 +103,8 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 }
 
 // tokenFailure states why a token endpoint gave nothing. The errors of x/oauth2
-// contain the whole body and the address: only the status and known error codes are
-// passed on.
+// contain the address and the whole body, so only the status and known error codes
+// are passed on.
 func tokenFailure(once *onePost, err error) error {
 	refused := (*oauth2.RetrieveError)(nil)
 	switch {

@@ -11,9 +11,9 @@ import (
 )
 
 // The pace required of a peer: whenever the service waits for it within a request
-// or an answer, it must move a step of bytes within patience, or the connection is
-// reset (RL-10: at least 1 KiB/s, from the first moment). So a peer that reads or
-// writes nothing, or only trickles, is gone after patience; one that is merely slow
+// or an answer, the peer must move a step of bytes within patience. Otherwise the
+// connection is reset (RL-10: at least 1 KiB/s, from the first moment). So a peer
+// that stops, or only trickles, is dropped after patience; one that is merely slow
 // may take as long as it needs.
 const (
 	patience        = 16 * time.Second
@@ -96,7 +96,7 @@ func (c *conn) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// SetWriteDeadline bounds writes further.
+// SetWriteDeadline sets a deadline for writes, in addition to the pace.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		c.until.Store(0)

@@ -16,9 +16,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// exchange is a request and its answer. It has its own slot, since behind a proxy,
-// and over HTTP/2, one connection carries the requests of many. It enforces the
-// peer's pace.
+// exchange is a request and its answer. It has its own slot, because one connection
+// may carry the requests of many peers: behind a proxy, and over HTTP/2. It
+// enforces the peer's pace.
 type exchange struct {
 	request *slot
 	conn    *slot // of its connection; nil without a network
@@ -88,8 +88,8 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave releases the slot once the answer has been sent: a peer that doesn't read
-// its last bytes holds a stream up like any others.
+// leave releases the slot once the answer has been sent. Until then, a peer that
+// doesn't read the last bytes counts as slow like any other.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // its peer is gone

@@ -136,8 +136,8 @@ func (t *slots) remove(s *slot) {
 	t.all--
 }
 
-// longest returns the slot whose peer has been waited for longest, nil when none is
-// waited for.
+// longest returns the slot whose peer has kept the service waiting longest, nil if
+// the service waits for none.
 func longest(held map[*slot]bool) (found *slot) {
 	for s := range held {
 		if s.working.Load() == 0 && (found == nil || s.since.Load() < found.since.Load()) {

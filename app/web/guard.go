@@ -41,12 +41,12 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the size, in bytes, from which a body is read only after the database
-// was asked for its key: next to such a body, a look-up costs nothing.
+// askFirst is the size, in bytes, from which the key is looked up in the database
+// before the body is read. Compared with such a body, the look-up costs nothing.
 const askFirst = 64 << 10
 
-// callerOf returns the holder of a key. No caller is asked for a body, or has to
-// send much, under a key that was revoked meanwhile.
+// callerOf returns the holder of a key. Under a key that was revoked meanwhile, no
+// caller is asked for a body or has to send much of one.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)

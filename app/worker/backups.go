@@ -44,9 +44,9 @@ type Backups struct {
 const (
 	// stamp is the format of the time in backups' names, in UTC.
 	stamp = "20060102T150405Z"
-	// backupLook is how often Backups checks whether one is due, and retryAfter the
-	// pause after a failure; skew is how far ahead a time may be without counting
-	// as future.
+	// backupLook is how often Backups checks whether a backup is due. retryAfter is
+	// the pause after a failure. A time counts as future if it is more than skew
+	// ahead.
 	backupLook = time.Minute
 	retryAfter = 10 * time.Minute
 	skew       = time.Minute

@@ -9,9 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// sweep, each at its own interval, ages out buffers, announces again ingestions
-// that lost their message, deletes expired sessions, links, launches, pre-fills,
-// drafts, receipts and refused requests, and truncates the WAL.
+// sweep does its chores, each at its own interval: it ages out buffers, announces
+// again the ingestions that lost their message, deletes expired sessions, links,
+// launches, pre-fills, drafts, receipts and refused requests, and truncates the
+// WAL.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)

@@ -92,8 +92,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return <-sweeping
 }
 
-// release returns the practice queues that the last process held when it ended. It
-// waits out a full disk; reading continues meanwhile.
+// release returns the practice queues that the last process held when it ended. If
+// the disk is full, it waits; reading continues meanwhile.
 func (w *Worker) release(ctx context.Context) error {
 	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)

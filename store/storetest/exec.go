@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exec changes a database behind the back of the process that has it open. The SQLite
-// driver is the one that package store registers.
+// Exec changes a database without the knowledge of the process that has it open. It
+// uses the SQLite driver that package store registers.
 func Exec(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

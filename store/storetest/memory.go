@@ -6,17 +6,18 @@ import (
 	"testing"
 )
 
-// memory is a file system in memory, where the machine has one, and room what it
-// has to have free: tests fill some, and a service minds its reserve.
+// memory is where machines that have a file system in memory mount it. room is how
+// much of it must be free, in bytes: some tests fill the disk, and a service keeps
+// a reserve.
 const (
 	memory = "/dev/shm"
 	room   = 2 << 30
 )
 
-// OffTheDisk runs the tests of a package with their temporary folders in memory,
-// where the machine has room there: a commit then does not wait for the disk. It
-// is for packages whose tests do not ask what a disk keeps; those of store and app
-// do, and stay on it. Call it in TestMain.
+// OffTheDisk runs the tests of a package with their temporary folders in memory, if
+// the machine has room there, so that commits don't wait for the disk. Tests that
+// depend on what the disk keeps (those of store and app) don't use it. Call it in
+// TestMain.
 func OffTheDisk(m *testing.M) (code int) {
 	var free syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &free) != nil || free.Bavail*uint64(free.Bsize) < room {
@@ -26,7 +27,7 @@ func OffTheDisk(m *testing.M) (code int) {
 	if err != nil {
 		return m.Run()
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // what stays is gone with the next start of the machine
+	defer os.RemoveAll(folder) //nolint:errcheck // anything left disappears when the machine restarts
 	if err := os.Setenv("TMPDIR", folder); err != nil {
 		return m.Run()
 	}

@@ -20,9 +20,9 @@ var blank struct {
 	err  error
 }
 
-// Blank puts a database of the newest schema, in which nothing is yet, at path
-// and returns the path. open is store.Open, which this package cannot import:
-// store's own tests use it.
+// Blank creates an empty database of the newest schema at path and returns the
+// path. open is store.Open, which this package can't import because store's own
+// tests use it.
 func Blank[D io.Closer](t testing.TB, path string, open func(context.Context, string) (D, error)) string {
 	t.Helper()
 	blank.once.Do(func() { blank.file, blank.err = made(open) })

@@ -12,14 +12,15 @@ import (
 	"birthregistry/store"
 )
 
-// Three questions, and who asks them: does the process answer (live; who
-// restarts it), can it be asked for something (ready; who sends people to it),
-// and is all well (json; who is to be woken). A feed that stands still or a
-// full disk is mended by no restart, and reading goes on meanwhile.
+// The health checks answer three questions. live: does the process respond? If not,
+// the service manager restarts it. ready: can it serve requests? If not, a proxy
+// stops sending it any. json: is anything wrong? If so, monitoring alerts a person.
+// A restart fixes neither a feed that stands still nor a full disk, and reading
+// continues meanwhile, so live and ready don't check them.
 
-// health is the body of the health check, in the shape of the IETF draft
-// "Health Check Response Format for HTTP APIs". Live and ready have a status alone,
-// and what to do when it fails.
+// health is the body of the health check, in the format of the IETF draft "Health
+// Check Response Format for HTTP APIs". The answers of live and ready have only a
+// status and, on failure, what to do.
 type health struct {
 	Status  string             `json:"status"`
 	Output  string             `json:"output,omitzero"`

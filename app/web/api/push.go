@@ -81,8 +81,8 @@ func idempotencyKey(h http.Header) (string, error) {
 	return values[0], nil
 }
 
-// readable judges the media type: JSON in UTF-8, unlabelled or mislabelled
-// bodies by their content, anything that is surely something else not at all.
+// readable returns an error for a media type that is certainly not JSON in UTF-8. A
+// body with a missing or wrong type passes, and is judged by its content.
 func readable(h http.Header) error {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {

@@ -17,8 +17,9 @@ func (p *Pages) DownloadHeaders(c echo.Context, name string) {
 	h.Set(echo.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, time.Now().UTC().Format(time.DateOnly)))
 }
 
-// Ended logs a file that broke off half-way, and has its answer cut: it must not
-// look whole, and the browser says that the download failed.
+// Ended logs a download that failed midway, and returns the error so that the
+// answer is cut off. The browser then reports a failed download instead of saving
+// half a file.
 func (p *Pages) Ended(c echo.Context, err error) error {
 	if err != nil && c.Response().Committed {
 		p.Log.Warn("a download broke off", "request_id", request.ID(c), "route", c.Path(), "cause", err)

@@ -2,8 +2,8 @@ package pages
 
 import "net/http"
 
-// ErrDamaged is a record, or anything else, that is not as the program wrote it. It is
-// not shown: a wrong value is worse than none.
+// ErrDamaged reports a record, or anything else, that isn't as the program wrote it.
+// It isn't shown, because a wrong value is worse than none.
 var ErrDamaged = NewError(
 	http.StatusServiceUnavailable, "What is stored here is damaged",
 	"What is stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
@@ -25,7 +25,7 @@ func NewError(status int, title, text, next, nextLabel string) *Error {
 
 func (p *Error) Error() string { return "web: " + p.title }
 
-// The errors that every page may meet.
+// The errors that any page may return.
 var (
 	ErrNotFound = NewError(
 		http.StatusNotFound, "This page does not exist",

@@ -11,21 +11,21 @@ import (
 	"birthregistry/app/imports"
 )
 
-// How many bytes the pages take: the form of a birth is several times one with
-// every field of six newborns filled in, the other forms hold a few words, and
-// a file that is too large is read on for a while, since a browser shows an
-// answer only when it has sent everything.
+// How many bytes the pages accept. maxForm is several times the form of a birth
+// with every field of six newborns filled in. The other forms hold a few words. A
+// file that is too large is read further for a while, because a browser shows an
+// answer only after it has sent everything.
 const (
 	maxForm      = 256 << 10
 	maxSmallForm = 64 << 10
 	maxUpload    = 2*imports.MaxSize + maxForm
 )
 
-// Nothing is read but urlencoded forms and, as a stream, the file of an import:
-// what the standard library makes of another multipart form it puts into
-// temporary files, in clear.
+// Only urlencoded forms are parsed, and the file of an import, as a stream. The
+// standard library would write the files of other multipart forms to temporary
+// files, unencrypted.
 
-// LimitBody sees to it that no more is read of a request to a page than it may hold.
+// LimitBody limits how much of the body of a request to a page is read.
 func LimitBody(c echo.Context) {
 	limit := int64(maxForm)
 	if c.Path() == ImportPath {
@@ -39,7 +39,8 @@ var formTooLarge = NewError(
 	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and shorten what you entered.", "", "",
 )
 
-// SmallForm reads a form that holds a few words. What is no form is an empty one.
+// SmallForm reads a form that holds a few words. A body that isn't a form is read
+// as an empty one.
 func SmallForm(c echo.Context) (url.Values, error) {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxSmallForm)

@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// Words turns an error that is meant to be read into a sentence.
+// Words turns an error that people may read into a sentence.
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")
@@ -23,8 +23,9 @@ func Words(err error) string {
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
-// Mistake renders a form again with what is wrong with one of its fields: 422,
-// or 429 with the seconds to wait. Another error is returned as it is.
+// Mistake renders a form again and states what is wrong with one of its fields. The
+// status is 422, or 429 with the seconds to wait. Mistake returns any other error
+// unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form func([]views.Mistake) templ.Component) error {
 	status, name := http.StatusUnprocessableEntity, ""
 	for known, field := range fields {

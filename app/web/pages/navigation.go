@@ -7,15 +7,15 @@ import (
 	"birthregistry/views"
 )
 
-// place is a part of the registry with its pages. A user sees those that their role
-// may open, and a place leads to the first of them.
+// place is an area of the registry with its pages. Users see the areas with pages
+// that their role may open. A place links to the first of these pages.
 type place struct {
 	label string
 	pages []section
 }
 
 // section is a page of a place with the permission that it needs. It stands for all
-// pages whose address begins with its own, or with a path in also.
+// pages whose address begins with href or with one of the paths in also.
 type section struct {
 	href, label string
 	needs       auth.Permission
@@ -57,8 +57,8 @@ func (s section) contains(path string) bool {
 	return false
 }
 
-// navigate fills in the places that a user may see, and the pages of the place that
-// the path is in.
+// navigate fills in the places that a user may see, and the pages of the current
+// place.
 func navigate(page *views.Page, who auth.User, path string) {
 	for _, at := range places {
 		var within []views.NavItem

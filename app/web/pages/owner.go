@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// Owner names who a form was made for, in which practice.
+// Owner identifies the user and the practice that a form was made for.
 func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Practice.ID) }
 
 func IsForAnother(who auth.User, made string) bool { return made != "" && made != Owner(who) }

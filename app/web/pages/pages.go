@@ -1,11 +1,11 @@
-// Package pages is what the pages of package ui share: the frame around it, its
-// headers, its errors, the reading of forms, downloads, and the addresses of all pages.
+// Package pages holds the parts that the pages of package ui share: the layout, headers
+// and errors, the reading of forms, downloads, and the addresses of all pages.
 //
-// Pages renders. A form states for whom it was made (Owner), so that one that was opened
-// in another practice, or by somebody else, changes nothing. An Error is a page that says
+// The type Pages renders. A form states for whom it was made (Owner). If it was opened in
+// another practice or by another user, it changes nothing. An Error is a page that states
 // what went wrong and what to do next; handlers return it like any other error.
 //
-// Nothing but urlencoded forms is read here, within a limit, so that no submitted value
+// Only urlencoded forms are parsed here, up to a limit, so that no submitted value
 // reaches a temporary file.
 package pages
 
@@ -25,8 +25,8 @@ import (
 	"birthregistry/views"
 )
 
-// Pages renders the pages and what is around them: the frame with the navigation, the
-// messages that are shown once, and the errors.
+// Pages renders the pages with their layout: the navigation, the messages that are
+// shown once, and the errors.
 type Pages struct {
 	Sessions    *session.Sessions
 	auth        *auth.Service
@@ -34,14 +34,14 @@ type Pages struct {
 	Log         *slog.Logger
 }
 
-// Environment is what the pages show of the installation.
+// Environment is what the pages show about the installation.
 type Environment struct {
 	// BaseURL is the address under which callers reach the service, without a slash at
 	// its end.
 	BaseURL string
 	Version string
 	// Backups returns the age of the newest scheduled backup (negative when there is
-	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	// none) and the problem, "" when there is none; nil when none are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
@@ -50,8 +50,8 @@ func New(s *session.Sessions, a *auth.Service, environment Environment, log *slo
 	return &Pages{Sessions: s, auth: a, Environment: environment, Log: log}
 }
 
-// contentPolicy allows nothing but what the pages bring themselves: no inline
-// code, no frame, no other site.
+// contentPolicy allows only the pages' own files: no inline code, no frames, no
+// other site.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; " + noFrames
 
@@ -69,19 +69,20 @@ func (p *Pages) Headers(h http.Header) {
 	}
 }
 
-// What a request's context holds of its page.
+// The keys of a page's settings in the request's context.
 const (
-	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
-	framersKey = "framers" // []string: the origins that may show the page inside one of their own
+	refreshKey = "refresh" // int: the seconds after which a page reloads without JavaScript
+	framersKey = "framers" // []string: the origins that may show the page in a frame
 )
 
-// RefreshAfter has a page without JavaScript look again.
+// RefreshAfter makes the page reload after some seconds where there is no
+// JavaScript.
 func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 
-// AllowFrame lets pages of these origins show the page inside them.
+// AllowFrame lets pages of these origins show the page in a frame.
 func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
 
-// Render renders a page inside the frame.
+// Render renders a page in its layout.
 func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component) error {
 	page := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	p.frame(c, &page)
@@ -98,12 +99,12 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 		c.Response().Header().Set("Content-Security-Policy",
 			strings.Replace(contentPolicy, noFrames, "frame-ancestors "+strings.Join(framers, " "), 1))
 	}
-	// A NUL that was typed into a box goes back as a mark: no page may hold one.
+	// A NUL that was typed is returned as U+FFFD, because HTML can't contain one.
 	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
-// frame fills in what every page shows of who is signed in.
+// frame fills in what every page shows about the signed-in user.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
 		return
@@ -129,8 +130,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Alarm = p.alarm(who)
 }
 
-// alarm warns an admin that backups fail or are late: in a small practice that
-// is who can see to it, and nobody may be reading the log.
+// alarm warns admins that backups fail or are late. In a small practice, an admin
+// is the one who can act on it, and nobody may be reading the log.
 func (p *Pages) alarm(who auth.User) string {
 	if p.Environment.Backups == nil || who.Role != auth.Admin {
 		return ""
@@ -141,13 +142,13 @@ func (p *Pages) alarm(who auth.User) string {
 	return ""
 }
 
-// RenderError renders an error as a page. What is our fault, or may be an
-// EHR's, comes with the support code. A path that is none has no guard; who is signed in sees the
-// frame there all the same.
+// RenderError renders an error as a page. If the fault is the service's, or may be an EHR's,
+// the page shows the support code. Unknown paths have no guard, so RenderError opens the
+// session itself: signed-in users see the navigation there, too.
 func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if !session.IsOpen(c) {
 		if p.Sessions.Open(c) == nil {
-			_ = p.Sessions.Recognize(c) // without it the page shows nobody's frame
+			_ = p.Sessions.Recognize(c) // if this fails, the page shows no user
 		}
 	}
 	support := ""

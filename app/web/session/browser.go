@@ -8,8 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// markCookie holds the marks of the users who signed in with a browser
-// (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
+// markCookie is the cookie with the marks of the users who have signed in with a
+// browser (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie
 	name := "registry-known"
@@ -27,8 +27,8 @@ func (s *Sessions) Marks(c echo.Context) string {
 	return ""
 }
 
-// MarkBrowser has the browser keep a mark of the person who signed in with it. When
-// that fails, they are signed in all the same.
+// MarkBrowser makes the browser store a mark of the user who has signed in with it.
+// If that fails, the user is still signed in.
 func (s *Sessions) MarkBrowser(c echo.Context, user int64) {
 	marks, life, err := s.auth.RememberBrowser(c.Request().Context(), s.Marks(c), user)
 	if err != nil {

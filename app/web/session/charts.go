@@ -34,8 +34,8 @@ func (s *Sessions) openCharts(c echo.Context) []string {
 	return strings.Fields(s.GetString(c.Request().Context(), openKey))
 }
 
-// HoldChart has the session hold the chart that filled in a form, so that it goes when
-// the person signs out. A session holds smart.MostOpen of them; the others expire.
+// HoldChart makes the session hold the chart that filled in a form, so that signing
+// out drops it. A session holds smart.MostOpen of them; the others expire.
 func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	if open := s.openCharts(c); !slices.Contains(open, handle) {
 		open = append(open, handle)
@@ -43,7 +43,7 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart forgets the chart that filled in a form, which is saved now.
+// SpendChart forgets the chart that filled in a form, because the form is saved.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -54,12 +54,13 @@ func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	s.forget(c, handle)
 }
 
-// OfferChart has the session hold the chart of a launch, which fills in the next form.
+// OfferChart makes the session hold the chart of a launch, which fills in the next
+// form.
 func (s *Sessions) OfferChart(c echo.Context, handle string) {
 	s.Put(c.Request().Context(), prefillKey, handle)
 }
 
-// OffersChart reports whether the chart of a launch waits in the session.
+// OffersChart reports whether the chart of a launch is waiting in the session.
 func (s *Sessions) OffersChart(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), prefillKey)
 }
@@ -86,15 +87,15 @@ func (s *Sessions) dropCharts(c echo.Context) {
 	}
 }
 
-// RefuseChart forgets the charts of a person who may not record births. A person of
-// several practices keeps them, since another practice may allow it.
+// RefuseChart forgets the charts of a user who may not record births. A user of
+// several practices keeps them, because another practice may allow it.
 func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	if permission == auth.RecordCreate && !Several(c) {
 		s.dropCharts(c)
 	}
 }
 
-// forget drops a pre-fill. One that cannot be dropped now runs out by itself.
+// forget drops a pre-fill. If that fails, the pre-fill expires by itself.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
 		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)

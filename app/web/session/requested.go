@@ -10,19 +10,19 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// The page that was asked for before the sign-in waits in a cookie of its own:
-// whoever has not signed in writes nothing to the store by asking for pages.
-// It is no secret, and checked when it is used; paths hold no patient data.
+// A page that was requested before the sign-in is stored in a cookie of its own, so
+// that visitors who haven't signed in write nothing to the store. The cookie isn't
+// secret, since paths hold no patient data, and it is checked when it is used.
 
 const (
 	requestedLife = 10 * time.Minute
 	maxRequested  = 1 << 10 // bytes of a path
 )
 
-// What a cookie of a wanted page begins with.
+// The first character of the cookie's value.
 const (
 	requestedFresh = "w"
-	requestedEnded = "e" // the session had run out, which the sign-in page says
+	requestedEnded = "e" // the session had expired, which the sign-in page states
 )
 
 func (s *Sessions) requestedCookie() *http.Cookie {
@@ -32,8 +32,8 @@ func (s *Sessions) requestedCookie() *http.Cookie {
 	}
 }
 
-// RememberPage keeps the page that was asked for, for after the sign-in, and has the sign-in
-// page say when a session has expired.
+// RememberPage stores the requested page for after the sign-in. If a session has expired, it
+// also makes the sign-in page say so.
 func (s *Sessions) RememberPage(c echo.Context) {
 	path, kind := "", requestedFresh
 	if c.Request().Method == http.MethodGet {
@@ -52,19 +52,22 @@ func (s *Sessions) RememberPage(c echo.Context) {
 	c.SetCookie(cookie)
 }
 
-// RememberForm keeps the address of a form that is kept until its author has signed in.
+// RememberForm stores the address of a form that is kept until its author has signed
+// in.
 func (s *Sessions) RememberForm(c echo.Context) {
 	s.Put(c.Request().Context(), requestedKey, c.Request().URL.Path)
 }
 
-// HasEnded reports whether who comes to the sign-in had a session that ran out.
+// HasEnded reports whether the visitor of the sign-in page had a session that
+// expired.
 func (s *Sessions) HasEnded(c echo.Context) bool {
 	cookie, err := c.Cookie(s.requestedCookie().Name)
 	return err == nil && strings.HasPrefix(cookie.Value, requestedEnded)
 }
 
-// RequestedPage returns the page that was asked for before the sign-in, once, and the
-// home page without one. It is a path of this site, whatever the cookie says.
+// RequestedPage returns the page that was requested before the sign-in, once, or the
+// home page if there is none. It is always a path of this site, whatever the cookie
+// holds.
 func (s *Sessions) RequestedPage(c echo.Context) string {
 	path := s.PopString(c.Request().Context(), requestedKey)
 	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil {
@@ -82,7 +85,7 @@ func (s *Sessions) RequestedPage(c echo.Context) string {
 	return path
 }
 
-// ownPath reports whether a path is one of a page of this site.
+// ownPath reports whether a path leads to this site.
 func ownPath(path string) bool {
 	u, err := url.Parse(path)
 	return err == nil && u.Scheme == "" && u.Host == "" && len(path) <= maxRequested && strings.HasPrefix(path, "/") &&

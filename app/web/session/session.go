@@ -1,9 +1,10 @@
-// Package session keeps what the service knows of a browser from one request to the next:
-// the user who is signed in and their practice, the page they asked for before they signed
-// in, a message for the next page, and the charts that an EHR launch has read for them.
+// Package session keeps what the service knows about a browser between requests: the
+// signed-in user and their practice, the page requested before the sign-in, a message for
+// the next page, and the charts that EHR launches have read for the user.
 //
-// The cookie holds a random token, the database its hash and the sealed rest. Someone who
-// has not signed in writes nothing to the database by asking for pages.
+// The cookie holds a random token; the database holds its hash, and everything else
+// sealed. Visitors who haven't signed in write nothing to the database by requesting
+// pages.
 package session
 
 import (
@@ -24,7 +25,7 @@ import (
 	"birthregistry/store"
 )
 
-// What a session holds besides whose it is (auth.SessionUser and the like).
+// The session's keys, besides those of its owner (auth.SessionUser and the like).
 const (
 	requestedKey = "wanted" // the page that a draft belongs to
 	flashKey     = "flash"  // the message for the next page
@@ -34,16 +35,17 @@ const (
 	openKey    = "prefills"
 )
 
-// What a request's context holds besides.
+// The keys of the request's context.
 const (
 	userKey    = "person"
 	severalKey = "several"
 	sessionKey = "session" // context.Context: the request's own, without its session
-	unsavedKey = "unkept"  // the session was to be saved at once, and could not be
+	unsavedKey = "unkept"  // the session was to be saved at once, and that failed
 )
 
-// Sessions keeps what the service knows of a browser between its requests: who is
-// signed in, in which practice, and what they were about to do. All of it is sealed.
+// Sessions keeps what the service knows about a browser between requests: the
+// signed-in user, the practice, and what the user was about to do. All of it is
+// sealed.
 type Sessions struct {
 	*scs.SessionManager
 	auth   *auth.Service
@@ -69,28 +71,27 @@ func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service,
 // IsOpen reports whether the session of a request has been opened.
 func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 
-// User returns the user who is signed in. The guard of the page has seen to it that
-// somebody is.
+// User returns the signed-in user. Call it only behind a guard that requires one.
 func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
-// SignedIn returns the user who is signed in, if somebody is.
+// SignedIn returns the signed-in user, if there is one.
 func SignedIn(c echo.Context) (auth.User, bool) {
 	who, ok := c.Get(userKey).(auth.User)
 	return who, ok
 }
 
-// Several reports whether the user has a place in several practices.
+// Several reports whether the user is a member of several practices.
 func Several(c echo.Context) bool {
 	is, _ := c.Get(severalKey).(bool)
 	return is
 }
 
-// Zone returns the time zone of the practice of the user who is signed in.
+// Zone returns the time zone of the signed-in user's practice.
 func Zone(c echo.Context) *time.Location { return User(c).Practice.Location() }
 
-// Open reads the session of a request and sees to it that it is kept
-// before the answer goes out. Where it cannot be kept, as on a full disk, pages
-// can be read all the same.
+// Open reads the session of a request, and makes sure that changes to it are saved
+// before the answer is sent. If they can't be saved, as on a full disk, pages can
+// still be read.
 func (s *Sessions) Open(c echo.Context) error {
 	token := ""
 	if cookie, err := c.Cookie(s.Cookie.Name); err == nil {
@@ -107,7 +108,7 @@ func (s *Sessions) Open(c echo.Context) error {
 	c.Response().Before(func() {
 		ctx := c.Request().Context()
 		if c.Get(unsavedKey) != nil || c.Request().Method == http.MethodHead {
-			return // who only asks for the head has not seen what is shown once
+			return // a HEAD request doesn't receive what is shown once
 		}
 		switch s.Status(ctx) {
 		case scs.Modified:
@@ -124,7 +125,7 @@ func (s *Sessions) Open(c echo.Context) error {
 	return nil
 }
 
-// Keep keeps the session at once, for what would be lost without it.
+// Keep saves the session at once. It is for data that would be lost otherwise.
 func (s *Sessions) Keep(c echo.Context) error {
 	_, _, err := s.Commit(c.Request().Context())
 	if err != nil {
@@ -133,8 +134,8 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return err
 }
 
-// Recognize finds who is signed in. A person who was disabled, or has no place
-// in the practice any more, is nobody from the next request on.
+// Recognize sets the signed-in user. A user who was disabled, or has no membership
+// in the practice any more, is signed out with the next request.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)
@@ -154,9 +155,8 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	return nil
 }
 
-// Begin makes the session that of a person, under a new token. It keeps
-// what it held before, which is what they were about to do, but nothing of
-// another person's.
+// Begin makes the session that of a user, under a new token. The session keeps what
+// the visitor was about to do, but nothing of another user's.
 func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	if owner := s.GetInt64(ctx, auth.SessionUser); owner != 0 && owner != user {
@@ -172,9 +172,9 @@ func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	return s.Renew(c)
 }
 
-// Empty drops what a session holds, but for whose it is. A chart that
-// waits is the person's, not the practice's: whoever launched from the EHR may
-// have to switch first.
+// Empty drops everything from a session except its owner and the charts of EHR
+// launches. A chart belongs to the user, not to the practice: after a launch, the
+// user may have to switch practice first.
 func (s *Sessions) Empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
@@ -188,8 +188,8 @@ func (s *Sessions) Empty(c echo.Context) {
 	}
 }
 
-// Renew gives a session a new token, as after every change of what it
-// may do. Its absolute end stays.
+// Renew gives a session a new token. It is called after every change of what the
+// session may do. The session's final expiry doesn't change.
 func (s *Sessions) Renew(c echo.Context) error {
 	ctx := c.Request().Context()
 	if err := s.RenewToken(ctx); err != nil {
@@ -201,8 +201,8 @@ func (s *Sessions) Renew(c echo.Context) error {
 	return nil
 }
 
-// Fresh begins an empty session, of nobody, in the place of one that ended
-// while its request was under way.
+// Fresh begins an empty session without a user, in place of one that ended while
+// its request was under way.
 func (s *Sessions) Fresh(c echo.Context) error {
 	bare, _ := c.Get(sessionKey).(context.Context)
 	ctx, err := s.Load(bare, "")
@@ -223,7 +223,7 @@ func (s *Sessions) End(c echo.Context) error {
 	return err
 }
 
-// Flash says something once, on the next page.
+// Flash shows a message once, on the next page.
 func (s *Sessions) Flash(c echo.Context, text string) {
 	s.Put(c.Request().Context(), flashKey, text)
 }
