@@ -110,10 +110,10 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}, nil
 }
 
-// memoryGoal is where the collector begins to work harder, in bytes: slightly above
-// what the service takes when idle, so that the longest batch leaves room on the
-// smallest machine. A batch of 60 MB takes 33 MiB with it; at 36 MiB it took 41 and
-// at 100 MiB 67, all at the same pace.
+// memoryGoal is where the collector begins to work harder, in bytes: slightly above what
+// the service takes when idle, so that the longest batch leaves room on the smallest
+// machine. With this goal, a batch of 60 MB takes 33 MiB; it took 41 MiB with a goal of
+// 36 MiB, and 67 MiB with one of 100 MiB, all at the same pace.
 //
 // Every connection takes some memory that the collector cannot free, so it raises the
 // goal by as much: without that, two hundred connections had the collector take half
@@ -186,7 +186,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 
-// offerSetUp has the link printed that sets up an empty installation.
+// offerSetUp passes on the link that sets up an empty installation, to be printed.
 func (a *App) offerSetUp(ctx context.Context) {
 	link, err := a.Auth.SetUpLink(ctx)
 	if err != nil { // it is set up, or the pages will say what is wrong with the database

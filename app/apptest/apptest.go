@@ -77,8 +77,8 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Logs requires that the installation logs a text, if need be after the answer that it
-// belongs to.
+// Logs fails the test unless the installation logs a text. It waits for it, because the
+// text may come after the answer that it belongs to.
 func (i *Installation) Logs(text string) {
 	i.T.Helper()
 	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
@@ -212,8 +212,8 @@ func (i *Installation) Post(body string, headers ...string) Response {
 	return i.Do(http.MethodPost, BundlePath, body, headers...)
 }
 
-// patience is how long a test waits for what has to come, however slow and busy the
-// machine is.
+// patience is how long a test waits for something that must happen. It is enough for a
+// slow and busy machine.
 const patience = 3 * time.Minute
 
 // Receipt polls until the ingestion that a 202 acknowledged is terminal.

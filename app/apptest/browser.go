@@ -23,8 +23,8 @@ import (
 	"birthregistry/store"
 )
 
-// Browser is a signed-in person's browser without JavaScript: it keeps cookies
-// and says where a redirect leads instead of following it.
+// Browser is a signed-in person's browser without JavaScript: it keeps cookies, and
+// returns where a redirect leads instead of following it.
 type Browser struct {
 	t      testing.TB
 	base   string
@@ -74,8 +74,8 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	return b
 }
 
-// From has the browser call from an address of its own, such as 127.0.0.2: what
-// is limited by address is limited for each such browser by itself.
+// From makes the browser call from an address of its own, such as 127.0.0.2, so that
+// limits by address apply to each such browser separately.
 func (b *Browser) From(address string) *Browser {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{DialContext: dialer.DialContext}
@@ -97,7 +97,7 @@ func (b *Browser) Cookie(name string) string {
 	return ""
 }
 
-// SetCookie plants a cookie of the service.
+// SetCookie sets a cookie of the service.
 func (b *Browser) SetCookie(name, value string) {
 	b.t.Helper()
 	at, err := url.Parse(b.base)
@@ -125,9 +125,8 @@ func (b *Browser) Post(path string, form url.Values) Page {
 	})
 }
 
-// Do sends a request. One that may change something says that it comes from a page
-// of the service's own, unless the headers say themselves
-// where from.
+// Do sends a request. A request that may change something is marked as coming from a page
+// of the service, unless the headers state where it comes from.
 func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
 	b.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, b.base+path, body)
@@ -170,7 +169,7 @@ func (b *Browser) Handshake(launch string) (callback string, last Page) {
 	return b.follow(b.Visit(launch))
 }
 
-// Answer sends a form of the EHR's and follows what comes, as Handshake does.
+// Answer sends one of the EHR's forms and follows the redirects, as Handshake does.
 func (b *Browser) Answer(address string, form url.Values) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.page(b.client.PostForm(address, form)))

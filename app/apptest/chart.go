@@ -14,8 +14,8 @@ import (
 	"birthregistry/app/smart"
 )
 
-// Pulled has a chart wait for the form in a browser's session, as after a launch
-// from an EHR, and returns its handle.
+// Pulled puts a chart into a browser's session, where it waits for the form as after a
+// launch from an EHR, and returns its handle.
 func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	i.T.Helper()
 	handle, err := i.App.Smart.Keep(p)

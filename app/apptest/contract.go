@@ -18,11 +18,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Contract returns a transport that holds every response against the OpenAPI
-// document the service publishes: status, media type, headers (none missing,
-// none that is not documented), body, and that an error is one of those the
-// document names under its status. What differs fails the test; the body is
-// never quoted. Paths outside the contract pass unseen.
+// Contract returns a transport that compares every response with the OpenAPI document
+// that the service publishes: its status, media type, headers (none missing, none
+// undocumented) and body. An error must be one of those that the document names under its
+// status. A difference fails the test; the body is never quoted. Responses of paths
+// outside the contract are not checked.
 //
 // A path under /api/ that the document does not list must answer as
 // components.responses.NoSuchPath, a method that it does not list for a path as
@@ -146,7 +146,7 @@ func (h header) differences(name string, got []string) []string {
 	return violations("header "+name, h.schema.Validate(value))
 }
 
-// violations says where a value breaks which keyword of its schema. The
+// violations returns where a value violates its schema, and which keyword. The
 // validator's own texts quote the value, and are not used.
 func violations(of string, err error) []string {
 	if err == nil {

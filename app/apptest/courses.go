@@ -7,9 +7,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Invented is a synthetic course of care as plain facts, for tests that count by
-// themselves what the program counts. "" and -1 are not stated; facts that are
-// yes or no are "yes", "no" or "".
+// Invented is a synthetic course of care as plain facts, for tests that repeat the
+// counting of the program on their own. "" and -1 mean not stated; a yes-or-no fact is
+// "yes", "no" or "".
 type Invented struct {
 	Attendant                                                string
 	Consent                                                  bool
@@ -32,9 +32,9 @@ type InventedChild struct {
 	Conditions                                                 []string
 }
 
-// Invent makes up a course of care. The same source of chance tells the same ones.
-// Whatever can be left out is, now and then, and numbers lie around the
-// boundaries at which measures tell them apart.
+// Invent makes up a course of care. The same random source gives the same courses. Every
+// optional fact is sometimes left out, and numbers lie around the boundaries that matter
+// to measures.
 func Invent(r *rand.Rand, born time.Time) Invented {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	some := func(of ...string) string { // a third of them not stated

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Download sends a form whose answer is a file and returns the error with which
-// its reading ends, nil when all of it came.
+// Download sends a form whose answer is a file, and reads the file. It returns the error
+// that ended the reading, nil when the whole file arrived.
 func (b *Browser) Download(path string, form url.Values) error {
 	b.t.Helper()
 	request, err := http.NewRequest(http.MethodPost, b.base+path, strings.NewReader(form.Encode()))

@@ -44,9 +44,9 @@ type Asked struct {
 	Status                           int
 }
 
-// StartEHR starts a test EHR in which the service at app is registered. options
-// are further flags of ehr.mjs, such as --charts and a folder. A plain run leaves
-// the test out.
+// StartEHR starts a test EHR in which the service at app is registered. options are
+// further flags of ehr.mjs, such as --charts and a folder. Only a long run includes the
+// test (longtest.Only).
 func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	t.Helper()
 	longtest.Only(t, "launches from the test EHR, and its attacks")
@@ -133,8 +133,8 @@ func moduleRoot(t testing.TB) string {
 
 var installing sync.Mutex
 
-// nodeModules installs what the test EHR needs, as its lock file says, and
-// returns the folder. It is done once a lock file and machine.
+// nodeModules installs what the test EHR needs, as its lock file states, and returns the
+// folder. It does so once for each lock file on a machine.
 func nodeModules(source string) (string, error) {
 	installing.Lock()
 	defer installing.Unlock()

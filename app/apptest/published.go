@@ -98,8 +98,8 @@ func (d *document) add(schemas schemas, template string, item *openapi3.PathItem
 	return nil
 }
 
-// schemas compiles schemas by their place in the document: in OpenAPI 3.1 it
-// is a resource of JSON Schema 2020-12 as it stands.
+// schemas compiles schemas by their place in the document: an OpenAPI 3.1 document is a
+// JSON Schema 2020-12 resource as it stands.
 type schemas struct{ compiler *jsonschema.Compiler }
 
 func newSchemas(text []byte) (schemas, error) {

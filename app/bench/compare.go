@@ -11,8 +11,8 @@ import (
 type Figure struct {
 	// Rate is how many pieces were done per second.
 	Rate float64 `json:"rate,omitzero"`
-	// P50 and P99 are how long one piece took: half of them, and all but one in a
-	// hundred, took no longer.
+	// P50 and P99 are times per piece of work: half of the pieces took no longer than
+	// P50, and 99 of 100 no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
 	// Bytes are what a piece leaves on the disk, or what the row says.

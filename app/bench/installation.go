@@ -94,8 +94,8 @@ func quiet(db string) app.Config {
 	return config
 }
 
-// benched is the configuration of a service that this program serves itself, the
-// same as with the flags that the shipped program gets.
+// benched returns the configuration of a service that this program serves itself. It
+// matches the flags with which the shipped program is started.
 func benched(db string) app.Config {
 	config := quiet(db)
 	config.Web.MaxBody, config.Web.RateLimit = maxBody, maxRate

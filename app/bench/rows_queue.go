@@ -63,8 +63,8 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue accepts each submissions for each of some practices, and failed more that
-// fail.
+// enqueue accepts a number of submissions (each) for each of some practices, and a number
+// (failed) that fail.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {

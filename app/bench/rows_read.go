@@ -41,8 +41,8 @@ type bundleFile struct {
 	open func() ([]byte, error)
 }
 
-// realBundle is one that HL7 has published, where BUNDLE_CORPUS names a folder
-// that has it, else a sample of the project.
+// realBundle returns a Bundle that HL7 has published, if BUNDLE_CORPUS names the folder
+// that holds it, else one of the project's samples.
 func realBundle() bundleFile {
 	if corpus := os.Getenv("BUNDLE_CORPUS"); corpus != "" {
 		path := filepath.Join(corpus, "hl7", "2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json")

@@ -38,8 +38,8 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks when somebody came into hospital again. That the mother's date is
-// before the birth is found with her other dates.
+// readmission checks the date on which the mother or a newborn came into hospital again.
+// dates finds a mother's readmission before the birth.
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {

@@ -79,7 +79,7 @@ var afterBirths = []datedMoment{
 }
 
 // ImpossibleDates returns the mother's fields whose dates are certainly on the wrong side
-// of the birth, and those of which one is certainly on the wrong side of the other.
+// of the birth or of each other.
 func (d *Draft) ImpossibleDates() (fields []string) {
 	for _, o := range d.outOfOrder() {
 		if o.blocks {

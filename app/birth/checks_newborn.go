@@ -34,7 +34,8 @@ func (c *checking) death(child Values, at func(field string) Path) {
 	}
 }
 
-// newborn checks what was measured of the newborn, and done for it, against each other.
+// newborn checks whether a newborn's measurements contradict each other, and whether the
+// care given contradicts the conditions.
 func (c *checking) newborn(child Values, at func(field string) Path) {
 	length, long := child.Get("newborn_length_cm")
 	if head, round := child.Get("head_circumference_cm"); long && round && head.Number >= length.Number {

@@ -221,10 +221,11 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders makes the attendant one fact, whichever lane stated it. The provider who
-// attends decides: the care's values about the attendant follow. Where the care alone
-// names one, as a spreadsheet does, that is a provider like any other. It also states the
-// presence of a doula. Without any provider it states neither.
+// deriveProviders makes the attendant one fact, whichever lane stated it. The care's
+// values about the attendant follow the provider who attends. If no provider attends, an
+// attendant whom the care names, as in a spreadsheet, becomes a provider like any other.
+// deriveProviders also states the presence of a doula. Without any provider, it states
+// neither.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {
@@ -270,8 +271,8 @@ func (d *Draft) addAttendant() int {
 	return len(d.Providers) - 1
 }
 
-// follow states a value of the care about the attendant. One that says the same already
-// keeps its source; what the provider doesn't state is dropped.
+// follow states a value of the care about the attendant. A value that is already the same
+// keeps its source; a value that the provider doesn't state is dropped.
 func (d *Draft) follow(field, text string, source Source) {
 	was, stated := d.Care.Get(field)
 	switch {

@@ -20,12 +20,12 @@ import (
 // What is left of a shorter word is filled with a code of the whole word, which hides
 // its length. A word of one or two letters has only that and is found as a whole.
 //
-// Whoever has the file and not the key learns from the codes how many different words
-// the names of a practice have, which of its records share one, and which words begin
-// with the same three, four, … ten letters. They learn no letter, no length, not which
-// word is a family name, and nothing across practices. Where they know how common names
-// are among a practice's mothers, the most frequent codes can be guessed: that is the
-// price of a search that opens nothing. One code for each word, rather than one for
+// Somebody who has the file but not the key learns from the codes how many different
+// words the names of a practice have, which of its records share one, and which words
+// begin with the same three, four, … ten letters. They learn no letter, no length, not
+// which word is a family name, and nothing across practices. Where they know how common
+// names are among a practice's mothers, the most frequent codes can be guessed: that is
+// the price of a search that opens nothing. One code for each word, rather than one for
 // each beginning, is the smallest index in which a beginning can still be found.
 type NameWord [NameWordSize]byte
 
@@ -55,9 +55,9 @@ func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	return slices.Compact(coded)
 }
 
-// NameSearch returns what a typed name looks for: for each of its words the beginning of
-// the codes that match. A word of three letters or more is a beginning; of a long word,
-// the first ten letters count. A name without a word returns nil.
+// NameSearch returns, for each word of a typed name, the beginning of the codes that
+// match it. A word of three letters or more is a beginning; of a long word, the first ten
+// letters count. A name without a word returns nil.
 func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) {
 	k := newNameCoder(key, practice)
 	for _, word := range searchedWords(typed) {
@@ -75,8 +75,8 @@ func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) 
 // codedUpTo is how many bytes of a code cover a number of letters.
 func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
 
-// nameCoder computes codes with one key. It keeps what a code is computed of and into,
-// since a record takes a dozen of them.
+// nameCoder computes codes with one key. It reuses its buffers, because a record takes a
+// dozen codes.
 type nameCoder struct {
 	mac      hash.Hash
 	practice [8]byte

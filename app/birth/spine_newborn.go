@@ -183,9 +183,9 @@ func screening(name, label string, results ...Option) Field {
 	return choice(name, label, append(results, option("declined", "Declined"), option("not_done", "Not done"))...)
 }
 
-// causes returns a field for what caused a fetal death: the causes that BFDR's value set
-// has codes of SNOMED CT for. BFDR states them in a Condition of the category (76060-3
-// initiating, 76061-1 other).
+// causes returns a field for what caused a fetal death. Its options are the causes for
+// which BFDR's value set has SNOMED CT codes. BFDR states them in a Condition of the
+// category (76060-3 initiating, 76061-1 other).
 func causes(name, label string, kind Kind, loinc string) Field {
 	return added(Field{
 		Name: name, Label: label, About: Child, Kind: kind, Codes: []string{loinc},

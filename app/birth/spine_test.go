@@ -95,8 +95,8 @@ func TestNoCodeIsReadAsTwoFieldsButThoseOfACategory(t *testing.T) {
 	}
 }
 
-// What registries write for a number or a text that is not known is none, in every
-// lane: all of them pass by Accept.
+// A number or a text by which registries mean unknown is no value, in every lane: all
+// values pass through Accept.
 func TestRegistryCodesForUnknownAreNullByTheSpine(t *testing.T) {
 	for field, codes := range map[string][]float64{
 		"birth_weight_g": {9999, 0}, "gestational_age_weeks": {99, 88, 0}, "gestational_age_days": {9, 99}, "apgar_one_minute": {99, 88},

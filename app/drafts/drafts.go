@@ -31,8 +31,8 @@ import (
 )
 
 const (
-	// KeptFor is how long a draft is kept after its last change, and NoticeFor how long
-	// before its end that is announced.
+	// KeptFor is how long a draft is kept after its last change, and NoticeFor is how
+	// long before its deletion the pages announce that.
 	KeptFor   = 30 * 24 * time.Hour
 	NoticeFor = 7 * 24 * time.Hour
 	// MaxTyped is how much text a draft takes, in bytes.
@@ -59,8 +59,8 @@ var (
 // Content is what a draft holds.
 type Content struct {
 	Typed url.Values `json:"typed"`
-	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil
-	// without one, and As whose chart the clinician says it is.
+	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil without
+	// one. As states whose chart the clinician says it is.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
 	// Other is what another page had stored where this one differed, until the author
@@ -97,7 +97,7 @@ type Draft struct {
 // EndsAt returns when the draft is deleted if nobody changes it.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
-// EndsSoon reports whether that is announced.
+// EndsSoon reports whether the pages announce that the draft will be deleted.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
 // RecordID returns the id of the record that a form makes. It derives from the form's
@@ -124,14 +124,14 @@ func place(p store.PracticeID, token string, author int64) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "drafts", Row: fmt.Sprintf("%s/%d", token, author)}
 }
 
-// mayOpen reports whether a user may see a draft: their own, and all of the practice
-// where they may read its records.
+// mayOpen reports whether a user may see a draft. Users may see their own drafts, and all
+// drafts of a practice whose records they may read.
 func mayOpen(who auth.User, author int64) bool {
 	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
 }
 
-// Open returns a draft; store.ErrNotFound when there is none that the user may see. The
-// audit trail records that somebody else's was opened.
+// Open returns a draft, or store.ErrNotFound when there is none that the user may see.
+// The audit trail records when a user opens somebody else's draft.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
 	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {
@@ -202,8 +202,8 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 	return drafts, nil
 }
 
-// Discard deletes a draft, which the audit trail records; store.ErrNotFound when there
-// is none that the user may see.
+// Discard deletes a draft and records that in the audit trail. It returns
+// store.ErrNotFound when there is none that the user may see.
 func (s *Service) Discard(who auth.User, token string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		row, err := tx.Draft(who.Practice.ID, token)

@@ -160,8 +160,8 @@ type ChartComponent struct {
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
 }
 
-// Note is what somebody wrote about a resource (Annotation). It is looked at for
-// words that take the resource back, and never kept.
+// Note is what somebody wrote about a resource (Annotation). It is searched for words
+// that take the resource back, and never kept.
 type Note struct {
 	Text string `json:"text"`
 }

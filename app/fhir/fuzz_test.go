@@ -36,9 +36,9 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzScan: whatever the bytes, the scan returns; what it takes is JSON to
-// others as well, with resourceType Bundle; and it does not matter how the
-// bytes arrive.
+// FuzzScan: the scan returns for any bytes. Whatever it accepts is JSON for a JSON
+// library, too, with resourceType Bundle. The result does not depend on how the bytes
+// arrive.
 func FuzzScan(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body string) {
@@ -107,8 +107,8 @@ var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
 	}),
 ))
 
-// FuzzDecode: of what the scan accepts, Decode reads what a JSON library reads into
-// the same shapes, and calls wrong what that calls wrong.
+// FuzzDecode: for any document that the scan accepts, Decode and a JSON library read the
+// same values into the shapes, and reject the same ones.
 func FuzzDecode(f *testing.F) {
 	seeds(f)
 	for _, resource := range []string{
@@ -148,9 +148,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRead: of what the scan accepts, ReadBundle finds the entries that a JSON library
-// finds, as they stand, wherever the windows end that it reads them in. Of anything
-// else, which a damaged buffer may hold, it comes to an end.
+// FuzzRead: in any document that the scan accepts, ReadBundle finds the same entries as a
+// JSON library, unchanged, wherever its windows end. On any other input, which a damaged
+// buffer may hold, it terminates.
 func FuzzRead(f *testing.F) {
 	seeds(f)
 	f.Add(`{"entry":[{"resource":{"name":[{"family":"a\\`)

@@ -100,8 +100,8 @@ func TestMembersOfOneObjectDoNotPileUp(t *testing.T) {
 	require.Less(t, used, uint64(4<<20))
 }
 
-// A guard that looked at all that follows at every escape took minutes for the
-// first of these.
+// The first of these took minutes when the guard looked at everything that follows each
+// escape.
 func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
 	for _, of := range []string{`\n`, `\u0041`, `\"`, `\ud83d\ude00`, "é", "x"} {
 		body := `{"resourceType":"Bundle","x":"` + strings.Repeat(of, 8<<20/len(of)) + `"}`
@@ -111,8 +111,8 @@ func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
 	}
 }
 
-// A reader that looked at all of a long value whenever a little more of it came took
-// minutes for these.
+// These took minutes when the reader looked at the whole of a long value again each time
+// more of it arrived.
 func TestALongEntryTakesTimeByItsLengthHoweverLittleComesAtATime(t *testing.T) {
 	for _, of := range []string{`\n\"`, `{},`} {
 		resource := `{"a":"` + strings.Repeat(of, 4<<20/len(of)) + `"}`

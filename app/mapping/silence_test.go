@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// What is not stated stays unstated, whoever reads it: silence is null, never false and
+// A fact that is not stated stays unstated in every reader: it is null, never false and
 // never 1.
 
 // pushed reads and masks a Bundle of a mother, a child and the resources.

@@ -42,8 +42,9 @@ func Typed(f *birth.Field, v birth.Value) string {
 }
 
 // ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"),
-// in the field's unit. A bare number is in the field's unit, but after pounds in ounces
-// and after feet in inches. Converted amounts are rounded as the field keeps them.
+// in the field's unit. A bare number is in the field's unit; after pounds, it is in
+// ounces, and after feet, in inches. Converted amounts are rounded as the field keeps
+// them.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	converted, within := false, smaller{}

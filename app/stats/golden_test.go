@@ -14,9 +14,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// The golden set: synthetic courses from a seeded source of chance. What each
-// measure must come to is worked out here from the plain facts, in the words of
-// the definitions and by nothing of the code under test.
+// The golden set: synthetic courses from a seeded random source. The expected result of
+// each measure is computed here from the plain facts, by the definitions and without any
+// of the code under test.
 
 const goldenCourses = 600
 
@@ -67,8 +67,8 @@ func when(yes bool) string {
 	return nay
 }
 
-// only puts conditions before an answer: any that is not met leaves the course
-// out; else any that is not known, or an answer that is not, is missing.
+// only puts conditions before an answer. A condition that is not met leaves the course
+// out. Otherwise, if a condition or the answer is not known, the result is missing.
 func only(answer string, conditions ...string) string {
 	if slices.Contains(conditions, nay) || answer == out {
 		return out
@@ -269,9 +269,9 @@ func endedBy(t shown, methods ...string) string {
 
 func vaginal(t shown) string { return not(endedBy(t, "cesarean")) }
 
-// single is known where it is stated; one child on record alone does not say so, and a
-// birth counted as single beside a second child is neither. Every child of these
-// courses was born alive, or not known not to be, so that one died does not tell.
+// single is known only if it is stated. One child on record does not show it, and a birth
+// that is counted as single but has a second child is neither. No child of these courses
+// is known to be stillborn, so a death does not show it either.
 func single(t shown) string {
 	switch {
 	case t.Plurality > 1, t.Plurality < 0 && len(t.Children) > 1:

@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked answers a question that is put only where a fact is as wanted. Where the
-// fact isn't known, the answer is missing, unless the answer itself already shows
-// that the question doesn't apply.
+// asked returns the answer to a question that applies only if a fact has the wanted
+// value. If the fact isn't known, the answer is missing, unless then already shows that
+// the question doesn't apply.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:

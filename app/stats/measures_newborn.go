@@ -99,7 +99,7 @@ var newbornMeasures = []Measure{
 	},
 }
 
-// live puts a question to newborns born alive: all but those recorded as stillborn.
+// live asks about newborns born alive: all but those recorded as stillborn.
 func live(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Alive == birth.No {
 		return notAsked
@@ -107,7 +107,7 @@ func live(o *birth.Outcome, n int, then answer) answer {
 	return then
 }
 
-// living puts a question to newborns born alive and not recorded as dead.
+// living asks about newborns born alive and not recorded as dead.
 func living(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Living == birth.No {
 		return notAsked

@@ -16,7 +16,7 @@ const (
 var Parts = map[Part]string{Numerator: "counted as yes", Denominator: "counted", NotKnown: "not known"}
 
 // Counts reports whether a birth with an outcome (birth.Outcome as text) is in a part of
-// the figure: of a measure of newborns, whether any of its newborns is.
+// the figure. For a measure of newborns, one newborn in the part is enough.
 func (m *Measure) Counts(part Part, outcome string) bool {
 	var o birth.Outcome
 	o.Read(outcome)

@@ -11,8 +11,8 @@ const Small = 10
 // Count is a number as it may leave the practice.
 type Count struct {
 	N int
-	// Hidden numbers are left out. Few states of a hidden one that it is between 1
-	// and Small.
+	// Hidden means that the number is left out. Few means that a hidden number is shown
+	// to be between 1 and Small.
 	Hidden, Few bool
 }
 
@@ -44,7 +44,7 @@ type sheet struct {
 	equations     [][]int
 }
 
-// Outside returns what may leave the practice of a measure's figures: of the total,
+// Outside returns those of a measure's figures that may leave the practice: of the total,
 // and of the groups of each split, in their order.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
@@ -93,8 +93,8 @@ func (s *sheet) withhold(from int) {
 	}
 }
 
-// follow hides numbers that would reveal a hidden numerator of another measure: it
-// is this one's denominator, or is excluded from it.
+// follow hides numbers that would reveal a hidden numerator of another measure. That
+// numerator is this measure's denominator, or is excluded from it.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {

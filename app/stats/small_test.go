@@ -44,9 +44,9 @@ func some(r *rand.Rand, n int) *Report {
 	return report
 }
 
-// What is told outside is looked at by somebody who knows what adds up and what
-// "<11" means, and who can solve equations: no small count comes out closer than
-// from 1 to 10.
+// A reader of the published numbers may know what adds up and what "<11" means, and may
+// solve equations. Even then, no small count can be narrowed down further than to 1 to
+// 10.
 func TestNoSmallCountFollowsFromWhatIsShown(t *testing.T) {
 	hidden := 0
 	for n, births := range []int{2, 9, 12, 35, 80, 150, 240, 330, 600} {

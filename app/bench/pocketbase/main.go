@@ -1,7 +1,6 @@
-// Command pocketbase is the peer that app/bench measures against: PocketBase
-// as it comes, with one collection whose records are a JSON document each, and
-// which anybody may create. It is a module of its own, so that the program
-// depends on nothing of it.
+// Command pocketbase is the peer that app/bench measures against: PocketBase as it comes,
+// with one collection in which anybody may create records of one JSON document each. It
+// is a module of its own, so that the program does not depend on PocketBase.
 package main
 
 import (

@@ -16,9 +16,10 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility states the name of the facility: that of the Location that the stay for the
-// birth names, else, since some documents have no Encounter, that of the Location typed
-// as the birth location. It states nothing when two names remain.
+// facility states the name of the facility. It reads the Locations that the stay for the
+// birth names, or else, because some documents have no Encounter, those typed as the
+// birth location. It states nothing when two names remain, or when the type names another
+// place.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return

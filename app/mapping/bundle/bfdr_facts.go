@@ -111,8 +111,9 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	}
 }
 
-// contradicted reports whether both none and one of a category are stated of a subject.
-// In Observations alone both may be: the item stands (BFDR, "None").
+// contradicted reports whether a subject is stated both to have no item of a category and
+// to have one. When only Observations state both, that is no contradiction: the item
+// stands (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
 	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }

@@ -435,8 +435,8 @@ func TestUnderTheSpecNothingOfThemIsRead(t *testing.T) {
 	require.Equal(t, birth.BFDRReading, wideCourse(t).Reading)
 }
 
-// Under the default reading, a Procedure costs what a resource costs that nobody
-// reads: it is found, and passed over.
+// Under the default reading, a Procedure costs as little as a resource that is never
+// read: it is found and skipped.
 func TestUnderTheSpecProceduresAreNotDecoded(t *testing.T) {
 	doc := func(kind string) []byte {
 		resource := procedure("73762-7", "11466000", m{"resourceType": kind})

@@ -9,11 +9,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bornAlive is false for a fetal death: by the profile or the flag on the Patient, or
-// where no Patient of the course has either, by the type of the Composition, for the
-// child that it reports. known is false when the Composition doesn't show which of
-// several children it reports, and when a type or a flag cannot be read. Otherwise a
-// child or newborn profile means a live birth.
+// bornAlive reports whether a child was born alive. A profile or a flag on the Patient
+// states a fetal death. If no Patient of the course has either, the type of the
+// Composition may state it, for the child that it reports. Otherwise a child or newborn
+// profile means a live birth. known is false when the Composition doesn't show which of
+// several children it reports, when a type or a flag cannot be read, and when a Patient
+// has both kinds of profile.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
@@ -51,9 +52,9 @@ func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy returns the member of a Patient that states a fetal death, "" when none does:
-// the flag, a fetus profile, or the profile of a decedent unless there is one of a child
-// as well.
+// fetusBy returns the member of a Patient that states a fetal death, "" when none does. A
+// fetus profile states it, and so does a decedent profile without a child profile, or the
+// flag.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember

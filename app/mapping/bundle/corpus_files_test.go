@@ -25,8 +25,8 @@ var jada = spots{
 	"child_sex": `"female"`, "live_birth": "true", "birth_order": "1",
 }
 
-// Where the mother was asked, what she answered stands: of her race alone, or of
-// both. The builds of 2023 have the extensions of her Patient alone.
+// If the mother was asked, her answer stands, about her race alone or about both. The
+// builds of 2023 have only the extensions of her Patient.
 var (
 	raced    = spots{"mother_race": `["american_indian_alaska_native","asian","white"]`}
 	answered = spots{"mother_race": `["american_indian_alaska_native","black","white"]`, "mother_ethnicity": `"hispanic"`}

@@ -176,8 +176,8 @@ func (c *course) addRelated(e *fhir.Entry) {
 
 // roleOf returns the role of a Patient by the last segment of its profiles, on any host
 // and in any version (decisions 27). birth.Care means no role: no profile names one, or
-// two name different ones. A decedent profile means that the mother or child died; alone,
-// a child.
+// two name different ones. A decedent profile means that the mother or the child died;
+// without another profile, it means a child.
 func roleOf(profiles []string) birth.Subject {
 	mother, child, died := false, false, false
 	for _, profile := range profiles {

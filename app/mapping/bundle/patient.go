@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// motherValues returns what the mother's Patient states about her at the birth, whose day
-// is c.born, "" when it isn't known.
+// motherValues returns what the mother's Patient states about her at the birth. c.born is
+// the day of the birth, "" when it isn't known.
 func (c *course) motherValues(p *patientEntry) birth.Values {
 	s, born := c.states(nil), c.born
 	family, given := mapping.NameOf(current(p.Name, born))

@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapPlurality states how many were born, where the document does (decisions 34). The
-// Patients decide (multipleBirthTotal, or that the birth was single), else the
-// Observation. Else several children are counted, unless something hides or denies that
-// they are all. One child alone states nothing: twins are also sent in separate
-// documents.
+// mapPlurality states how many children were born, if the document shows it (decisions
+// 34). The Patients decide (multipleBirthTotal, or that the birth was single), else the
+// Observation. If neither states it, a document with several children is counted, unless
+// something hides or denies that it holds all of them. One child alone states nothing:
+// twins are also sent in separate documents.
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
@@ -125,9 +125,10 @@ func (c *course) lastOrder() (last float64) {
 	return last
 }
 
-// denied reports whether the document hides or contradicts that its children are all: a
-// data-absent reason, an order that is unreadable, shared by two or above their number,
-// two deliveries, or more live births or deaths in this delivery than it holds.
+// denied reports whether the document hides or denies that it holds all children of the
+// delivery. It does so by a data-absent reason, by a birth order that is unreadable,
+// shared by two children or above their number, by children of two deliveries, or by
+// stating more live births or deaths in this delivery than it holds.
 func (c *course) denied(d *birth.Draft) bool {
 	orders := map[float64]bool{}
 	for _, child := range c.children {

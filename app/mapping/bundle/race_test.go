@@ -10,8 +10,8 @@ import (
 
 const components = "http://hl7.org/fhir/us/vr-common-library/CodeSystem/codesystem-vr-component"
 
-// asked is an Observation of race and ethnicity with components, code and answer
-// after each other: a bool, a code, or a text that begins with "=".
+// asked is an Observation of race and ethnicity with components. They alternate between a
+// code and its answer: a bool, a code, or a text that begins with "=".
 func asked(pairs ...any) m {
 	list := l{}
 	for i := 0; i < len(pairs); i += 2 {

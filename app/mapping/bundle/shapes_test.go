@@ -157,8 +157,8 @@ func TestAWrongTypeInAValueCostsThatValueAndNothingElse(t *testing.T) {
 	}
 }
 
-// What identifies somebody or says what stands where, by name: a new member of a
-// shape is one or the other, and nobody decides that by accident.
+// The members that identify somebody or hold structure, by name. A new member of a shape
+// must be put on this list or be a value, so that nobody decides that by accident.
 func TestStructureAndIdentityAreWhatTheDecisionsName(t *testing.T) {
 	strict := map[string]bool{}
 	for kind, shape := range shapes {

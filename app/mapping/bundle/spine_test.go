@@ -174,8 +174,8 @@ func everything() m {
 	)
 }
 
-// What comes from elsewhere than Observations. A new field that is demographic
-// or derived, and is not here, fails the test below.
+// The fields that do not come from Observations. The test below fails for a new
+// demographic or derived field that is missing here.
 var elsewhere = map[string]string{
 	"mother_family_name": `"Quinn"`, "mother_given_names": `"Jada Ann"`, "mother_birth_date": `"1985-01-15"`,
 	"mother_age_years": "34", "mother_postal_code": `"84116"`, "mother_race": `["american_indian_alaska_native"]`,

@@ -66,8 +66,8 @@ func readAll(t *testing.T, m Reader, doc []byte) (all []mapping.Item) {
 	return all
 }
 
-// holdTrace holds the trace of an item against its record, and notes the places that
-// it tells of.
+// holdTrace compares the trace of an item with its record, and notes the places that the
+// trace names.
 func holdTrace(t *testing.T, item mapping.Item, seen map[string]bool) {
 	kept, dropped := item.Trace.Report(item.Draft)
 	facts := map[mapping.Fact]bool{}

@@ -79,7 +79,8 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 	}
 }
 
-// 82 may be kilograms: under a code of LOINC a mass, a length or a volume says its unit.
+// 82 may be kilograms: under a LOINC code, a mass, a length or a volume must state its
+// unit.
 func TestAMassALengthOrAVolumeUnderALOINCCodeWithoutAUnitIsNoValue(t *testing.T) {
 	for code, field := range map[string]string{
 		"8339-4": "birth_weight_g", "8302-2": "mother_height_in", "3137-7": "mother_height_in", "56077-1": "prepregnancy_weight_lb",

@@ -121,9 +121,9 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 
 // subjectsOf returns the children that a field of a resource is about, -1 for the mother
 // and the care. A child's field belongs to the child that the resource names, else to the
-// only one. A field of the whole pregnancy belongs to all of them. Any other is ambiguous
-// among twins and is left out, as are facts about a stranger, about somebody whom the
-// document doesn't hold, or about two children: why is the reason.
+// only one. A field of the whole pregnancy belongs to all of them. Any other field is
+// ambiguous among twins and is left out. Facts about a stranger, about somebody whom the
+// document doesn't hold, or about two children are left out, too. why is the reason.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == stranger:

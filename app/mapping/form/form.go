@@ -129,8 +129,8 @@ func (r *reader) problem(p birth.Path, label, text string) {
 }
 
 // onForm reports whether a field has a box on the form. Derived fields have none, except
-// the mother's age, for when the dates do not determine it. The attendant is one of the
-// people present.
+// the mother's age, because the dates do not always determine it. The attendant's name
+// and credentials have none: they are typed among the people present.
 func onForm(f *birth.Field) bool {
 	switch f.Name {
 	case "mother_age_years":

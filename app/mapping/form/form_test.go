@@ -16,8 +16,8 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// asKept returns what is kept of a draft, its stamp aside: a person's own
-// changes have none.
+// asKept returns what is kept of a draft, without its stamp: a person's own changes have
+// none.
 func asKept(d birth.Draft) birth.Draft {
 	d.Stamp = time.Time{}
 	return birth.Mask(d).Draft()

@@ -18,10 +18,10 @@ type Merged struct {
 }
 
 // Merge updates a form that was filled from an earlier version to what is on file now.
-// was is what the form was filled with, now what it would be filled with today, mine what
-// was sent; all are tidy. An untouched field takes the value on file; a touched one stays
-// as it was typed. Both are listed where the value on file has changed and differs from
-// what was typed.
+// was is the form as it was filled, now is the form as it would be filled today, and mine
+// is the form as it was sent; all three are tidy. An untouched field takes the value on
+// file; a touched one stays as it was typed. Both are listed where the value on file has
+// changed and differs from what was typed.
 func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	merged := maps.Clone(mine)
 	names := maps.Clone(was)

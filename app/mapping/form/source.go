@@ -48,9 +48,9 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest returns the child of the basis that the nth of count children was: the nth,
-// unless children were added or removed; then the one that shares the most values with it
-// and is not taken; nil for none.
+// likest returns the child of the basis from which the nth of count children was filled:
+// the nth of the basis, unless children were added or removed. Then it is the child that
+// shares the most values and is not taken. likest returns nil when there is none.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]

@@ -1,5 +1,5 @@
-// Package mappingtest holds what the tests of several readers build documents with and
-// compare values by. Only tests import it, and it imports no reader.
+// Package mappingtest builds documents and compares values for the tests of several
+// readers. Only tests import it, and it imports no reader.
 package mappingtest
 
 import (

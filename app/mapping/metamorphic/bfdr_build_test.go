@@ -1,6 +1,6 @@
 package metamorphic
 
-// The resources that the wider reading takes besides, as BFDR 2.0.0 has them.
+// The resources that only the wider reading reads, as BFDR 2.0.0 defines them.
 
 const bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
 
@@ -35,8 +35,8 @@ func atLocation(id string) object {
 	return object{"location": list{object{"location": ref("Location/" + id), "physicalType": concept(coding(snomed, "22232009"))}}}
 }
 
-// proper is a document that says in Procedure, Condition and Coverage what BFDR
-// 2.0.0 says there.
+// proper is a document that states in Procedure, Condition and Coverage what BFDR 2.0.0
+// states there.
 func proper() object {
 	mw := with(practitioner("reyes", "S-1", "Reyes", "Certified Nurse Midwife"), object{"meta": object{"profile": list{bfdr + "Practitioner-birth-attendant"}}})
 	doc := bundleOf(

@@ -26,7 +26,7 @@ func TestHonestDocumentsOfBFDRGiveTheCourseThatAMidwifeReadsInThem(t *testing.T)
 	}
 }
 
-// What the wider reading takes from Procedures, Conditions, Coverages, Locations.
+// What the wider reading reads in Procedures, Conditions, Coverages and Locations.
 var honestBFDR = []honest{
 	{
 		says: "an induction, a vacuum and a laceration, with everything else of it unsaid",

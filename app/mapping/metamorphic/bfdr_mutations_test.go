@@ -1,7 +1,7 @@
 package metamorphic
 
-// bfdrMutations are about whose the Procedures, Conditions, Coverages and
-// Locations are that the wider reading takes.
+// bfdrMutations change the subjects of the Procedures, Conditions, Coverages and
+// Locations that only the wider reading reads.
 var bfdrMutations = []mutation{
 	drop("Procedures are about the brother", "Procedure", aboutBrother),
 	drop("Procedures are about nobody in the document", "Procedure", func(r object) { r["subject"] = ref("Patient/not-here") }),

@@ -86,8 +86,8 @@ func statesOf(r object) (all []string) {
 // yesOrNo are the fields that a denial can answer.
 var yesOrNo = []string{"labor_augmented", "chorioamnionitis"}
 
-// unsay is a mutation that makes resources say nothing: what is left must read as
-// if they were not there.
+// unsay is a mutation that makes resources state nothing: the document must then read as
+// if they were missing.
 func unsay(says string, kinds []string, free []string, edit func(b, r object) bool) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		like, changed := clone(doc), false
@@ -268,7 +268,7 @@ func against(doc object, field string, other func(b object) object, free ...stri
 	return []mutant{{doc: doc, gone: []string{field}, free: append(free, "vbac")}}
 }
 
-// readsAs are the fields that resources of a Bundle which only bfdr reads state.
+// readsAs returns the fields that the resources of a Bundle that only bfdr reads state.
 func readsAs(b object) map[string]bool {
 	all := map[string]bool{"principal_payer": len(resources(b, "Coverage")) > 0}
 	for _, f := range facts(b) {

@@ -145,7 +145,8 @@ var formMutations = []mutation{
 	}),
 }
 
-// reverse turns the entries with resources of the types around, in their places.
+// reverse reverses the order of the entries with resources of the types; other entries
+// keep their places.
 func reverse(b object, kinds ...string) {
 	entries, _ := b["entry"].(list)
 	var places []int

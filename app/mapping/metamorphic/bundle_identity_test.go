@@ -107,9 +107,9 @@ func addBrother(b object) {
 	add(b, patient("brother", core+"us-core-patient", object{"birthDate": "2022-01-10"}))
 }
 
-// refer changes the references of a course to its resources: to what name gives
-// for each, of which edit may change the id. A fullUrl that ends as the
-// reference did follows.
+// refer changes the references of a course to its resources to what name returns for each
+// one. edit may change the id of a resource. A fullUrl that ended like the reference
+// changes with it.
 func refer(b object, name func(r object, old string) string, edit func(r object)) {
 	renamed := map[string]string{}
 	for _, r := range resources(b, "") {

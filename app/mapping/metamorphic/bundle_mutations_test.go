@@ -20,8 +20,8 @@ func TestMutationsOfBundlesChangeTheReadingAsTheyShould(t *testing.T) {
 	applyToBundles(t, bundle.Reader{}, bundleMutations())
 }
 
-// Under the wider reading the same holds, but for what it reads besides, and so
-// does what it reads besides.
+// The mutations hold under the wider reading as well, except those of ofTheDefault.
+// bfdrMutations are about what only the wider reading reads.
 func TestMutationsOfBundlesChangeTheReadingOfBFDRAsTheyShould(t *testing.T) {
 	wide := bundle.Reader{Reading: birth.BFDRReading}
 	applyToBundles(t, wide, slices.Concat(slices.DeleteFunc(bundleMutations(), func(m mutation) bool {

@@ -76,9 +76,9 @@ const (
 	fallsBefore
 )
 
-// near is a mutation that puts another value beside every finding that is the
-// only one of its field, the two marked as given. What is read must be what the
-// document reads as with the one that counts alone.
+// near is a mutation that adds another value to every finding that is the only one of its
+// field, and marks the two as given. The reading must be the same as with only the value
+// that counts.
 func near(says string, which counts, mark, markOther object) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		alone, both := clone(doc), clone(doc)
@@ -157,8 +157,8 @@ func solitary(all []finding, f finding) bool {
 	return n == 1
 }
 
-// another gives an Observation another value that its field takes; false where
-// there is none that is sure.
+// another gives an Observation another value that its field accepts; false if none is
+// certain.
 func another(field *birth.Field, o object) bool {
 	if o["dataAbsentReason"] != nil {
 		return false

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// rangeMutations put values into findings that no registry can mean.
+// rangeMutations put impossible values into findings.
 var rangeMutations = []mutation{
 	lose("every number is the registries' word for not known: lost", isNumeric, func(f finding) { setNumber(f, unknownOf[f.only().Name]) }),
 	lose("every number is negative: lost", func(f finding) bool { return hasAmount(f) || hasInteger(f) }, func(f finding) { setNumber(f, "-1") }),
@@ -32,7 +32,7 @@ var rangeMutations = []mutation{
 	}),
 }
 
-// unknownOf is what the registries write for a number that is not known.
+// unknownOf is what registries write for an unknown number.
 var unknownOf = map[string]string{
 	"birth_weight_g": "9999", "gestational_age_weeks": "99", "apgar_one_minute": "99", "apgar_five_minute": "99", "apgar_ten_minute": "88",
 	"cigarettes_per_day_pre": "99", "cigarettes_per_day_t1": "99", "cigarettes_per_day_t2": "99", "cigarettes_per_day_t3": "99",

@@ -78,7 +78,7 @@ func undate(c object) {
 	}
 }
 
-// began says when a diagnosis began, beside the day on which it was written down.
+// began states when a diagnosis began, in addition to the day on which it was recorded.
 func began(how object) func(object) {
 	return func(c object) {
 		on := textAt(c, "onsetDateTime")

@@ -141,7 +141,7 @@ func coded(codes ...string) func(object) bool {
 	}
 }
 
-// earliestCounts are the findings of which the first counts, or that say when a
+// earliestCounts are the findings of which the earliest counts, or that state when a
 // birth was.
 var earliestCounts = coded("8339-4", "29463-7", "3141-9", "93857-1")
 
@@ -176,8 +176,8 @@ var ofBaby = coded("8339-4", "9272-6", "9274-2", "9271-8", "76516-4")
 // ofThisPregnancy are the findings of one pregnancy that do not say when it was.
 var ofThisPregnancy = coded("11996-6", "11977-6", "11638-4", "68496-9", "69043-8", "68497-7", "56077-1", "64794-1", "87298-6", "68493-6", "72607-5", "68499-3", "69044-6")
 
-// partial leaves out every other resource of a type, as a refused search
-// or a page that did not come does, and says so.
+// partial leaves out every second resource of a type, as a refused search or a missing
+// page does, and marks the type as partly read.
 func partial(kind string) mutation {
 	return mutation{says: "every other " + kind + " was not read, and the chart says so: no more than of the whole chart", make: func(chart object) []mutant {
 		n := 0

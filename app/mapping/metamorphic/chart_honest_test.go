@@ -15,10 +15,10 @@ import (
 type honestChart struct {
 	says  string
 	chart object
-	// want are the lines filled in beside those of kind; "- line" takes one of
-	// those away. hints are fields beside which the doubtful value is shown.
+	// want are the lines filled in besides those of kind; "- line" removes one of those.
+	// hints are the fields next to which the doubtful value is shown.
 	want, hints string
-	// either are fields that may also be left out: the law leaves them open.
+	// either are fields that may also be left out: the rules allow both.
 	either string
 	// notice is what one of the notices must speak of.
 	notice string

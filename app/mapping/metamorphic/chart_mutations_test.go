@@ -48,8 +48,8 @@ func addTo(chart object, more ...object) {
 	}
 }
 
-// withhold is a mutation that makes resources say nothing sure: no more may be
-// filled in than if they were not there. What is doubtful may cost other values.
+// withhold is a mutation that makes resources uncertain: nothing more may be filled in
+// than if they were missing. A doubtful resource may remove other values, too.
 func withhold(says, kind string, fits func(object) bool, edit func(object)) mutation {
 	return mutation{says: says + ": not filled in", make: func(chart object) []mutant {
 		like, changed := clone(chart), false
@@ -95,7 +95,7 @@ func statedBy(r object) (fields []string) {
 	return fields
 }
 
-// chartCodes are codes that a chart is read by and a Bundle is not.
+// chartCodes are codes that count in a chart but not in a Bundle.
 var chartCodes = map[string][]string{
 	"93857-1": {"birth_date", "birth_datetime"}, "11779-6": {"estimated_due_date"}, "11780-4": {"estimated_due_date"}, "8348-5": {"prepregnancy_weight_lb"},
 	"29463-7": {"delivery_weight_lb", "birth_weight_g"}, "3141-9": {"delivery_weight_lb", "birth_weight_g"}, "11640-0": {"parity"},

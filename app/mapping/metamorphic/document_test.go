@@ -146,12 +146,12 @@ func (f finding) only() *birth.Field {
 	return nil
 }
 
-// elsewhere are fields that something else than an Observation may state, or
-// that count the children where no Observation denies it.
+// elsewhere are fields that a resource other than an Observation may state, or that count
+// the children if no Observation contradicts it.
 var elsewhere = []string{"plurality", "planned_birth_setting", "doula_present", "live_birth", "birth_setting"}
 
-// lose is a mutation that makes findings say nothing: what is left must read as
-// if they were not there.
+// lose is a mutation that makes findings state nothing: the document must then read as if
+// they were missing.
 func lose(says string, fits func(finding) bool, edit func(finding)) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		like, changed := clone(doc), false

@@ -22,9 +22,9 @@ import (
 	"birthregistry/assets"
 )
 
-// FuzzBundles: whatever a Bundle says, it is read without a defect, every value
-// is one that its field takes and keeps when it is stored, and no name, no date
-// and no number comes out that does not stand in the Bundle.
+// FuzzBundles: whatever a Bundle states, the reader does not fail, every value is one
+// that its field accepts and keeps when it is stored, and every name, date and number in
+// the result occurs in the Bundle.
 func FuzzBundles(f *testing.F) {
 	for _, doc := range []object{single(), pair(), unborn(), firstOfTwo(), batch(), fullBFDR()} {
 		seed(f, write(doc, nil))
@@ -146,9 +146,9 @@ func seed(f *testing.F, body string) {
 	}
 }
 
-// crossed changes a JSON document at random places: values are put where others
-// stand, members and elements are dropped, words of the documents' language are
-// put in. It stays JSON; what is none, and chance 0, stays as it is.
+// crossed changes a JSON document at random places: it replaces values by others, drops
+// members and elements, and inserts words that documents use. The result is JSON. Text
+// that isn't JSON stays unchanged, and so does every document for chance 0.
 func crossed(body string, chance uint64) string {
 	doc := decoded(body)
 	if doc == nil || chance == 0 {

@@ -1,6 +1,7 @@
 package metamorphic
 
-// How a measure is told: its unit, its status, its codes, and what stands beside it.
+// How a measurement is stated: its unit, its status, its codes, and other statements with
+// it.
 var honestMeasures = []honest{
 	{
 		says: "weights with a comma, with a thousands separator, and with words",

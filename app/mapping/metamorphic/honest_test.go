@@ -17,8 +17,8 @@ import (
 type honest struct {
 	says string
 	doc  object
-	// want are the lines of the reading beside those of the smallest course, each
-	// "line value"; "- line" takes one of those away.
+	// want are the lines of the reading besides those of the smallest course, each "line
+	// value"; "- line" removes one of those.
 	want string
 	// either are lines that may also be missing: the law leaves them open.
 	either string

@@ -1,12 +1,12 @@
-// Package metamorphic judges how Bundles and charts are read, from outside and
-// from the law alone (the spec; a wrong value is worse than none).
+// Package metamorphic tests the readers of Bundles and charts from outside, by their
+// rules alone (the spec; a wrong value is worse than none).
 //
-// It knows documents as generic JSON and readings as fields with values. One
-// table holds mutations: what each does to a document, and whether the reading
-// must stay, lose a field or change so. They are applied to the documents of the
-// project and to those of the corpora. A second table holds documents as
-// different systems would honestly write them, each with the whole course that
-// it must give. It has tests only; nothing imports it.
+// It treats documents as generic JSON and readings as fields with values. One table holds
+// mutations: what each changes in a document, and whether the reading must stay the same,
+// lose a field or change in a given way. They are applied to the documents of the project
+// and to those of the corpora. A second table holds documents as different systems would
+// honestly write them, each with the whole course that it must give. It has tests only;
+// nothing imports it.
 package metamorphic
 
 import (
@@ -68,8 +68,8 @@ func with(doc object, more ...object) object {
 	return all
 }
 
-// write writes a value, the members of every object in an order that order
-// chooses; nil sorts them.
+// write writes a value. order chooses the order of the members of every object; nil sorts
+// them.
 func write(value any, order *rand.Rand) string {
 	var b strings.Builder
 	writeTo(&b, value, order)

@@ -41,8 +41,7 @@ type mutant struct {
 	free []string          // fields that follow from others, or that the law leaves open
 }
 
-// follows are fields that are computed of others: where one of those changes,
-// they may.
+// follows are fields that are computed from others, and may change with them.
 var follows = map[string][]string{
 	"birth_month":           {"birth_date"},
 	"mother_age_years":      {"mother_birth_date", "birth_date"},
@@ -74,8 +73,8 @@ func (m mutant) differs(original, before reading) bool {
 	return true
 }
 
-// wrong compares the reading of a mutant with that of what it must read as,
-// before; original is the reading of what was changed.
+// wrong compares the reading of a mutant with before, the reading that it must have.
+// original is the reading of the document that was changed.
 func (m mutant) wrong(original, before, after reading) []string {
 	if want, only := m.now["outcome"]; only {
 		for line, stated := range after {
@@ -121,9 +120,8 @@ func (m mutant) wrong(original, before, after reading) []string {
 	})...)
 }
 
-// togetherHarmless applies several harmless mutations at a time, drawn by chance,
-// to the sources of this project: two that change nothing alone change nothing
-// together.
+// togetherHarmless applies several random harmless mutations at a time to the sources of
+// this project: mutations that change nothing alone must change nothing together.
 func togetherHarmless(t *testing.T, mutations []mutation, sources []source, read func(testing.TB, source, object, string) reading) {
 	t.Helper()
 	var harmless []mutation

@@ -19,8 +19,8 @@ import (
 type sayings struct {
 	text    string
 	numbers []float64
-	// loose says that it is a spreadsheet: its text stands without quotation marks,
-	// and numbers are not compared.
+	// loose is set for a spreadsheet: its text has no quotation marks, and numbers are
+	// not compared.
 	loose bool
 }
 
@@ -74,8 +74,8 @@ func plainText(text string) string {
 	}, text)
 }
 
-// factors are the sizes of the units that an amount may be told in, in the unit
-// of its field. What has none is a count or a score.
+// factors are the sizes of the units in which an amount may be stated, in the unit of its
+// field. A field without factors is a count or a score.
 var factors = map[string][]float64{
 	"":        {1},
 	"g":       {1, 1000, 0.001, 453.59237, 28.349523125},
@@ -86,7 +86,7 @@ var factors = map[string][]float64{
 	"wk":      {1, 1.0 / 7, 1.0 / 168, 60.0 / (7 * 86400), 1.0 / (7 * 86400)},
 }
 
-// sums are the sizes of two units that amounts are told in together: pounds and
+// sums are the sizes of two units in which an amount may be stated together: pounds and
 // ounces, feet and inches, weeks and days.
 var sums = map[string][2]float64{
 	"g": {453.59237, 28.349523125}, "[lb_av]": {1, 1.0 / 16}, "[in_i]": {12, 1}, "wk": {1, 1.0 / 7},

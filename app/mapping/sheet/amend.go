@@ -94,9 +94,9 @@ func (c *Course) repeats(basis birth.Draft) bool {
 		slices.Equal(before.Transfers, transferred(before.Transfers, now.Transfers))
 }
 
-// transferred returns the transfers on file with the one that a file states, if any. It
-// is the first on file, unless the two happened at different stages of the care; then it
-// is one more.
+// transferred returns the transfers on file with the one that a file states, if any. The
+// stated one changes the first on file that may be of the same stage of the care. If
+// there is none, it is added.
 func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	if len(stated) == 0 {
 		return onFile

@@ -13,7 +13,7 @@ import (
 // slashDate is a date with slashes, with or without a time after it.
 var slashDate = regexp.MustCompile(`^((\d{1,2})/(\d{1,2})/\d{4})(?:[, ]|$)`)
 
-// dayFirstText is what is wrong with a date that may be either of two days.
+// dayFirstText is the error for a date that may mean either of two days.
 const dayFirstText = "This file writes the day first somewhere, so it is not certain which day this is. Write the date as 2026-03-02."
 
 // WritesDayFirst reports whether a file has a date that certainly has the day before the

@@ -31,9 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a due date that was recorded long before the pregnancy it is for and is
-// later than the index pregnancy, nil for none. The chart does not show which pregnancy
-// is meant.
+// stray returns a due date that is later than the index pregnancy and was recorded long
+// before the pregnancy that it is for; nil for none. The chart does not show which
+// pregnancy is meant.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

@@ -13,8 +13,8 @@ import (
 type doubted struct {
 	chart []m
 	field string
-	// why stands in a hint at the field or in a notice; filled is the value of a
-	// neighbor that leaves no doubt.
+	// why occurs in a hint at the field or in a notice; filled is the value in a similar
+	// chart that leaves no doubt.
 	why, filled string
 	as          Role // the mother's, unless it is said
 }

@@ -26,9 +26,9 @@ func readPart(t require.TestingT, launch Launch, resources []m, partial ...strin
 	return reading
 }
 
-// Whatever a refused search, a page that did not come or a server that answers for
-// some codes only leaves out: no value appears that the whole chart would not fill
-// in just so.
+// Part of a chart may be missing: a search was refused, a page did not arrive, or a
+// server answers for some codes only. No value may appear that the whole chart would not
+// fill in.
 func TestAPartialReadFillsInNothingThatTheWholeChartWouldWithhold(t *testing.T) {
 	compared, hidden := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

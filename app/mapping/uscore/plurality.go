@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality is whether a chart shows that several were born. That only one was born is
-// never needed: nothing is filled in because of it.
+// plurality is whether a chart shows that several were born. Nothing is filled in because
+// only one was born, so that is never determined.
 type plurality struct {
 	several bool
 	babies  map[string]bool // the other Patients that the chart mentions at the birth

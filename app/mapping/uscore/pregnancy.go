@@ -203,8 +203,8 @@ var (
 	anyPrefixes   = []string{"O", "Z34", "Z37"}
 )
 
-// newestDiagnosis returns the newest diagnosis of a pregnancy, nil for none: of any kind,
-// or only of the kinds with which a pregnancy begins.
+// newestDiagnosis returns the newest diagnosis of a pregnancy, nil for none. Unless any
+// is set, only the kinds with which a pregnancy begins count.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {

@@ -113,9 +113,9 @@ func TestTheOrderInWhichAnEHRSendsResourcesMakesNoDifference(t *testing.T) {
 	})
 }
 
-// Whatever is left out of a chart, by a page that could not be read for example, no
-// value appears that contradicts what the whole of it fills in; as long as the
-// same pregnancy is meant.
+// Part of a chart may be missing, for example a page that could not be read. No value may
+// appear that contradicts what the whole chart fills in, as long as the same pregnancy is
+// meant.
 func TestAnUnreadPartNeverChangesAValueIntoAnother(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {

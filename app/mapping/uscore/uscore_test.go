@@ -222,8 +222,8 @@ func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 	}
 }
 
-// Of one child, told by who it is about, the weight counts; of two, nobody can say
-// which of them is the first newborn of the form.
+// If the findings are about one child, by their subject, the weight counts. If they are
+// about two, nobody knows which is the first newborn of the form.
 func TestTheWeightOfOneOfTwoNewbornsIsNotFilledIn(t *testing.T) {
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	of := func(id, baby string, grams int) m {

@@ -59,8 +59,8 @@ func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
 
-// typed reports whether the visit has one of the types, and no words with the code take
-// it back: a planned delivery, a false labor.
+// typed reports whether the visit has one of the types. It doesn't count a type whose
+// words take the code back, such as a planned delivery or a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, mapping.SNOMEDURL, codes)

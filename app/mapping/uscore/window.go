@@ -7,14 +7,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen is how many days a pregnancy may have lasted when it was first recorded;
-// hardlyKnown, how many at least.
+// firstSeen is the largest number of days that a pregnancy may have lasted when it was
+// first recorded; hardlyKnown is the smallest.
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
-	// furtherBirth is how soon after a birth another one can follow, of a living child or
-	// a recorded fetal death; tooLate, how long after a due date its birth is recorded at
-	// the latest.
+	// furtherBirth is the smallest number of days between a birth and the next one, of a
+	// living child or a recorded fetal death. tooLate is the largest number of days
+	// between a due date and the record of its birth.
 	furtherBirth = 154
 	tooLate      = postTerm + longestPuerperium
 )
