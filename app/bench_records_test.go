@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -68,11 +69,13 @@ func course(n int) birth.Course {
 func shelve(b *testing.B, i *apptest.Installation) {
 	b.Helper()
 	const chunk = 2000
+	nameKey := i.App.Vault.Key(birth.NameKeyPurpose)
 	for first := 0; first < recordCount; first += chunk {
 		require.NoError(b, i.App.DB.Update(func(tx *store.Tx) error {
 			var heads []store.Record
 			var versions []store.Version
 			var fingerprints []store.RecordFingerprints
+			var names []store.RecordNames
 			id, err := tx.NextRecordID()
 			if err != nil {
 				return err
@@ -97,6 +100,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 				fingerprints = append(fingerprints, store.RecordFingerprints{
 					Record: id, All: []birth.Fingerprint{{byte(n), byte(n >> 8), byte(n >> 16)}}, Live: n%50 != 49, Fresh: true,
 				})
+				names = append(names, store.RecordNames{Record: id, All: c.NameWords(nameKey, int64(i.Practice)), Fresh: true})
 			}
 			if err := tx.AddRecords(i.Practice, heads); err != nil {
 				return err
@@ -104,7 +108,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 			if err := tx.AddVersions(i.Practice, versions); err != nil {
 				return err
 			}
-			return tx.SetFingerprints(i.Practice, fingerprints...)
+			return errors.Join(tx.SetFingerprints(i.Practice, fingerprints...), tx.SetNames(i.Practice, names...))
 		}))
 	}
 }
