@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -176,21 +175,6 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.press("Save as a draft and go on")
 		p.sees("changed on another page, too", "typed elsewhere") // beside what stands here
 		typed["mother_postal_code"] = "97201"
-		p.requireTyped(typed)
-	})
-	t.Run("without JavaScript", func(t *testing.T) {
-		p.open("/registry/capture")
-		call(p.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		defer call(p.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
-		typed := p.type40()
-		p.press("Save as a draft and go on")
-		p.requireTyped(typed)
-		p.run(chromedp.Reload())
-		p.requireTyped(typed)
-		p.press("Add another newborn")
-		p.requireTyped(typed)
-		p.press("Statistics")
-		p.run(chromedp.NavigateBack())
 		p.requireTyped(typed)
 	})
 	t.Run("saved twice", func(t *testing.T) {
