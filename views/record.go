@@ -75,7 +75,7 @@ type Section struct {
 	Empty string // said when there are no facts
 }
 
-// Fact is a value. More is said beside it in small type, such as a weight in pounds.
+// Fact is a value. More is shown after it in small type, such as a weight in pounds.
 // Source and SetIn say where it came from where that differs from what the page says of
 // all values. Link makes the value lead somewhere.
 type Fact struct {

@@ -14,8 +14,9 @@ import (
 
 // Save stores what a page holds as a draft and returns it. seen is the revision that the
 // page has read, 0 for a form that was empty; a page has seen what it has sent itself. A
-// draft that holds the same already is left as it is. It returns auth.ErrForbidden, store.ErrNotFound for another user's draft,
-// ErrTooLarge, ErrTooMany, ErrGone, or ErrStale with the draft as it is stored.
+// draft that already holds the same is left as it is. It returns auth.ErrForbidden,
+// store.ErrNotFound for another user's draft, ErrTooLarge, ErrTooMany, ErrGone, or
+// ErrStale with the draft as it is stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err

@@ -23,8 +23,8 @@ func (o origin) version() int {
 	return o.set.Version
 }
 
-// origins says of most values of a record at once where they came from, so that the page
-// marks only the others.
+// origins is where most values of a record came from, which the page says once, so that
+// it marks only the values that came from elsewhere.
 type origins struct {
 	usual origin
 	// mixed is set when some value came from elsewhere.

@@ -45,7 +45,7 @@ var spineOrder = func() map[string]int {
 }()
 
 // recordSections returns the facts about the mother, the pregnancy, the birth and the
-// weeks after it. The attendant is told with the other providers.
+// weeks after it. The section of the providers names the attendant.
 func recordSections(rec records.Record, from origins) []views.Section {
 	sections := []views.Section{
 		{Title: "Pregnancy", Empty: nothing},

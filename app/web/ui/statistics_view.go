@@ -144,7 +144,7 @@ func peersLine(f records.Figures) string {
 		pooled.Percent, pooled.Practices) + " " + noFunnel
 }
 
-// noFunnel says why practices aren't drawn beside each other.
+// noFunnel is the text that explains why the page draws no funnel of practices.
 const noFunnel = "Only their pooled figure may be shown, so no funnel of practices is drawn."
 
 // split tabulates a measure by one division of the births. Groups that aren't
