@@ -74,9 +74,9 @@ const (
 	sumSize     = 32
 )
 
-// hashing limits how many passwords are hashed at a time and how many wait,
-// because a hash is meant to cost memory and processor time. There are two of
-// them; one is for browsers and networks from which nobody has signed in.
+// hashing limits how many passwords are hashed at the same time and how many wait, because
+// a hash is meant to cost memory and processor time. A Service has two: one for browsers
+// and networks from which somebody has signed in before, the other for all the rest.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}

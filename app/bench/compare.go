@@ -19,7 +19,7 @@ type Figure struct {
 	Bytes float64 `json:"bytes,omitzero"`
 }
 
-// What a row compares.
+// What a row compares: one of a Figure's numbers.
 func rate(f Figure) float64  { return f.Rate }
 func p50(f Figure) float64   { return f.P50 }
 func p99(f Figure) float64   { return f.P99 }

@@ -65,7 +65,7 @@ func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
 // WithGroup does nothing: see WithAttrs.
 func (h allowed) WithGroup(string) slog.Handler { return h }
 
-// longest is how many bytes of a text are logged; a stack may be longer.
+// longest is how many bytes of a text are logged, except of a stack trace.
 const longest = 1000
 
 // discreet cuts long texts, and replaces errors of libraries that quote their input.

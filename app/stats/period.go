@@ -53,7 +53,7 @@ func (p Period) Label() string {
 	return p.First.Label() + " to " + p.Last.Label()
 }
 
-// Trend returns the period of the run over time: the five years that end with p.
+// Trend returns the five years that end with p, over which a measure is shown as a run.
 func (p Period) Trend() Period { return Period{p.Last - MaxMonths + 1, p.Last} }
 
 // LastYear returns the usual period: the last twelve complete months before now, by

@@ -92,7 +92,8 @@ func Read(typed url.Values, basis *birth.Draft) Reading {
 }
 
 // counts reports whether an empty plurality means the number of newborns on the form, as
-// the form states. If a record on file has one newborn and no plurality, it stays empty.
+// the form says it does. It doesn't for a record on file with one newborn and no plurality,
+// whose plurality stays empty.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {

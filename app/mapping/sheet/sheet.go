@@ -67,8 +67,8 @@ type Cell struct {
 	Text   string `json:"text"`
 }
 
-// UnreadableRow is why a course with wrong cells is rejected. Bundles never are, so it is
-// not in the catalog of the push endpoints.
+// UnreadableRow is the reason why a row with wrong cells is rejected. It isn't in the
+// catalog of the push endpoints, because a Bundle never is rejected for it.
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",

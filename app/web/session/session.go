@@ -233,7 +233,7 @@ func (s *Sessions) Handle(c echo.Context) string {
 	return s.GetString(c.Request().Context(), auth.SessionSelf)
 }
 
-// TakeFlash returns what the next page has to say once, "" for nothing.
+// TakeFlash returns the message that the next page shows once, or "" if there is none.
 func (s *Sessions) TakeFlash(c echo.Context) string {
 	return s.PopString(c.Request().Context(), flashKey)
 }

@@ -19,8 +19,8 @@ import (
 
 const accountTitle = "Your account"
 
-// Account signs people in and out, and shows them their account: password, second
-// factor, sessions, and what an invitation offers.
+// Account serves the pages on which people sign in and out, accept an invitation, and
+// manage their account: password, second factor and sessions.
 type Account struct {
 	*pages.Pages
 	auth *auth.Service
@@ -62,7 +62,7 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	return a, err
 }
 
-// browserName turns a browser's user agent into the name its owner knows.
+// browserName turns a user agent into the name by which people know the browser.
 func browserName(agent string) string {
 	first := func(names [][2]string, none string) string {
 		for _, n := range names {
@@ -81,7 +81,7 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// accountMistake shows the account page again with what was wrong.
+// accountMistake shows the account page again and says what was wrong.
 func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
 	a, readErr := h.account(c)
 	if readErr != nil {
@@ -93,8 +93,8 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	})
 }
 
-// PostPractice moves the session to another practice of the user. It carries over
-// nothing that the session held of the former one.
+// PostPractice switches the session to another of the user's practices. Nothing that the
+// session kept for the old practice is carried over.
 func (h *Account) PostPractice(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Account) PostPractice(c echo.Context) error {
 	return h.workIn(c, store.PracticeID(id))
 }
 
-// workIn moves the session to a practice of the person.
+// workIn switches the session to one of the user's practices.
 func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
 	h.Sessions.Empty(c)
 	h.Sessions.Put(c.Request().Context(), auth.SessionPractice, int64(p))
@@ -139,7 +139,7 @@ func (h *Account) PostPassword(c echo.Context) error {
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
-// errPassword is the refusal shown to a signed-in user.
+// errPassword is the error that a signed-in user sees for a wrong password.
 var errPassword = errors.New("the password is not right")
 
 func wrongPassword(err error) error {
@@ -149,7 +149,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// changed renews the session after a change of password or second factor.
+// changed gives the session a new ID after the password or the second factor was changed.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

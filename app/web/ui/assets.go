@@ -13,7 +13,7 @@ import (
 
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
-// GetAsset answers the stylesheet, the script and the icon.
+// GetAsset serves the stylesheet, the scripts and the icon.
 func (h *Home) GetAsset(c echo.Context) error {
 	file := path.Base(c.Param("file"))
 	content, err := fs.ReadFile(assets.Pages, file)

@@ -22,7 +22,7 @@ import (
 	"birthregistry/views"
 )
 
-// auditAreas are the filters of the list (store.AuditFilter).
+// auditAreas are the filters that the list offers (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
@@ -39,7 +39,7 @@ var auditAreas = []views.Choice{
 	{Value: "statistics", Label: "Statistics downloaded"},
 }
 
-// auditWords are the texts for actions; an action without one is shown as stored.
+// auditWords are the texts for actions. An action without a text is shown as stored.
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
@@ -69,8 +69,8 @@ type Audit struct {
 	auth *auth.Service
 }
 
-// auditFilter reads the filter from the address. wrong is set when the search text
-// is not a record's number.
+// auditFilter reads the filter from the address. wrong is true when the search text isn't a
+// record's number.
 func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
 	query = url.Values{}
 	area := c.QueryParam("area")
@@ -90,7 +90,7 @@ func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed s
 	return f, query, typed, false
 }
 
-// GetAudit shows the practice's audit trail and the state of its chain.
+// GetAudit shows the practice's audit trail, and whether its chain is intact.
 func (h *Audit) GetAudit(c echo.Context) error {
 	f, query, typed, wrong := auditFilter(c)
 	page := views.AuditPage{
@@ -118,8 +118,8 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, status, "Audit trail", views.Audit(page))
 }
 
-// auditPage returns the rows of a page, and the rows after which its neighbors
-// begin.
+// auditPage returns the rows of one page. newer and older are the rows after which the
+// neighboring pages begin.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after > 0 {
@@ -129,7 +129,7 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 		return nil, 0, 0, err
 	}
 	more := len(rows) > auditSize
-	if back && !more { // the first page, and a whole one
+	if back && !more { // this is the first page: fill it
 		at, back = 0, false
 		if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, 0, false, auditSize+1); err != nil {
 			return nil, 0, 0, err
@@ -152,7 +152,8 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 	return rows, newer, older, nil
 }
 
-// rowParam returns an entry's number from the address, 0 when it isn't a number.
+// rowParam reads an entry's number from the address. It returns 0 for anything that isn't a
+// number.
 func rowParam(c echo.Context, name string) int64 {
 	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
 	if err != nil || n < 0 {
@@ -190,7 +191,7 @@ func auditWord(action string) string {
 	return action
 }
 
-// trailWords returns the state of the chain in words.
+// trailWords describes the state of the chain.
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+

@@ -24,7 +24,7 @@ type CustomFields struct {
 	customFields *customfields.Service
 }
 
-// fieldForm is the form to add a field, with the values typed.
+// fieldForm is the form that adds a field, with the values that were typed.
 type fieldForm struct {
 	label, kind, options string
 	mistakes             []views.Mistake
@@ -62,7 +62,7 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page))
 }
 
-// fieldRows lists retired fields after those in use.
+// fieldRows lists the fields in use, then the retired ones.
 func fieldRows(all []birth.CustomField) (rows []views.CustomFieldRow) {
 	var retired []views.CustomFieldRow
 	for _, f := range all {
@@ -110,7 +110,7 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
 }
 
-// fieldMistake returns the message for a refused field.
+// fieldMistake returns the message for a field that was refused.
 func fieldMistake(err error) (m views.Mistake, known bool) {
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):

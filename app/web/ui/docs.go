@@ -19,7 +19,7 @@ type Docs struct {
 	guide func() *guide.Guide
 }
 
-// GetDoc answers a page of the guide, without a sign-in.
+// GetDoc serves a guide. Nobody has to sign in to read it.
 func (h *Docs) GetDoc(c echo.Context) error {
 	guide := h.guide()
 	doc := guide.Page(c.Param("page"))
@@ -33,7 +33,7 @@ func (h *Docs) GetDoc(c echo.Context) error {
 	return h.Render(c, http.StatusOK, doc.Title, views.Doc(views.DocPage{Title: doc.Title, HTML: doc.HTML, Nav: nav}))
 }
 
-// GetSample answers a sample Bundle.
+// GetSample serves a sample Bundle.
 func GetSample(c echo.Context) error {
 	body, err := assets.Samples.ReadFile("samples/" + path.Base(c.Param("sample")))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetDrafts lists the births that are begun and not saved yet.
+// GetDrafts lists the births that somebody has started to record and not saved yet.
 func (h *Form) GetDrafts(c echo.Context) error {
 	who := session.User(c)
 	all, err := h.drafts.List(c.Request().Context(), who, true, drafts.Listed)
@@ -33,7 +33,7 @@ func (h *Form) GetDrafts(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Drafts", views.Drafts(page))
 }
 
-// draftView describes a draft in a list.
+// draftView describes a draft for a list.
 func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 	zone := who.Practice.Location()
 	out := views.Draft{
@@ -45,7 +45,7 @@ func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 	return out
 }
 
-// draftTitle names a draft as people would: whose birth, how many, when, how far.
+// draftTitle names a draft as people would: the mother, how many newborns, and when.
 func draftTitle(d drafts.Draft) string {
 	var parts []string
 	if name := strings.TrimSpace(d.Typed.Get("mother_family_name")); name != "" {
@@ -68,7 +68,7 @@ func draftTitle(d drafts.Draft) string {
 	return upperFirst(strings.Join(parts, ", ")) + fmt.Sprintf(", %d %% filled in", filledIn(d))
 }
 
-// filledIn returns how much of what most births need is filled in, in percent.
+// filledIn returns, in percent, how many of the fields that most births need are filled in.
 func filledIn(d drafts.Draft) int {
 	asked, filled := 0, 0
 	for _, part := range formParts {
@@ -90,7 +90,7 @@ func filledIn(d drafts.Draft) int {
 	return 100 * filled / max(asked, 1)
 }
 
-// GetDiscard asks whether a draft is to be discarded.
+// GetDiscard asks for confirmation before a draft is discarded.
 func (h *Form) GetDiscard(c echo.Context) error {
 	d, err := h.draftOf(c)
 	if err != nil {

@@ -21,14 +21,14 @@ import (
 	"birthregistry/views"
 )
 
-// Duplicates compares and resolves possible duplicates.
+// Duplicates compares possible duplicates and carries out what the user decides.
 type Duplicates struct {
 	*pages.Pages
 	review  *review.Service
 	records *records.Records
 }
 
-// GetDuplicates shows the waiting pairs and the decisions made.
+// GetDuplicates shows the pairs that wait for a decision and the decisions already made.
 func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	who := session.User(c)
 	p := who.Practice.ID
@@ -73,7 +73,7 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords states why a merge waits again.
+// lostWords says why a merge needs a decision again.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -81,7 +81,7 @@ func lostWords(w *records.Resolution) string {
 	return "Merged, and " + recordName(w.Stays.Chart) + " is voided: neither counts"
 }
 
-// againWords states how many records were sent again after a merge.
+// againWords says how many records were sent again after they had been merged.
 func againWords(n int) string {
 	switch {
 	case n == 0:
@@ -122,7 +122,7 @@ func undoPath(review int64) string {
 	return fmt.Sprintf("%s/reviews/%d/undo", pages.DuplicatesPath, review)
 }
 
-// pairParam returns the two records in the path: the one that goes and the one that
+// pairParam returns the two records named in the path: the one that goes and the one that
 // stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
 	if goes, err = recordParam(c); err != nil {
@@ -135,7 +135,7 @@ func pairParam(c echo.Context) (goes, stays string, err error) {
 	return goes, id.String(), nil
 }
 
-// GetPair shows two records side by side, the older one left.
+// GetPair shows two records side by side, the older one on the left.
 func (h *Duplicates) GetPair(c echo.Context) error {
 	one, two, err := pairParam(c)
 	if err != nil {
@@ -154,7 +154,7 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
-// pair opens two records; the audit trail records that both were read.
+// pair opens two records. The audit trail records that both were read.
 func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.SideBySide, error) {
 	found, err := h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
@@ -196,7 +196,7 @@ func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	return page
 }
 
-// reopened returns the choices for a merge whose surviving record no longer counts.
+// reopened returns the choices for a merge whose surviving record is no longer active.
 func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
 	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
 	m := &views.ReopenedMerge{
@@ -221,7 +221,7 @@ func partLabel(p records.Part) string {
 	return p.Subject + ": " + lowerFirst(p.Label)
 }
 
-// whyNot states why a pair doesn't wait.
+// whyNot says why a pair doesn't need a decision.
 func whyNot(found records.SideBySide) string {
 	for _, side := range []records.Side{found.Stays, found.Goes} {
 		switch side.State {
@@ -245,7 +245,7 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn returns the parts that a form takes from the record that goes.
+// takenIn returns the parts that the submitted form takes from the record that goes.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

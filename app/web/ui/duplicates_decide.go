@@ -20,7 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// pairing reads the two records of a decision, and the versions it was based on.
+// pairing reads from the form which two records a decision is about, and which of their
+// versions the user saw.
 func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
@@ -28,12 +29,12 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if form, err = pages.SmallForm(c); err != nil {
 		return of, nil, err
 	}
-	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // anything but a number is no version
+	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // anything but a number counts as no version
 	of.GoesVersion, _ = strconv.Atoi(form.Get("goes_basis"))
 	return of, form, nil
 }
 
-// notDecided turns the error of a refused decision into its page.
+// notDecided turns the error of a refused decision into a page.
 func notDecided(of review.Pair, err error) error {
 	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotDuplicates) {
 		return pages.NewError(
@@ -45,7 +46,7 @@ func notDecided(of review.Pair, err error) error {
 	return foundRecord(err)
 }
 
-// decidedPair reports the decision and returns to the pairs.
+// decidedPair confirms the decision and returns to the list of pairs.
 func (h *Duplicates) decidedPair(c echo.Context, text string) error {
 	h.Sessions.Flash(c, text)
 	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
@@ -114,8 +115,8 @@ func (h *Duplicates) GetMerge(c echo.Context) error {
 	return h.mergePage(c, http.StatusOK, nil, "", nil)
 }
 
-// mergePage shows the two records with a choice for each part in which they differ.
-// A form that was not accepted keeps its choices.
+// mergePage shows the two records, with a choice for each part in which they differ. When
+// the form was refused, the page keeps the choices.
 func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
@@ -165,7 +166,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	return h.decidedPair(c, "The two records are merged into one birth. You can undo this below.")
 }
 
-// impossibleTogether states why two records can't be merged with these choices.
+// impossibleTogether says why two records can't be merged with these choices.
 func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. " + f.Text})
@@ -173,7 +174,7 @@ func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.
 	return all
 }
 
-// PostLeaveMerged keeps a merge whose surviving record no longer counts.
+// PostLeaveMerged keeps a merge although the surviving record is no longer active.
 func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	w, err := h.reviewParam(c)
 	if err != nil {
@@ -189,13 +190,13 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	return h.decidedPair(c, "Both records are left as they are.")
 }
 
-// notLeft reports that another user was faster.
+// notLeft says that another user has already decided.
 var notLeft = pages.NewError(
 	http.StatusConflict, "This pair has already been decided",
 	"Somebody has decided it since you opened it, or the record counts again. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",
 )
 
-// reviewParam finds the decision that a path names.
+// reviewParam finds the decision that the path names.
 func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
 	if err != nil {
@@ -208,7 +209,7 @@ func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	return w, err
 }
 
-// notUndone reports that there is nothing left to undo.
+// notUndone says that there is nothing left to undo.
 var notUndone = pages.NewError(
 	http.StatusConflict, "This decision can no longer be undone",
 	"Somebody has already undone it, or the record was restored, voided or sent again since. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",
@@ -225,7 +226,7 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, session.Zone(c)), Does: undoing(w)}))
 }
 
-// undoing states what undoing a decision does.
+// undoing says what it means to undo a decision.
 func undoing(w records.Resolution) (does []string) {
 	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {

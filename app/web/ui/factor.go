@@ -16,14 +16,14 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys while a second factor is set up.
+// The keys under which the session holds what it needs while a second factor is set up.
 const (
-	factorKey = "factor" // its secret
+	factorKey = "factor" // the secret of the second factor
 	codesKey  = "codes"  // recovery codes to be shown once
 )
 
-// confirm checks the user's password before a change of their second factor; when
-// done is false, it has sent the answer.
+// confirm checks the user's password before the second factor is changed. If done is false,
+// confirm has already sent the answer.
 func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
 	err = h.auth.Confirm(c.Request().Context(), session.User(c), password)
 	if err == nil {
@@ -58,7 +58,7 @@ func (h *Account) GetFactor(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
 }
 
-// factorPage shows the secret being set up, if any.
+// factorPage returns the page, with the secret while a second factor is being set up.
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	p.Secret = h.Sessions.GetString(c.Request().Context(), factorKey)
 	if p.Secret != "" {
@@ -67,7 +67,7 @@ func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	return p, err
 }
 
-// draw makes a QR code of a text.
+// draw makes a QR code from a text.
 func draw(text string) (views.QR, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

@@ -26,13 +26,13 @@ import (
 	"birthregistry/views"
 )
 
-// The form "Record a birth" (decisions 41), also when it amends a record.
+// The form "Record a birth" (decision 41), which also amends a record.
 const (
 	SavedPath = pages.FormPath + "/saved"
 	AmendPath = pages.RecordsPath + "/:record/amend"
 )
 
-// Form is the form "Record a birth", which also amends a record.
+// Form serves the form "Record a birth", which also amends a record.
 type Form struct {
 	*pages.Pages
 	auth         *auth.Service
@@ -43,26 +43,26 @@ type Form struct {
 	drafts       *drafts.Service
 }
 
-// birthForm is the form between the browser and the record.
+// birthForm is one form between the browser and the record.
 type birthForm struct {
 	who    auth.User
 	fields []birth.CustomField // the practice's custom fields
 	typed  url.Values          // as typed, tidied
 	fresh  string              // the one-time token of a new record's form
-	made   string              // the user it was made for; "" for none
+	made   string              // the user for whom it was made; "" for nobody
 
-	// Of a draft: who began it, the revision that the page shows, and what is stored.
+	// For a draft: who started it, the revision that the page shows, and what is stored.
 	author   int64
 	revision int
 	stored   drafts.Draft
 
-	// Of an amendment: the record, and the version that the form was filled from.
+	// For an amendment: the record, and the version that filled the form.
 	uuid, chart string
 	version     int
 	changed     *views.FormChanged
-	// base holds the values that the form was filled with, of the amended version
-	// or a pre-fill; nil for an empty form. pulled is the pre-fill; gone is set
-	// when it no longer exists; notes are shown above the form.
+	// base holds the values that filled the form, from the version being amended or from a
+	// pre-fill. It is nil for an empty form. pulled is the pre-fill. gone is true when the
+	// pre-fill no longer exists. notes are shown above the form.
 	base   *birth.Draft
 	onFile map[string]string // the practice's custom fields on file
 	pulled *chartFill
@@ -77,7 +77,7 @@ type birthForm struct {
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
 
-// read parses the typed values and collects all problems.
+// read parses the typed values and collects every problem.
 func (f *birthForm) read() {
 	f.form = form.Read(f.typed, f.base)
 	if f.amends() {
@@ -102,14 +102,14 @@ func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
 
-// newForm starts a form for the signed-in user.
+// newForm returns an empty form for the signed-in user.
 func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	who := session.User(c)
 	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
 	return &birthForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// GetNew shows the empty form, or the draft kept across a sign-in.
+// GetNew shows the empty form, or the form that was kept while the user signed in again.
 func (h *Form) GetNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -121,7 +121,7 @@ func (h *Form) GetNew(c echo.Context) error {
 		if err := h.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
-		if f.pulled != nil && !h.Sessions.OffersChart(c) { // the session is new now
+		if f.pulled != nil && !h.Sessions.OffersChart(c) { // the session is a new one
 			h.Sessions.OfferChart(c, f.pulled.handle)
 		}
 		h.hold(c, f)
@@ -139,8 +139,8 @@ func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	return h.Render(c, status, title, views.BirthFormPage(f.view()))
 }
 
-// PostNew handles the form of a new record: it adds another newborn or person, or
-// saves everything.
+// PostNew handles the form of a new record: it performs a button, such as the one that adds
+// a newborn, or saves the record.
 func (h *Form) PostNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -170,16 +170,16 @@ func (h *Form) PostNew(c echo.Context) error {
 
 const chartTaken = "A record with this chart number is on file. Enter another number, or have that record amended"
 
-// findTaken looks for a record of the practice with the new one's chart number, so
-// that this is shown together with all other mistakes. own is the id of the form's
-// own record, if the form was sent before.
+// findTaken looks for a record of the practice that already has the chart number typed for
+// the new one, so that the page shows this along with all other mistakes. own is the ID of
+// the record that this form has already made, if it was sent before.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
 		return nil
 	}
 	on, err := h.records.Find(ctx, f.who.Practice.ID, chart)
-	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // saving it reports the latter
+	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // saving the record reports the latter
 		return nil
 	}
 	if two := (*records.SameNumberError)(nil); errors.As(err, &two) {
@@ -193,8 +193,8 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	return err
 }
 
-// save checks the form and writes the record, or shows the form again with its
-// mistakes.
+// save checks the form and writes the record. If the form has mistakes, it shows the form
+// again.
 func (h *Form) save(c echo.Context, f *birthForm) error {
 	err := h.write(c, f)
 	if errors.Is(err, errNotWritten) {
@@ -203,11 +203,11 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	return err
 }
 
-// errNotWritten reports that a form has mistakes, or warnings that nobody has confirmed.
+// errNotWritten says that the form has mistakes, or warnings that nobody has confirmed.
 var errNotWritten = errors.New("ui: the form has mistakes")
 
-// write checks the form and writes the record. It returns errNotWritten with the
-// mistakes in the form.
+// write checks the form and writes the record. If there are mistakes, it lists them in the
+// form and returns errNotWritten.
 func (h *Form) write(c echo.Context, f *birthForm) error {
 	f.read()
 	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
@@ -245,7 +245,7 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	return errNotWritten
 }
 
-// spendChart forgets the chart that filled in a form, which is a record now.
+// spendChart deletes the chart that filled in the form, because its record is now saved.
 func (h *Form) spendChart(c echo.Context, f *birthForm) {
 	switch {
 	case f.pulled != nil && f.pulled.handle != "":

@@ -16,7 +16,7 @@ import (
 	"birthregistry/views"
 )
 
-// openAmend starts the form that amends a record, filled with its present values.
+// openAmend returns the form that amends a record, filled with the record's present values.
 func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error) {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *birthForm) fillFrom(from changes.BaseVersion) {
 	f.version, f.base, f.onFile = from.Record.Version, &from.Draft, from.Custom
 }
 
-// values returns the values that would fill the form.
+// values returns the form values for a version of the record.
 func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
@@ -65,14 +65,14 @@ func (h *Form) GetAmendment(c echo.Context) error {
 	f.typed = f.values(now)
 	if typed, found := h.takeTyped(c); found {
 		f.typed, f.notes = typed, []string{keptNote}
-		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it shows whether the record has changed since
+		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving shows whether the record has changed since
 	}
 	f.form = form.Read(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// PostAmendment handles the form of an amendment. If the record has changed since
-// the form was filled, it shows the changes.
+// PostAmendment handles the form of an amendment. If the record has changed since the form
+// was filled, it shows the changes instead of saving.
 func (h *Form) PostAmendment(c echo.Context) error {
 	typed, err := pages.Form(c)
 	if err != nil {
@@ -92,7 +92,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	f.typed = typed
 	opened, err := strconv.Atoi(f.typed.Get("basis"))
 	if err != nil || opened < 1 || opened > now.Record.Version {
-		opened = 0 // not a version of this record: compare with the present one
+		opened = 0 // not a version of this record, so compare with the present one
 	}
 	edited := f.edit()
 	switch {
@@ -113,9 +113,9 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	return h.overtaken(c, f)
 }
 
-// overtaken shows a form whose record somebody else has changed meanwhile:
-// untouched fields take the present values, typed ones stay, and both are listed.
-// Nothing is saved until the form is sent again.
+// overtaken shows a form whose record somebody else has changed in the meantime. Fields
+// that the user hasn't touched take the present values, typed ones stay, and both are
+// listed. Nothing is saved until the user sends the form again.
 func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	p := f.who.Practice.ID
 	now, err := h.changes.BaseVersion(c.Request().Context(), p, f.uuid)
@@ -155,7 +155,7 @@ func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// The problems of a form as a whole.
+// The problems that concern a form as a whole.
 const (
 	notSaved        = "The registry cannot save at the moment. Nothing you typed is lost. Wait a minute and save again"
 	voidedMeanwhile = "The record was voided after you opened it. Have it restored first, then save again"

@@ -16,13 +16,12 @@ import (
 	"birthregistry/store"
 )
 
-// The form "Record a birth", filled in from the chart of an EHR (spec, "EHR-launch
-// (pull) lane"). The form carries the handle of its pre-fill, so that the server
-// itself knows which values are unchanged from the EHR. Values that were typed, or
-// taken from a hint by its button, are manual, because a person chose them.
+// The form "Record a birth", filled in from a chart in an EHR (spec, "EHR-launch (pull)
+// lane"). The form carries only the handle of its pre-fill, so the server decides which
+// values are unchanged from the EHR. A value that was typed, or taken from a hint with its
+// button, has the source manual, because a person chose it.
 
-// chartFill is the pre-fill behind a form: the chart, and whose chart it was taken
-// for.
+// chartFill is the pre-fill of a form: the chart, and whose chart the user says it is.
 type chartFill struct {
 	smart.Prefill
 	handle string
@@ -31,8 +30,8 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart sets the pre-fill behind the form. as is the role that the clinician
-// states, "" for the one in the chart.
+// openChart loads the pre-fill of the form. as is whose chart the user says it is, "" for
+// what the chart says.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -52,7 +51,7 @@ func (f *birthForm) fillFromChart(chart *chartFill) {
 	f.base = &filled.Draft
 }
 
-// The notices when no chart fills the form in.
+// What the page says when no chart fills the form in.
 const (
 	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read, or, once a form uses it, " +
 		"until the form is saved. Launch the registry again from the EHR, or fill in the form by hand."
@@ -90,16 +89,16 @@ func (h *Form) GetPrefill(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// keepPrefill stores a chart that fills in a form as a draft, which keeps it however long
-// the draft rests. It leads to the draft where somebody has gone on with it already, and
-// to the record that it has become.
+// keepPrefill stores the chart that fills in a form as a draft, which lasts longer than the
+// session. If there already is a draft for this chart, it redirects to that draft; if the
+// draft has become a record, it redirects to the record.
 func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) {
 	f.fresh = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(f.pulled.handle+" "+string(f.pulled.as)), 8).String()
 	d, err := h.openPrefillDraft(c.Request().Context(), f)
 	switch {
 	case errors.Is(err, drafts.ErrGone):
 		return true, h.savedMeanwhile(c, f)
-	case errors.Is(err, drafts.ErrTooMany), store.IsUnavailable(err): // the form can be filled in all the same
+	case errors.Is(err, drafts.ErrTooMany), store.IsUnavailable(err): // the form still works without a draft
 		return false, nil
 	case err != nil:
 		return false, err
@@ -110,13 +109,13 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 	return false, nil
 }
 
-// chartGone reports that the sources of the EHR's values can no longer be known.
+// chartGone says that it can no longer be known which values came from the EHR.
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
-// reopen loads the pre-fill that a form names again, if it still exists. A form
-// that has made its record already is compared with that record, so that sending it
-// twice gives the same result.
+// reopen loads the pre-fill that a form names, if it still exists. A form that has already
+// made its record is compared with that record, so that sending it twice gives the same
+// result.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
@@ -137,15 +136,15 @@ func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	return err
 }
 
-// goneForm shows a form whose pre-fill is gone, with all its values. Sent again, it
-// is saved like a typed one.
+// goneForm shows a form with all its values when its pre-fill no longer exists. If it is
+// sent again, it is saved as if everything had been typed.
 func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", chartGone)
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// hold makes the session keep the chart that filled in the form, if any.
+// hold makes the session keep the chart that filled in the form, if there is one.
 func (h *Form) hold(c echo.Context, f *birthForm) {
 	if f.pulled != nil {
 		h.Sessions.HoldChart(c, f.pulled.handle)

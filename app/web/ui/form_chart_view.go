@@ -13,14 +13,15 @@ import (
 	"birthregistry/views"
 )
 
-// chartWords are the texts for whose chart it is, on the form and in its link.
+// chartWords are the texts that say whose chart it is, on the form and in the link that
+// switches to the other person.
 var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Mother:  {"The mother’s", "the mother’s chart"},
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
-// chartView describes the pre-fill: whose chart, in which EHR, read when, kept
-// until when, and the values that no field shows.
+// chartView describes the pre-fill: whose chart it is, in which EHR, when it was read,
+// until when it is kept, and the values for which the form has no field.
 func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
 		return nil
@@ -55,7 +56,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// chartUntil returns until when the chart is kept if nobody goes on with the form.
+// chartUntil says until when the chart is kept if nobody continues the form.
 func (f *birthForm) chartUntil(zone *time.Location) string {
 	if f.revision > 0 {
 		return views.Moment(f.stored.EndsAt(), zone)
@@ -63,7 +64,7 @@ func (f *birthForm) chartUntil(zone *time.Location) string {
 	return views.Moment(f.pulled.Expires, zone)
 }
 
-// placesOf returns the position of each field on the page, from 1, by name.
+// placesOf numbers the fields on the page from 1, by name.
 func placesOf(sections []views.FormSection) map[string]int {
 	place := map[string]int{}
 	for _, s := range sections {
@@ -76,14 +77,14 @@ func placesOf(sections []views.FormSection) map[string]int {
 	return place
 }
 
-// tip is a hint of the chart with the number that its button sends.
+// tip is a hint from the chart, with the number that its button sends.
 type tip struct {
 	uscore.Hint
 	button string
 }
 
-// tipsOf returns the chart's further values for a field, without those that the
-// form already has.
+// tipsOf returns further values from the chart for a field, except those already in the
+// form.
 func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
 		out := views.ChartHint{Text: t.Text}
@@ -115,8 +116,8 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 	return true
 }
 
-// member notes, at the first field of a person or a transfer, that the EHR named
-// it, or the EHR's name where another one was typed.
+// member adds a note to the first field of a person or a transfer: that the name is from
+// the EHR, or which name the EHR has if another one was typed.
 func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
@@ -124,9 +125,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer keeps the EHR's value next to a field, with where in the chart it was
-// found, for when something else is typed. The page already has the value, so it is
-// repeated only when the chart has it in another unit.
+// offer keeps the EHR's value with a field, and where in the chart it was found, for when
+// the user types something else. The field itself shows the value, so the note repeats it
+// only when the chart has it in another unit.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

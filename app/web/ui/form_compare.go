@@ -12,9 +12,9 @@ import (
 	"birthregistry/views"
 )
 
-// merge puts what another page has stored and what this one holds into one form: a box
-// that only one of them has filled keeps its text. It returns what the other page had
-// where both differ, nil for nothing.
+// merge combines what another page has stored with what this page holds. If only one of
+// them has filled in a box, its text is kept. other is what the other page had where the
+// two differ, or nil if they don't.
 func merge(stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(url.Values{}, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
@@ -29,7 +29,7 @@ func merge(stored drafts.Draft, mine url.Values) (both url.Values, other *drafts
 	return both, other
 }
 
-// otherPage describes what another page had stored where the two differed.
+// otherPage describes what another page had stored where the two differ.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {
@@ -44,7 +44,7 @@ func (f *birthForm) otherPage() *views.FormChanged {
 	return out
 }
 
-// sortedNames returns the names of a form in order.
+// sortedNames returns the names of a form's fields, sorted.
 func sortedNames(typed url.Values) (names []string) {
 	for name := range typed {
 		names = append(names, name)
@@ -53,7 +53,7 @@ func sortedNames(typed url.Values) (names []string) {
 	return names
 }
 
-// draftNotes returns what is said above the form of a draft.
+// draftNotes returns the notes above the form of a draft.
 func (f *birthForm) draftNotes() (notes []string) {
 	d := f.stored
 	if d.Note != "" {
@@ -73,7 +73,7 @@ func endsSoon(d drafts.Draft, zone *time.Location) string {
 	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
 }
 
-// draftView describes the draft that the form is kept in; nil for an amendment.
+// draftView describes the draft in which the form is kept; nil for an amendment.
 func (f *birthForm) draftView() *views.FormDraft {
 	if f.amends() {
 		return nil

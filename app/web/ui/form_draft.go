@@ -10,16 +10,16 @@ import (
 	"birthregistry/app/web/session"
 )
 
-// A form that takes longer than the session lasts isn't lost: it waits, sealed with
-// the session, until the same user signs in again.
+// A form that takes longer than the session lasts isn't lost. It is sealed and kept with
+// the session until the same user signs in again.
 
-// typedKey is its key in the session; maxKept limits it in bytes.
+// typedKey is the session's key for such a form. maxKept is its largest size in bytes.
 const (
 	typedKey = "typed"
 	maxKept  = 32 << 10
 )
 
-// KeepTyped keeps a form in the session for after the sign-in.
+// KeepTyped keeps a form in the session until the user has signed in again.
 func (h *Form) KeepTyped(c echo.Context) {
 	typed, err := pages.Form(c)
 	if err != nil || typed.Get("owner") == "" {
@@ -36,8 +36,8 @@ func (h *Form) KeepTyped(c echo.Context) {
 	h.Sessions.Flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
 }
 
-// takeTyped returns a kept form, only to the user who filled it in and only at the
-// same address; otherwise the form is discarded.
+// takeTyped returns the kept form if the same user asks for it at the same address.
+// Otherwise it discards the form.
 func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	doc := h.Sessions.PopString(c.Request().Context(), typedKey)
 	typed, err := url.ParseQuery(doc)
@@ -47,5 +47,5 @@ func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	return form.Tidy(typed), true
 }
 
-// keptNote states above the form why it is already filled in.
+// keptNote explains above the form why it is already filled in.
 const keptNote = "Here is what you typed before your session ended. Nothing is saved yet."

@@ -9,9 +9,9 @@ import (
 	"birthregistry/app/mapping/form"
 )
 
-// edit tidies the submitted values and performs a button other than Save: it adds
-// or removes a member of a list, or takes a value of the chart. It returns false
-// for Save.
+// edit tidies the submitted values and performs the button that was pressed: it adds or
+// removes a member of a list, or takes a value from the chart. It returns false if the
+// button is Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // before the lists are renumbered
@@ -43,7 +43,7 @@ func (f *birthForm) edit() bool {
 		if err != nil {
 			return false
 		}
-		f.typed = form.Remove(raw, list, n) // numbered as they were shown
+		f.typed = form.Remove(raw, list, n) // numbered as the page showed them
 	default:
 		return false
 	}
@@ -51,8 +51,8 @@ func (f *birthForm) edit() bool {
 	return true
 }
 
-// takeTip puts the value of the hint whose button was pressed into the form. In a
-// field with several choices it is added to the present ones.
+// takeTip copies the value of a hint into the form. If a field allows several choices, the
+// value is added to those already chosen.
 func (f *birthForm) takeTip(do string) bool {
 	number, take := strings.CutPrefix(do, "take.")
 	n, err := strconv.Atoi(number)
@@ -65,7 +65,7 @@ func (f *birthForm) takeTip(do string) bool {
 	}
 	for name, texts := range form.ValueAt(tip.At, *tip.Value) {
 		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
-			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // "none" gives way
+			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // choosing a value unchooses "none"
 			texts = both.Set
 		}
 		f.typed[name] = texts

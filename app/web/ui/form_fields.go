@@ -12,17 +12,17 @@ import (
 	"birthregistry/views"
 )
 
-// fieldMaker makes the fields of the form from the typed values, their problems and
-// their sources.
+// fieldMaker makes the fields of the form from the typed values, their problems and their
+// sources.
 type fieldMaker struct {
 	typed  url.Values
 	errors map[string]string // by name
 	doubts map[string]string
 	draft  birth.Draft  // as read, with its sources
 	base   *birth.Draft // the values that filled the form, or nil
-	filled url.Values   // the base as form values
-	// For a form filled in from a chart, by name: where a value was found, and
-	// which other values may fit.
+	filled url.Values   // base as form values
+	// For a form filled in from a chart, by field name: where each value was found, and
+	// other values that may fit.
 	origins map[string]uscore.Origin
 	tips    map[string][]tip
 }
@@ -55,7 +55,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field starts a field with all that is known by its name.
+// field starts a field from what is known under its name.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -66,8 +66,8 @@ func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormF
 	}
 }
 
-// spine makes a field of the spine. n is the newborn, -1 for mother and care;
-// of names the newborn where there are several.
+// spine makes a field of the spine. n is the newborn's index, or -1 for the mother and the
+// care. of names the newborn when there are several.
 func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.FormField {
 	name := f.Name
 	if n >= 0 {
@@ -109,8 +109,7 @@ const momentHint = "Date, and time if known."
 
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
-// choices marks the chosen options; where only one may be chosen, "not stated" is
-// an option.
+// choices marks the chosen options. If silence is set, "not stated" is an option, too.
 func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
 	typed := m.typed[name]
 	if silence {
@@ -123,7 +122,7 @@ func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) 
 	return choices
 }
 
-// sourceTag returns the tag of a value that wasn't typed here.
+// sourceTag returns the tag for a value that wasn't typed here.
 func sourceTag(s birth.Source) string {
 	if s == birth.Manual {
 		return ""
@@ -131,8 +130,8 @@ func sourceTag(s birth.Source) string {
 	return s.Label()
 }
 
-// provenance states where a value came from, and the EHR's value where another one
-// was typed.
+// provenance says where a value came from, and which value the EHR has if another one was
+// typed.
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {
@@ -155,7 +154,7 @@ func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	}
 }
 
-// displayed returns the values of a field as people read them.
+// displayed returns a field's values as people read them.
 func displayed(f *birth.Field, texts []string, clock string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
@@ -188,7 +187,7 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	return out
 }
 
-// person makes the fields of somebody who was present.
+// person makes the fields for somebody who was present.
 func (m *fieldMaker) person(n int, of string) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)

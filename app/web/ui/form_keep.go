@@ -23,23 +23,24 @@ import (
 	"birthregistry/store"
 )
 
-// The form of a new record saves itself as a draft (decision 52): the script posts it
-// after each field, every button posts it as well, and every post is answered with a
-// redirect to the draft's address, which shows what is stored. So Back and Reload send
-// nothing again and lose nothing.
+// The form of a new record saves itself as a draft (decision 52). Its script posts the form
+// after each field, and every button posts it, too. Every post is answered with a redirect
+// to the draft's address, which shows what is stored. So Back and Reload send nothing again
+// and lose nothing.
 
-// keepOnly is the button that the script presses: it stores the draft and stays.
+// keepOnly is the button that the script presses. It stores the draft and stays on the
+// page.
 const keepOnly = "keep"
 
 func draftPath(token string) string { return pages.DraftsPath + "/" + token }
 
-// noDraft is the answer for a draft that doesn't exist or that the user may not see.
+// noDraft is the page for a draft that doesn't exist or that the user may not see.
 var noDraft = pages.NewError(
 	http.StatusNotFound, "There is no such draft",
 	"It may have been discarded or saved as a record, or it belongs to somebody else.", pages.DraftsPath, "Go to the drafts",
 )
 
-// draftToken returns the token of the address.
+// draftToken reads the draft's token from the address.
 func draftToken(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("draft"))
 	if err != nil || id.String() != c.Param("draft") {
@@ -48,13 +49,13 @@ func draftToken(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// resume fills the form from what is stored of its draft.
+// resume fills the form with what is stored in its draft.
 func (f *birthForm) resume(d drafts.Draft) error {
 	f.fresh, f.author, f.revision, f.stored = d.Token, d.Author, d.Revision, d
 	return f.readChart(d.Chart, d.As)
 }
 
-// readChart sets the pre-fill that a draft holds.
+// readChart sets the pre-fill from the chart that a draft holds.
 func (f *birthForm) readChart(doc []byte, as string) error {
 	if len(doc) == 0 {
 		return nil
@@ -76,7 +77,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	if f.fresh, err = draftToken(c); err != nil {
 		return err
 	}
-	if typed, found := h.takeTyped(c); found { // after the session has ended
+	if typed, found := h.takeTyped(c); found { // kept because the session had ended
 		f.typed, f.notes = typed, nil
 		h.Sessions.Flash(c, keptNote)
 		return h.keepForm(c, f, false)
@@ -93,7 +94,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	}
 	f.typed = d.Typed
 	if as := uscore.Role(c.QueryParam("as")); f.pulled != nil && as != "" && as != f.pulled.as {
-		if _, known := f.pulled.Reading.As[as]; known { // started again, stored when it is sent
+		if _, known := f.pulled.Reading.As[as]; known { // started again as that person's chart; stored when the form is sent
 			f.pulled.as = as
 			filled := f.pulled.filled()
 			f.base = &filled.Draft
@@ -115,7 +116,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// recordID returns the id of the record that the form makes.
+// recordID returns the ID of the record that the form makes.
 func (f *birthForm) recordID() string {
 	author := f.who.ID
 	if f.author != 0 && f.who.May(auth.RecordRead) {
@@ -124,7 +125,7 @@ func (f *birthForm) recordID() string {
 	return drafts.RecordID(f.who.Practice.ID, author, f.fresh)
 }
 
-// savedMeanwhile leads to the record that a draft has become.
+// savedMeanwhile redirects to the record that a draft has become.
 func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	made, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, f.recordID())
 	switch {
@@ -136,8 +137,8 @@ func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	return h.toSaved(c, f, changes.SavedAs(made.Record))
 }
 
-// PostDraft stores the form as a draft, performs the button that was pressed, and leads
-// back to the form or, once it is a record, to the confirmation.
+// PostDraft stores the form as a draft and performs the button that was pressed. It
+// redirects back to the form or, if the birth is now saved, to the confirmation.
 func (h *Form) PostDraft(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -152,14 +153,14 @@ func (h *Form) PostDraft(c echo.Context) error {
 	return h.keepForm(c, f, f.typed.Get("do") == "save")
 }
 
-// keepForm stores what was sent, and makes a record of it if save is set.
+// keepForm stores what was sent. If save is set, it also makes a record of it.
 func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	do, seen := f.typed.Get("do"), number(f.typed.Get("revision"))
 	f.author = int64(number(f.typed.Get("author")))
 	d, err := h.drafts.Stored(c.Request().Context(), f.who, f.fresh)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "":
-		return noDraft // made for nobody: only a form of this practice begins a draft
+		return noDraft // made for nobody: only a form of this practice may start a draft
 	case errors.Is(err, store.ErrNotFound):
 		err = h.reopen(c.Request().Context(), f)
 	case err == nil:
@@ -195,7 +196,7 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	return h.keepAndGoOn(c, f, seen, content, save)
 }
 
-// keepChart puts the chart that filled in the form into its draft.
+// keepChart adds the chart that filled in the form to its draft.
 func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	if f.pulled == nil {
 		return nil
@@ -210,7 +211,7 @@ func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	return err
 }
 
-// keepAndGoOn stores the form for a person who has pressed a button.
+// keepAndGoOn stores the form when a person (not the script) has pressed a button.
 func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
 	ctx := c.Request().Context()
 	d, err := h.drafts.Save(ctx, f.who, f.fresh, seen, content)
@@ -231,7 +232,7 @@ func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content draft
 	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+anchorOf(f.typed.Get("do"), f.typed))
 }
 
-// saveDraft makes a record of a draft that is stored.
+// saveDraft makes a record of a stored draft.
 func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 	f.stored, f.revision, f.typed = d, d.Revision, form.Keep(f.typed, f.fields)
 	err := h.write(c, f)
@@ -241,9 +242,9 @@ func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 	return err
 }
 
-// keepAfterEnd stores a form whose draft is no longer there: it was discarded, or it is a
-// record. Sent as it was saved, it leads to that record; anything else is kept as a new
-// draft.
+// keepAfterEnd handles a form whose draft no longer exists, because it was discarded or has
+// become a record. If the form is exactly what was saved, it redirects to that record.
+// Otherwise it keeps the form as a new draft.
 func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content, save bool) error {
 	ctx := c.Request().Context()
 	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())
@@ -267,7 +268,7 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
 }
 
-// notKept shows the form with everything typed when it can't be stored.
+// notKept shows the form with everything typed when it couldn't be stored.
 func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
 	status := http.StatusUnprocessableEntity
 	switch {
@@ -307,7 +308,7 @@ func anchorOf(do string, typed url.Values) string {
 	return ""
 }
 
-// number reads a number that the page sends back; 0 for anything else.
+// number reads a number that the page sends back. It returns 0 for anything else.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -316,8 +317,8 @@ func number(text string) int {
 	return n
 }
 
-// openPrefillDraft stores a chart that fills in a form as a draft, unless that is done.
-// It returns the draft as it is stored.
+// openPrefillDraft stores the chart that fills in a form as a draft, unless it is stored
+// already, and returns the stored draft.
 func (h *Form) openPrefillDraft(ctx context.Context, f *birthForm) (drafts.Draft, error) {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	if !errors.Is(err, store.ErrNotFound) {

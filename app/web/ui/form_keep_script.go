@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// keptAnswer is what the script of the form reads: the draft's address and revision, and
-// when it was saved, or why it was not.
+// keptAnswer is what the form's script reads: the draft's address and revision, and when it
+// was saved or why it wasn't.
 type keptAnswer struct {
 	Path     string `json:"path,omitzero"`
 	Revision int    `json:"revision,omitzero"`
@@ -31,7 +31,7 @@ func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
 	return c.JSONBlob(status, doc)
 }
 
-// keepSilently stores the form for its script, unless nothing was typed yet.
+// keepSilently stores the form for the script, unless nothing has been typed yet.
 func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
 	if f.stored.Revision == 0 && seen == 0 && nothingTyped(content) {
 		return h.kept(c, http.StatusOK, keptAnswer{})
@@ -58,7 +58,7 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	return err
 }
 
-// nothingTyped reports whether a form is as it was opened.
+// nothingTyped reports whether nothing was typed since the form was opened.
 func nothingTyped(content drafts.Content) bool {
 	for name, texts := range content.Typed {
 		if !strings.HasSuffix(name, ".attending") && strings.TrimSpace(strings.Join(texts, "")) != "" {

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// labelOf returns the label of the named form field, for the list of changes.
+// labelOf returns the label of a form field for the list of changes.
 func (f *birthForm) labelOf(name string) string {
 	base, isTime := strings.CutSuffix(name, ".time")
 	list, n, field := "", "", base
@@ -37,7 +37,7 @@ func (f *birthForm) labelOf(name string) string {
 	return label
 }
 
-// shown returns the value of the named form field as people read it.
+// shown returns the value of a form field as people read it.
 func (f *birthForm) shown(name string, texts []string) string {
 	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
 	if f := birth.Lookup(field); f != nil {

@@ -4,9 +4,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// formPart is a section of the form "Record a birth" with its spine fields, those
-// that most births need first. The order is the one in which a midwife recounts a
-// birth. A test verifies that every field of the form has its place.
+// formPart is a section of the form "Record a birth" with its fields of the spine. The
+// fields that most births need come first, in the order in which a midwife recounts a
+// birth. A test verifies that every field of the form is in a section.
 type formPart struct {
 	id, title   string
 	intro       string
@@ -77,7 +77,7 @@ var (
 			"depression_screening",
 		},
 	}
-	// partAfterChild is asked for each newborn, after the mother's part.
+	// partAfterChild is asked for each newborn, after the part about the mother.
 	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
@@ -88,11 +88,11 @@ var (
 	}
 )
 
-// formParts are all of them; the lists that are not of the spine (transfers,
-// consent, the practice's custom fields) stand between them on the page.
+// formParts are all sections. What isn't on the spine (transfers, consent, the practice's
+// custom fields) stands between them on the page.
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
-// formHints help to fill a field in, where its label and unit aren't enough.
+// formHints explain how to fill in a field when its label and unit aren't enough.
 var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
 	"birth_weight_g":             "In grams, or such as 7 lb 9 oz.",
@@ -127,7 +127,7 @@ var formHints = map[string]string{
 	"cigarettes_per_day_pre":     "0 if none.",
 }
 
-// formLabels shorten the spine's labels where the section gives the context.
+// formLabels are shorter than the spine's labels, because the section gives the context.
 var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
 	"gestational_age_weeks": "Gestational age, weeks",

@@ -15,12 +15,12 @@ import (
 	"birthregistry/views"
 )
 
-// A user who switches practice in one window, or signs in as somebody else, may
-// still have older forms in another. A form states for whom it was made, and is
-// used for nobody else. A form without an owner counts as another user's.
+// A user who switches practice in one window, or signs in as somebody else, may still have
+// an older form open in another window. So a form says for whom it was made, and is
+// accepted from nobody else. A form that doesn't say so is treated as another user's.
 
-// movedForm shows the form of a birth that was made for another user: it is saved
-// only when the present user sends it again.
+// movedForm shows a new record's form that was made for another user. It is saved only when
+// the present user sends it again.
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
@@ -28,15 +28,15 @@ func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// strandedForm does the same for an amendment whose record isn't of this practice:
-// it can be saved only by going back.
+// strandedForm shows an amendment whose record isn't in this practice. To save it, the user
+// has to go back to the practice for which it was made.
 func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
 	}
 	f.uuid, f.made = id, f.typed.Get("owner")
-	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // what is no number is no version
+	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // anything but a number counts as no version
 	f.edit()
 	f.form = form.Read(f.typed, nil)
 	f.mistake("save", pages.NowIn(f.who)+" The record belongs to another practice. Nothing is saved yet. Switch back in another window, then save here")

@@ -15,11 +15,11 @@ import (
 	"birthregistry/views"
 )
 
-// savedKey is the session's key of the last saved record.
+// savedKey is the session's key for the record that was saved last.
 const savedKey = "saved"
 
-// lastSaved is what the confirmation shows. The session holds it, so that no
-// address names a record to somebody who may not see it.
+// lastSaved is what the confirmation shows. The session holds it, so that no address names
+// a record to somebody who may not see it.
 type lastSaved struct {
 	UUID, Chart                   string
 	Version                       int

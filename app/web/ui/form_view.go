@@ -35,7 +35,7 @@ func (f *birthForm) view() views.BirthForm {
 			page.Warnings = append(page.Warnings, line)
 		}
 	}
-	if f.gone && len(page.Mistakes) == 0 { // else it is one of them
+	if f.gone && len(page.Mistakes) == 0 { // otherwise this is one of the mistakes
 		page.Notes = append(page.Notes, chartGone+".")
 	}
 	page.Kept = f.unknown()
@@ -54,8 +54,8 @@ func (f *birthForm) view() views.BirthForm {
 	return page
 }
 
-// inOrder sorts the lines of a summary into the order of the page; those about the
-// whole form come first.
+// inOrder sorts the lines of the error summary as the page orders its fields. Lines about
+// the form as a whole come first.
 func inOrder(lines []views.Mistake, sections []views.FormSection) {
 	place := placesOf(sections)
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
@@ -84,8 +84,8 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
-// group makes the fields of a part; its folded fields are open where a value was
-// typed or a message is shown.
+// group makes the fields of a part. Its folded fields are unfolded if one of them has a
+// value or a message.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
@@ -103,7 +103,7 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	return g
 }
 
-// whichNewborn names a newborn where there are several.
+// whichNewborn names a newborn when there are several.
 func whichNewborn(n, count int) string {
 	if count < 2 {
 		return ""
@@ -129,8 +129,7 @@ func (m *fieldMaker) newborns() views.FormSection {
 	return out
 }
 
-// providers asks who was present. The first box of a new record is for the
-// attendant.
+// providers asks who was present. In a new record, the first box is for the attendant.
 func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
@@ -171,7 +170,7 @@ func (m *fieldMaker) transfers() views.FormSection {
 	return out
 }
 
-// after asks for facts known later, of the mother and of each newborn.
+// after asks for what becomes known after the birth, of the mother and of each newborn.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, form.Count(m.typed, birth.ChildList))
@@ -191,7 +190,7 @@ func (m *fieldMaker) consent() views.FormSection {
 	return views.FormSection{ID: "consent", Title: "Consent", Groups: []views.FormGroup{{Fields: []views.FormField{granted, when}}}}
 }
 
-// customFields asks for the practice's custom fields that are not retired.
+// customFields asks for the practice's custom fields, except retired ones.
 func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection {
 	out := views.FormSection{ID: "own", Title: "Custom fields"}
 	var g views.FormGroup
@@ -206,8 +205,7 @@ func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection 
 	return out
 }
 
-// doubted returns the names of the warnings, so that a confirmation overrides only
-// these.
+// doubted returns the names of the warnings, so that a confirmation covers only these.
 func doubted(found []birth.CheckFinding) (ids []string) {
 	for _, f := range found {
 		if !f.Blocks {

@@ -17,8 +17,8 @@ import (
 	"birthregistry/views"
 )
 
-// Home is the home page, which shows what needs attention, and the files that all
-// pages need.
+// Home serves the home page, which shows what needs attention, and the files that every
+// page needs.
 type Home struct {
 	*pages.Pages
 	auth       *auth.Service
@@ -31,7 +31,7 @@ type Home struct {
 // recentListed is how many births the home page lists.
 const recentListed = 5
 
-// GetHome shows what needs the attention of the user's role, and where to go.
+// GetHome shows what needs the user's attention and what their role may do.
 func (h *Home) GetHome(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	w, err := h.ingest.Waiting(ctx, who.Practice.ID)
@@ -69,7 +69,7 @@ func (h *Home) GetHome(c echo.Context) error {
 // draftsOnHome is how many drafts the home page lists.
 const draftsOnHome = 3
 
-// begun returns the births that the user has begun last, and whether there are more.
+// begun returns the drafts that the user started last, and whether there are more.
 func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, more bool, err error) {
 	own, err := h.drafts.List(ctx, who, false, draftsOnHome+1)
 	for n, d := range own {
@@ -81,7 +81,8 @@ func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, mor
 	return all, false, err
 }
 
-// greeting greets a user, by the practice's clock, by the name up to its first space.
+// greeting greets a user by first name (the name up to its first space), and by the time of
+// day in the practice.
 func greeting(name string, now time.Time) string {
 	text := "Good evening"
 	switch {
@@ -96,7 +97,7 @@ func greeting(name string, now time.Time) string {
 	return text
 }
 
-// recent returns the records that arrived last.
+// recent returns the records that were created last.
 func (h *Records) recent(ctx context.Context, who auth.User) (all []views.RecentBirth, err error) {
 	rows, err := h.records.Recent(ctx, who.Practice.ID, recentListed)
 	for _, r := range rows {
@@ -108,9 +109,9 @@ func (h *Records) recent(ctx context.Context, who auth.User) (all []views.Recent
 	return all, err
 }
 
-// steps returns the first steps in a practice that the user may take, each marked
-// by whether it is done; nil when all are. A second factor is offered next to them and
-// alone keeps no list up.
+// steps returns the first steps in a practice that the user may take, and marks those that
+// are done. It returns nil when all are done. A second factor is suggested with them, but
+// isn't reason enough to show the list.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: pages.FormPath, Done: records})

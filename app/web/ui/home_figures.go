@@ -12,8 +12,8 @@ import (
 	"birthregistry/views"
 )
 
-// headlines adds the four most requested figures to the home page, which works
-// without them, too: a query that fails costs a line.
+// headlines adds the four most requested figures to the home page. If the query fails, the
+// page is shown without them.
 func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
 	if !who.May(auth.StatsView) {
 		return
@@ -47,11 +47,11 @@ func bracketed(text string) string {
 	return "(" + text + ")"
 }
 
-// The box of a sparkline, without its margin: views.Headline.
+// The size of a sparkline's box, without its margin (views.Headline).
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
-// sparkline draws the share of each month in which one is known, between 0 and the
-// highest, and describes it. It draws nothing for fewer than three months, or for a
+// sparkline draws the rate of each month in which it is known, between 0 and the highest,
+// and describes the line in words. It draws nothing for fewer than three months, or for a
 // measure so rare that a month has no rate.
 func sparkline(m *stats.Measure, months []stats.Group) (line, text string) {
 	var known []stats.Tally

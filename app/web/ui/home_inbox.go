@@ -15,8 +15,8 @@ import (
 // inbox collects the items of the home page, in the order in which they are shown.
 type inbox []views.AttentionItem
 
-// add adds an item of n things, unless there are none. One names one of them, many
-// several.
+// add adds an item for n things, unless n is 0. one is the text for a single thing, many
+// for several.
 func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	if n == 0 {
 		return
@@ -31,7 +31,7 @@ func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	*b = append(*b, views.AttentionItem{Kind: kind, Number: number, Label: label, Note: note, Href: href})
 }
 
-// attentionFor returns what needs the attention of a user who can act on it.
+// attentionFor returns what needs attention and the user can act on.
 func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	if !who.May(auth.RecordAmend) {
 		return nil
@@ -51,10 +51,10 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	return all
 }
 
-// keyUnused is after how long without use a key is worth revoking.
+// keyUnused is how long a key goes unused before the page suggests revoking it.
 const keyUnused = 90 * 24 * time.Hour
 
-// forAdmins adds what only an admin can see to: invitations, keys and backups.
+// forAdmins adds what only an admin can take care of: invitations, keys and backups.
 func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePage) error {
 	if !who.May(auth.UserManage) {
 		return nil
@@ -106,8 +106,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup says how old the newest scheduled backup is. What is wrong with it is said
-// on every page, above this one.
+// lastBackup says how old the newest scheduled backup is. Every page has a warning on top
+// when something is wrong with it, so this line doesn't repeat that.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here."

@@ -50,8 +50,8 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	return h.Render(c, status, "Import a CSV file", views.ImportStart(p))
 }
 
-// PostImport reads an uploaded file as it arrives: no copy is left in a temporary
-// file.
+// PostImport reads an uploaded file while it arrives, so that no copy is left in a
+// temporary file.
 func (h *Imports) PostImport(c echo.Context) error {
 	file, err := filePart(c.Request())
 	if err != nil {
@@ -61,11 +61,11 @@ func (h *Imports) PostImport(c echo.Context) error {
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
+	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender has gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file arrived. Upload it again.")
 	}
-	// A browser shows an answer only when it has sent everything.
+	// A browser shows an answer only after it has sent the whole file.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
@@ -106,7 +106,7 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 	return h.csvOf(c, "births-dictionary.csv", sheet.Format.Dictionary)
 }
 
-// GetSample answers a spreadsheet to try an import with.
+// GetSample serves a spreadsheet with which to try an import.
 func (h *Imports) GetSample(c echo.Context) error {
 	h.download(c, "births-sample.csv")
 	_, err := c.Response().Write(assets.SampleSpreadsheet)
@@ -122,7 +122,7 @@ func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io
 	return write(format, c.Response())
 }
 
-// download begins an answer that the browser saves as a CSV file.
+// download starts an answer that the browser saves as a CSV file.
 func (h *Imports) download(c echo.Context, name string) {
 	header := c.Response().Header()
 	h.Headers(header)
@@ -151,7 +151,7 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveO
 	return h.Render(c, status, "Import", views.ImportOne(d))
 }
 
-// GetImportProgress answers the script's polls during an import.
+// GetImportProgress answers the script, which asks how far an import is.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
@@ -186,7 +186,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 			"Tick the box to leave out rows with errors, or correct the file and upload it again.")
 	}
 	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
-		return err // the page explains the two others
+		return err // the page explains the other two
 	}
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }

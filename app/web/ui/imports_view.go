@@ -11,8 +11,8 @@ import (
 	"birthregistry/views"
 )
 
-// importLine is an import as the user sees it. Users who may neither run imports nor
-// read records do not see file names.
+// importLine describes an import for a list. Users who may neither run imports nor read
+// records don't see file names.
 func importLine(who auth.User, i imports.Import) views.ImportLine {
 	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
 	if !who.May(auth.ImportRun) || line.Name == "" {
@@ -39,7 +39,7 @@ func importState(i imports.Import) views.State {
 	return views.State{Kind: "warn", Text: "Checked, not imported"}
 }
 
-// outcomes are the texts for a row's result, before and after the import.
+// outcomes are the texts for a row's result: before the import, and after it.
 var outcomes = map[string][2]views.State{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
@@ -49,7 +49,7 @@ var outcomes = map[string][2]views.State{
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
-// cellsShown is how many wrong cells the page lists.
+// cellsShown is how many of the cells with errors the page lists.
 const cellsShown = 100
 
 // importDetail returns what the page shows of an import.
@@ -92,7 +92,7 @@ func cellsOf(found []sheet.Cell) (all []views.ImportCell) {
 	return all
 }
 
-// importCounts lists the counts, without those that are 0.
+// importCounts lists the counts that aren't 0.
 func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int

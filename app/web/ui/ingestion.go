@@ -17,12 +17,12 @@ import (
 	"birthregistry/views"
 )
 
-// entriesPerPage is how many entries of a receipt a page shows: a batch may
-// have tens of thousands.
+// entriesPerPage is how many entries of a receipt one page shows. A batch may have tens of
+// thousands.
 const entriesPerPage = 200
 
-// GetIngestionPage shows an ingestion: the result of each entry, never the
-// submitted content.
+// GetIngestionPage shows an ingestion: the result of each entry, but none of the submitted
+// content.
 func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	who, id := session.User(c), c.Param("ingestion")
 	if uuid.Validate(id) != nil {
@@ -49,11 +49,11 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
 }
 
-// fillReceipt opens the sealed outcome of an ingestion that has ended.
+// fillReceipt opens the sealed receipt of an ingestion that has ended.
 func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
 	receipt, err := h.ingest.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // the outcome has been deleted: only what the list shows remains
+		return nil // the receipt was deleted: show only what the list shows
 	}
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ var ingestionFilters = []struct {
 	{store.WithRejects, "With rejects"},
 }
 
-// Ingestions lists what other systems have sent and shows the receipts.
+// Ingestions lists what other systems have sent, and shows the receipts.
 type Ingestions struct {
 	*pages.Pages
 	auth   *auth.Service
@@ -51,7 +51,7 @@ func (h *Ingestions) GetIngestions(c echo.Context) error {
 	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
 }
 
-// ingestionsPage lists the received Bundles. found is the id searched for, as
+// ingestionsPage lists the received Bundles. found is the ID that was searched for, as
 // typed.
 func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := session.User(c)
@@ -85,8 +85,7 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	return h.Render(c, status, "Ingestions", views.IngestionsPage(page))
 }
 
-// pageBefore returns where a page of a list begins: the id in the address, 0 for
-// the newest.
+// pageBefore reads from the address where a page of the list begins; 0 is the newest row.
 func pageBefore(c echo.Context) int64 {
 	before, err := strconv.ParseInt(c.QueryParam("before"), 10, 64)
 	if err != nil || before < 0 {
@@ -95,7 +94,7 @@ func pageBefore(c echo.Context) int64 {
 	return before
 }
 
-// olderThan returns the address of the page after the row with the id.
+// olderThan returns the address of the next page, which begins after the row with this ID.
 func olderThan(at, show string, id int64) string {
 	query := url.Values{"before": {strconv.FormatInt(id, 10)}}
 	if show != "" {
@@ -123,7 +122,7 @@ func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 	return row
 }
 
-// from returns the sender: a key's label, or a user of the sandbox.
+// from names the sender: the label of a key, or a user of the sandbox.
 func from(a store.ListedIngestion) string {
 	if a.Key == "" {
 		return "Sample"
@@ -159,8 +158,8 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 	return "plain", "Queued"
 }
 
-// PostFindIngestion finds an ingestion by its id, which people often paste with the
-// rest of its address.
+// PostFindIngestion finds an ingestion by its ID. People often paste the whole address, so
+// it reads the ID from that, too.
 func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -219,7 +218,7 @@ func sampleChoices() (all []views.Choice) {
 	return all
 }
 
-// PostSample sends a sample Bundle through the real queue, in a sandbox only.
+// PostSample sends a sample Bundle through the real queue. It works only in a sandbox.
 func (h *Ingestions) PostSample(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {

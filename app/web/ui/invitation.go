@@ -14,15 +14,15 @@ import (
 	"birthregistry/views"
 )
 
-// GetInvitation shows the form for a link's code. Opening it doesn't use the link:
-// the code isn't even sent, because it is in the fragment of the address.
+// GetInvitation shows the form for a link's code. Opening the page doesn't use up the link:
+// the browser doesn't even send the code, which is in the fragment of the address.
 func (h *Account) GetInvitation(c echo.Context) error {
 	form := h.linkForm(c)
 	return h.Render(c, http.StatusOK, linkTitle(form), views.LinkPage(form))
 }
 
-// linkForm returns the form for a link's code. For an invitation, it asks a
-// signed-in user for no password.
+// linkForm returns the form for a link's code. If the link is an invitation, a signed-in
+// user isn't asked for a password.
 func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	form := views.LinkForm{Reset: c.Path() == "/reset"}
 	if who, ok := session.SignedIn(c); ok && !form.Reset {
@@ -38,7 +38,7 @@ func linkTitle(f views.LinkForm) string {
 	return "Accept your invitation"
 }
 
-// linkMistakes are the errors of a link, each with the field that shows it.
+// linkMistakes are the errors of a link, each with the field at which it is shown.
 var linkMistakes = map[error]string{
 	nil:            "password",
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
@@ -75,15 +75,15 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		h.Sessions.Flash(c, "Welcome. Protect your account with a second factor next: open it at the top of the page.")
 		return h.enter(c, done.User, done.Practice)
 	}
-	if err := h.Sessions.End(c); err != nil { // whoever's it was
+	if err := h.Sessions.End(c); err != nil { // end the session, whosever it was
 		return err
 	}
 	h.Sessions.Flash(c, "Your password is set. Sign in with it.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
-// showWelcome shows somebody who isn't signed in what their invitation offers, and asks
-// for their name and password.
+// showWelcome shows a person who isn't signed in what the invitation offers, and asks for
+// their name and a password.
 func (h *Account) showWelcome(c echo.Context, form views.LinkForm) error {
 	offer, err := h.auth.Offer(c.Request().Context(), form.Code)
 	if err != nil {
@@ -99,8 +99,8 @@ func welcomeOf(form views.LinkForm, offer auth.Offer) views.WelcomeForm {
 	}
 }
 
-// welcomeMistake shows what is wrong with the name or the password next to what the
-// invitation offers, and anything else on the page of the link.
+// welcomeMistake says what is wrong. If it concerns the name or the password, the page also
+// shows what the invitation offers; anything else is shown on the link's own page.
 func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error) error {
 	offer, none := auth.Offer{}, error(nil)
 	if !form.Reset {
@@ -126,7 +126,7 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 	}))
 }
 
-// PostJoin accepts the invitation shown to the signed-in user, and switches to that
+// PostJoin accepts the invitation that the signed-in user was shown, and switches to that
 // practice.
 func (h *Account) PostJoin(c echo.Context) error {
 	values, err := pages.SmallForm(c)

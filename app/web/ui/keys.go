@@ -32,15 +32,16 @@ func (h *Keys) GetSettings(c echo.Context) error {
 	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
-// keyForm is the form to create a key with the values typed and their problems.
+// keyForm is the form that creates a key, with the values that were typed and their
+// problems.
 type keyForm struct {
 	label    string
 	scopes   []string
 	mistakes []views.Mistake
 }
 
-// settingsPage shows the practice and, in the beta only, its keys (spec,
-// "Authentication" 4: otherwise the section is not shown).
+// settingsPage shows the practice. Its keys are shown only if it is in the beta (spec,
+// "Authentication" 4).
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
@@ -91,17 +92,17 @@ func keyRow(k store.APIKey) views.KeyRow {
 	}
 }
 
-// The session's keys for a new API key until it is shown once. The session is
-// stored sealed, and showing the key removes it.
+// The keys under which the session holds a new API key until it is shown once. The session
+// is stored sealed, and showing the API key removes it from there.
 const (
 	mintedKey   = "minted"
 	mintedLabel = "minted-label"
 )
 
-// PostKey creates a key and shows it once, on its own page, so that neither
-// reloading nor going back creates or shows it again. It doesn't ask for the
-// password again: a key reads no record, every user of the practice sees it in the
-// list, and the trail shows who made it.
+// PostKey creates a key. The key is shown once, on its own page, so neither reloading nor
+// going back creates or shows it again. The user's password isn't asked for again, because
+// a key reads no record, every user of the practice sees it in the list, and the audit
+// trail says who made it.
 func (h *Keys) PostKey(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -115,7 +116,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	case errors.Is(err, auth.ErrNoScope):
 		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
 	case errors.Is(err, auth.ErrNoBeta):
-		return pages.ErrNotFound // the same answer as without the section
+		return pages.ErrNotFound // the same answer as for a practice outside the beta
 	case errors.Is(err, auth.ErrTooManyKeys):
 		h.Sessions.Flash(c, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
 		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
@@ -131,14 +132,14 @@ func (h *Keys) PostKey(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, MintedPath)
 }
 
-// GetMinted shows the new key, and removes it from the session.
+// GetMinted shows the new key and removes it from the session.
 func (h *Keys) GetMinted(c echo.Context) error {
 	ctx := c.Request().Context()
 	key, label := h.Sessions.PopString(ctx, mintedKey), h.Sessions.PopString(ctx, mintedLabel)
 	return h.Render(c, http.StatusOK, "New API key", views.MintedKey(key, label))
 }
 
-// keyInForce finds the key that the path names among those in force.
+// keyInForce finds the key that the path names, unless it was revoked.
 func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
 	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
 	if err != nil {

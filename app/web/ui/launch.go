@@ -17,16 +17,16 @@ import (
 	"birthregistry/views"
 )
 
-// The public steps of the EHR launch (spec, "EHR-launch (pull) lane"). They are for
-// the EHR to call: they sign nobody in and write nothing into a practice. HEAD and
-// POST are answered 405.
+// The public steps of the EHR launch (spec, "EHR-launch (pull) lane"). The EHR calls them,
+// so they sign nobody in and write nothing into a practice. HEAD and POST are answered with
+// 405.
 const (
 	LaunchPath   = pages.LaunchRoot + "launch"
 	CallbackPath = pages.LaunchRoot + "callback"
 	KeySetPath   = pages.LaunchRoot + "jwks.json"
 )
 
-// Launch answers the public steps of an EHR launch.
+// Launch serves the public steps of an EHR launch.
 type Launch struct {
 	*pages.Pages
 	smart *smart.Service
@@ -46,8 +46,8 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// launchCookie returns the cookie that identifies the browser of a launch when it
-// returns. A second launch uses the same value, so that both can be completed.
+// launchCookie returns the cookie by which a launch recognizes its browser on the way back.
+// A second launch reuses the cookie's value, so both launches can be completed.
 func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	cookie := &http.Cookie{
 		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "launch", 1), Path: "/", Value: rand.Text(),
@@ -59,8 +59,8 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback ends a launch. The pre-fill waits under a handle in the session,
-// which gets a new token, so that a token planted in the browser leads to nothing.
+// GetCallback completes a launch. The pre-fill waits under a handle in the session, which
+// gets a new token, so a token that somebody planted in the browser leads nowhere.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -72,7 +72,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	}
 	h.Sessions.DropWaiting(c) // the chart of an earlier launch
 	err = h.Sessions.Renew(c)
-	if errors.Is(err, auth.ErrSessionEnded) { // by a sign-out, or by another launch that was faster
+	if errors.Is(err, auth.ErrSessionEnded) { // by a sign-out, or by another launch that came first
 		err = h.Sessions.Fresh(c)
 	}
 	if err != nil {
@@ -85,8 +85,9 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.PrefillPath)
 }
 
-// GetKeySet publishes the keys with which the service signs at token endpoints. Its
-// cache time is short because an EHR asks again only when it meets an unknown key.
+// GetKeySet publishes the keys with which the service signs its requests to token
+// endpoints. It may be cached only briefly, because an EHR asks again only when it sees an
+// unknown key.
 func (h *Launch) GetKeySet(c echo.Context) error {
 	keys, err := h.smart.KeySet(c.Request().Context())
 	if err != nil {
@@ -101,10 +102,10 @@ func inFrame(r *http.Request) bool {
 	return slices.Contains([]string{"iframe", "frame", "embed", "object", "fencedframe"}, r.Header.Get("Sec-Fetch-Dest"))
 }
 
-// framedLaunch answers a launch inside the EHR's own window, where the browser
-// withholds the session's cookie: a page with one link, which opens the same launch
-// in its own window. It uses nothing up and echoes nothing: the link has no address
-// of its own, so it opens the page's.
+// framedLaunch answers a launch inside the EHR's own window, in which the browser withholds
+// the session's cookie. It shows a page with one link that opens the same launch in a
+// window of its own. The page uses up nothing and repeats nothing from the request: the
+// link is empty, so it opens the address of the page itself.
 func (h *Launch) framedLaunch(c echo.Context) error {
 	if err := h.letFrame(c); err != nil {
 		return err
@@ -115,8 +116,7 @@ func (h *Launch) framedLaunch(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
 
-// letFrame lets the EHRs with embedded launches frame a page. No other page may be
-// framed.
+// letFrame lets the EHRs with embedded launches show a page in a frame. No other site may.
 func (h *Launch) letFrame(c echo.Context) error {
 	origins, err := h.smart.FrameOrigins(c.Request().Context())
 	if err == nil && len(origins) > 0 {
@@ -125,8 +125,8 @@ func (h *Launch) letFrame(c echo.Context) error {
 	return err
 }
 
-// launchProblem states a launch's error in words for a clinician; the operator
-// finds it in the log by the support code.
+// launchProblem explains a launch's error to a clinician. The operator finds the error in
+// the log by its support code.
 func (h *Launch) launchProblem(c echo.Context, err error) error {
 	for _, t := range launchProblems {
 		if !errors.Is(err, t.err) {

@@ -12,8 +12,9 @@ const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call whoever runs the registry."
 
-// launchProblems are the errors of a launch, with their statuses (decisions 44).
-// All failures of the state share one page, so that nobody learns which one it was.
+// launchProblems are the errors of a launch and the status of each (decision 44). Every
+// problem with the state parameter has the same page, so that nobody learns which one it
+// was.
 var launchProblems = []struct {
 	err  error
 	page *pages.Error

@@ -22,7 +22,7 @@ import (
 // providersAPage is how many providers a page lists.
 const providersAPage = 100
 
-// Providers lists the providers of a practice and merges them.
+// Providers lists the providers of a practice and merges duplicates.
 type Providers struct {
 	*pages.Pages
 	review  *review.Service
@@ -55,20 +55,20 @@ func (h *Providers) GetProviders(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-// pageAsked returns the bounds of the requested page of n providers: it begins at
-// the query's "from", or at the first.
+// pageAsked returns where the requested page of n providers begins and ends. It begins at
+// the query's "from", or with the first provider.
 func pageAsked(c echo.Context, n int) (from, end int) {
 	from, _ = strconv.Atoi(c.QueryParam("from"))
 	from = min(max(from, 0), n)
 	return from, min(from+providersAPage, n)
 }
 
-// unnamedPath is the list of the providers without a name, one by one.
+// unnamedPath is the list of all providers without a name.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
-// unnamedFold returns one line for all providers without a name, nil for none.
-// Otherwise a sender that makes a new resource id for each message, and states no
-// name, would fill the directory.
+// unnamedFold returns one line that stands for all providers without a name, or nil if
+// there are none. Some senders name nobody and make a new resource ID for each message;
+// without this line, they would fill the directory.
 func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
 	if len(unnamed) == 0 {
 		return nil
@@ -164,8 +164,8 @@ func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 	return row
 }
 
-// providerChoice links to the merge of two providers: the one with fewer births
-// goes, unless the user swaps them.
+// providerChoice links to the merge of two providers. The one with fewer births goes,
+// unless the user swaps them.
 func providerChoice(one, other store.Identity) views.ProviderChoice {
 	goes, stays := other, one
 	if other.Births > one.Births {
@@ -181,7 +181,7 @@ func providerChoice(one, other store.Identity) views.ProviderChoice {
 	return choice
 }
 
-// careerLines describes the career log: what was new in each entry.
+// careerLines describes the career log: what each entry added.
 func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
 	before := map[int64]store.CareerEntry{}
 	for _, e := range found.Career {
@@ -193,7 +193,7 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 				line.Since = "since " + birth.When(e.Since)
 			}
 			before[e.Provider] = e
-		} else if e.Provider != found.ID { // the provider's own log shows it
+		} else if e.Provider != found.ID { // the log of this provider has the merge already
 			continue
 		}
 		lines = append(lines, line)

@@ -11,7 +11,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetProviderGroup asks for confirmation before the group of a provider is merged.
+// GetProviderGroup asks for confirmation before it merges all identities of one provider.
 func (h *Providers) GetProviderGroup(c echo.Context) error {
 	found, err := h.providerParam(c, "provider")
 	if err != nil {

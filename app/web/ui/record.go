@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecord shows a record's present version.
+// GetRecord shows the present version of a record.
 func (h *Records) GetRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
 // GetVersion shows an earlier version; the present one has its own address.
@@ -55,7 +55,7 @@ func (h *Records) showRecord(c echo.Context, version int) error {
 	return h.Render(c, http.StatusOK, "Record", views.Record(page))
 }
 
-// recordPage reads what stands around a record and returns its page.
+// recordPage reads what the page shows along with the record, and returns the page.
 func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (page views.RecordPage, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if err := h.records.Trace(ctx, who.Practice.ID, &rec); err != nil {
@@ -78,8 +78,8 @@ func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (p
 	return page, h.near(c, rec, &page)
 }
 
-// near fills in the neighbors of a record in the list that the reader came from: the
-// address carries the list's filter, which holds no patient data, and the session the
+// near links to the previous and the next record of the list that the reader came from. The
+// address holds the list's filter, which contains no patient data; the session holds the
 // text that was searched for.
 func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPage) error {
 	search := ""
@@ -110,15 +110,14 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	return nil
 }
 
-// foundBy marks the address of a record that the reader opened from the records found by
-// a search.
+// foundBy marks the address of a record that the reader opened from search results.
 const foundBy = "found"
 
 // recordAddress is the address of a record.
 func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
 
-// recordView fills the page of a record; version is an earlier one, or 0 for the present
-// one.
+// recordView fills in the page of a record. version is an earlier version, or 0 for the
+// present one.
 func recordView(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()
@@ -154,7 +153,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 	return page
 }
 
-// notices returns what to know before reading.
+// notices returns what the reader should know before reading the record.
 func notices(who auth.User, rec records.Record, around records.Around, version int) (all []views.Notice) {
 	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }

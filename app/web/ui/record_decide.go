@@ -17,14 +17,13 @@ import (
 	"birthregistry/views"
 )
 
-// maxReason is how long the reason of a void or a restore may be, in
-// characters.
+// maxReason is the longest reason for a void or a restore, in characters.
 const maxReason = 500
 
-// decisionState is the state in which a record can be voided or restored.
+// decisionState is the state that a record must have to be voided or restored.
 var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
 
-// GetDecision asks for the reason.
+// GetDecision asks for the reason of a void or a restore.
 func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		head, err := h.decided(c, action)
@@ -35,7 +34,7 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	}
 }
 
-// decided returns the record, or an error unless it is in the right state.
+// decided returns the record. It fails if the record isn't in the right state.
 func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
 	id, err := recordParam(c)
 	if err != nil {
@@ -50,7 +49,7 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 	return head, nil
 }
 
-// changedRecord reports that another user was faster.
+// changedRecord says that another user changed the record first.
 func changedRecord(id string) error {
 	return pages.NewError(
 		http.StatusConflict, "The record has changed",
@@ -92,7 +91,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		done := "restored. It counts again."
 		if action == "void" {
-			version, _ := strconv.Atoi(form.Get("basis")) // anything but a number is no version
+			version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 			_, err = h.changes.Void(session.User(c), id, reason, version)
 			done = "voided. It no longer counts."
 		} else {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecordExport shows how many records an export holds, and which.
+// GetRecordExport shows how many records the export would contain, and which.
 func (h *Records) GetRecordExport(c echo.Context) error {
 	search := h.searched(c)
 	f, err := h.selected(c, search)
@@ -33,7 +33,7 @@ func (h *Records) GetRecordExport(c echo.Context) error {
 	}))
 }
 
-// PostRecordExport sends the file, after the trail has recorded it.
+// PostRecordExport records the export in the audit trail, then sends the file.
 func (h *Records) PostRecordExport(c echo.Context) error {
 	who := session.User(c)
 	f, err := h.selected(c, h.searched(c))

@@ -13,8 +13,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// shownVersions is how many versions the record's page lists, and shownViewers how many
-// people who opened it.
+// shownVersions is how many versions the record's page lists. shownViewers is how many of
+// the people who opened it.
 const (
 	shownVersions = 8
 	shownViewers  = 6
@@ -34,8 +34,8 @@ func (h *Records) history(c echo.Context, rec records.Record) (all []views.Recor
 	return all, nil
 }
 
-// viewers returns the people who opened a record most recently, each once, for those who
-// may read the audit trail.
+// viewers returns the people who opened a record most recently, each once. It returns
+// nobody to users who may not read the audit trail.
 func (h *Records) viewers(ctx context.Context, who auth.User, record string, zone *time.Location) (all []views.Viewer, err error) {
 	if !who.May(auth.AuditView) {
 		return nil, nil

@@ -9,10 +9,11 @@ import (
 	"birthregistry/views"
 )
 
-// nthWords count newborns.
+// nthWords number newborns.
 var nthWords = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// newbornName names the nth of several newborns, without guessing that two are twins.
+// newbornName names the nth of several newborns. It doesn't call them twins, because two
+// newborns on one record need not be.
 func newbornName(n, of int) string {
 	if of <= len(nthWords) {
 		return nthWords[n] + " newborn"
@@ -20,12 +21,14 @@ func newbornName(n, of int) string {
 	return fmt.Sprintf("newborn %d of %d", n+1, of)
 }
 
-// shownWith are the fields that are shown with another one, which says all of it.
+// shownWith are the fields without a row of their own, each with the field whose row
+// includes it.
 var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }
 
-// newbornsOf puts the newborns side by side: a row for each fact that any of them states.
+// newbornsOf shows the newborns side by side, with a row for each fact that is known of any
+// of them.
 func newbornsOf(rec records.Record, from origins) views.Newborns {
 	out := views.Newborns{Names: make([]string, len(rec.Children))}
 	rows := map[string]*views.NewbornRow{}
@@ -62,7 +65,7 @@ func stated(values records.Values, field string) bool {
 	return slices.ContainsFunc(values, func(v records.Value) bool { return v.Field.Name == field })
 }
 
-// newbornLabel is the label of a row: a time and a date of birth share one.
+// newbornLabel is the label of a row. A time and a date of birth have the same one.
 func newbornLabel(f *birth.Field) string {
 	switch f.Name {
 	case "birth_datetime", "birth_date":

@@ -9,13 +9,13 @@ import (
 	"birthregistry/views"
 )
 
-// origin is where a value came from: how it arrived, and the version that set it.
+// origin says where a value came from: its source, and the version that set it.
 type origin struct {
 	source birth.Source
-	set    *records.Event // nil for a value whose version isn't known
+	set    *records.Event // nil if the version isn't known
 }
 
-// version returns the number of the version, 0 where it isn't known.
+// version returns the number of the version, or 0 if it isn't known.
 func (o origin) version() int {
 	if o.set == nil {
 		return 0
@@ -23,16 +23,17 @@ func (o origin) version() int {
 	return o.set.Version
 }
 
-// origins is where most values of a record came from, which the page says once, so that
-// it marks only the values that came from elsewhere.
+// origins is the origin that most values of a record share. The page states it once, and
+// marks only the values that have another one.
 type origins struct {
 	usual origin
-	// mixed is set when some value came from elsewhere.
+	// mixed is true when some value has another origin.
 	mixed bool
 	zone  *time.Location
 }
 
-// originsOf returns the origin that most values of a record share, of equals the oldest.
+// originsOf returns the origin that most values of a record share. If several are equally
+// common, it returns the oldest of them.
 func originsOf(rec records.Record, zone *time.Location) origins {
 	type key struct {
 		source  birth.Source
@@ -55,7 +56,7 @@ func originsOf(rec records.Record, zone *time.Location) origins {
 	return out
 }
 
-// everyOrigin returns the origin of each value that the page shows.
+// everyOrigin returns the origin of each value on the page.
 func everyOrigin(rec records.Record) (all []origin) {
 	for _, list := range append([]records.Values{rec.Mother, rec.Care}, rec.Children...) {
 		for _, v := range list {
@@ -76,8 +77,8 @@ func everyOrigin(rec records.Record) (all []origin) {
 
 func originOf(v records.Value) origin { return origin{v.Value.Source, v.SetIn} }
 
-// typedOrigin is the origin of what has no source of its own. A chart never fills it in:
-// in a form that an EHR filled in, a person typed it.
+// typedOrigin is the origin of facts that have no source of their own. A chart never fills
+// these in, so even in a form that an EHR filled in, a person typed them.
 func typedOrigin(set *records.Event) origin {
 	switch {
 	case set == nil:
@@ -88,8 +89,8 @@ func typedOrigin(set *records.Event) origin {
 	return origin{set.Source, set}
 }
 
-// providerOrigin is the origin of a provider. On a form filled in from a chart, a person
-// typed all of them but the attendant, whose source the record states.
+// providerOrigin is the origin of a provider. In a form filled in from a chart, a person
+// typed all providers except the attendant, whose source the record states.
 func providerOrigin(rec records.Record, attending bool) origin {
 	o := typedOrigin(rec.ProvidersSet)
 	if o.set == nil || o.set.Source != birth.EHRPull || !attending {
@@ -103,7 +104,7 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark says at a fact where it came from, unless it came from where most did.
+// mark adds to a fact where it came from, unless most others came from there, too.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	if from.source != "" && from.source != o.usual.source {
 		f.Source = from.source.Label()
@@ -114,13 +115,13 @@ func (o origins) mark(f views.Fact, from origin) views.Fact {
 	return f
 }
 
-// arrived says in the middle of a sentence how values of a source came.
+// arrived says, as part of a sentence, how the values of a source came in.
 var arrived = map[birth.Source]string{
 	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",
 }
 
-// lead names the record and its version, and says once where its values came from.
+// lead names the record and its version, and says where most of its values came from.
 func (o origins) lead(rec records.Record) string {
 	chart := "No chart number"
 	if rec.ChartNumber != "" {

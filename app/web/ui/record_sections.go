@@ -11,8 +11,8 @@ import (
 	"birthregistry/views"
 )
 
-// sectionStarts are the fields of the spine with which a section of the page
-// begins. A newborn's fields are on the newborn's own card.
+// sectionStarts are the fields of the spine with which the page begins a new section. A
+// newborn's fields are on the newborn's own card.
 var sectionStarts = map[string]string{
 	birth.Spine[0].Name:     "Mother",
 	"gravida":               "Pregnancy",
@@ -20,10 +20,10 @@ var sectionStarts = map[string]string{
 	"mother_six_weeks":      afterTheBirth,
 }
 
-// afterTheBirth is a section that a record has only once something is recorded in it.
+// afterTheBirth is a section that the page omits while it is empty.
 const afterTheBirth = "After the birth"
 
-// sectionOf maps every field that isn't a newborn's to its section.
+// sectionOf maps every field except a newborn's to its section.
 var sectionOf = func() map[string]string {
 	of, section := map[string]string{}, ""
 	for _, f := range birth.Spine {
@@ -35,7 +35,7 @@ var sectionOf = func() map[string]string {
 	return of
 }()
 
-// spineOrder maps every field to its place on the spine.
+// spineOrder maps every field to its position on the spine.
 var spineOrder = func() map[string]int {
 	of := map[string]int{}
 	for i, f := range birth.Spine {
@@ -44,8 +44,8 @@ var spineOrder = func() map[string]int {
 	return of
 }()
 
-// recordSections returns the facts about the mother, the pregnancy, the birth and the
-// weeks after it. The section of the providers names the attendant.
+// recordSections returns the facts about the mother, the pregnancy, the birth and the weeks
+// after it. The attendant is named in the section of the providers.
 func recordSections(rec records.Record, from origins) []views.Section {
 	sections := []views.Section{
 		{Title: "Pregnancy", Empty: nothing},
@@ -70,8 +70,8 @@ func recordSections(rec records.Record, from origins) []views.Section {
 	return slices.DeleteFunc(sections, func(s views.Section) bool { return s.Title == afterTheBirth && len(s.Facts) == 0 })
 }
 
-// ofAttendant are the values that repeat what the provider who attended says, and inTitle
-// those that the page's heading says.
+// The values that the sections omit because the page shows them elsewhere: ofAttendant with
+// the providers, inTitle in the heading.
 var (
 	ofAttendant = map[string]bool{"attendant_type": true, "attendant_name": true, "attendant_credentials": true}
 	inTitle     = map[string]bool{"mother_family_name": true, "mother_given_names": true}
@@ -145,8 +145,8 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// broughtBy returns the address and text for the source of a version, "" for a
-// form.
+// broughtBy returns the address and the text that say what brought a version. Both are ""
+// for a form.
 func broughtBy(e records.Event) (address, text string) {
 	switch {
 	case e.Ingestion == "":

@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordTitle is the mother's name, or the record's where hers isn't known. The title of
-// the browser's tab never names her.
+// recordTitle is the mother's name, or the record's if hers isn't known. The title of the
+// browser tab never names her.
 func recordTitle(rec records.Record) string {
 	family, given := textOf(rec.Mother, "mother_family_name"), textOf(rec.Mother, "mother_given_names")
 	switch {
@@ -26,8 +26,8 @@ func recordTitle(rec records.Record) string {
 	return upperFirst(recordName(rec.ChartNumber))
 }
 
-// summaryOf returns the cells of the summary. A fact that isn't known has no cell; where
-// only some newborns' is, the others' reads "not known".
+// summaryOf returns the cells of the summary. A fact that isn't known gets no cell. If it
+// is known for only some newborns, the cell says "not known" for the others.
 func summaryOf(rec records.Record, around records.Around, who auth.User) (cells []views.RecordCell) {
 	add := func(label, value, more string) {
 		if value != "" {
@@ -54,7 +54,7 @@ func summaryOf(rec records.Record, around records.Around, who auth.User) (cells 
 	return cells
 }
 
-// attendantCell names the attendant, with a way to the other births that she attended.
+// attendantCell names the attendant and links to the other births that she attended.
 func attendantCell(by records.Provider, births int, who auth.User) views.RecordCell {
 	cell := views.RecordCell{Label: "Attended by", Value: providerName(by.Name)}
 	if by.Credentials != "" {
@@ -69,8 +69,8 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 	return cell
 }
 
-// textOf and labelOf return a stated value as text: as it stands, and as people read it,
-// "" where it is stated as unknown.
+// textOf and labelOf return a value as text: textOf as it is stored, labelOf as people read
+// it. Both return "" if the value is stated to be unknown.
 func textOf(values records.Values, field string) string {
 	for _, v := range values {
 		if v.Field.Name == field {
@@ -97,8 +97,8 @@ func numberOf(values records.Values, field string) (float64, bool) {
 	return 0, false
 }
 
-// ofNewborns writes a fact of each newborn: once where all agree, "" where it is known of
-// none.
+// ofNewborns writes a fact of each newborn, but only once if it is the same for all. It
+// returns "" if it is known for none.
 func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	texts := make([]string, len(rec.Children))
 	for n, child := range rec.Children {
@@ -116,11 +116,11 @@ func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	return strings.Join(texts, " · ")
 }
 
-// many names a birth by how many there were.
+// many names a birth by the number of newborns.
 var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
 
-// newbornWords says how many there were, as stated, and their sexes where all are known:
-// "Twins, girl and boy".
+// newbornWords says how many newborns there were, as stated, and their sexes if all are
+// known: "Twins, girl and boy".
 func newbornWords(rec records.Record) string {
 	n := len(rec.Children)
 	var text string
@@ -128,7 +128,7 @@ func newbornWords(rec records.Record) string {
 	switch {
 	case ok && int(stated) == n && many[n] != "":
 		text = many[n]
-	case ok && int(stated) > max(n, 1): // sent one by one, or not all of them
+	case ok && int(stated) > max(n, 1): // sent one by one, or not all of them sent
 		text = fmt.Sprintf("%d of %d", n, int(stated))
 	case n > 1:
 		text = fmt.Sprintf("%d newborns", n)
@@ -158,7 +158,7 @@ func newbornWords(rec records.Record) string {
 	return upperFirst(text)
 }
 
-// stillborn says how many are stated to have been born dead.
+// stillborn says how many newborns are stated to have been stillborn.
 func stillborn(rec records.Record) string {
 	dead := 0
 	for _, child := range rec.Children {
@@ -177,8 +177,8 @@ func stillborn(rec records.Record) string {
 	return fmt.Sprintf("%d born dead", dead)
 }
 
-// bornWords returns the day and the times of birth; where not all of them are on one day
-// with a time, each newborn's whole time.
+// bornWords returns the day and the times of birth. Unless every newborn has a time, all on
+// the same day, it returns the full date and time of each as day, and no times.
 func bornWords(rec records.Record) (day, times string) {
 	var clocks []string
 	for _, child := range rec.Children {
@@ -194,7 +194,7 @@ func bornWords(rec records.Record) (day, times string) {
 	return day, strings.Join(slices.Compact(clocks), " and ")
 }
 
-// bornOn writes when a newborn was born, in the time of the place.
+// bornOn writes when a newborn was born, in the local time of the place.
 func bornOn(child records.Values) string {
 	at := textOf(child, "birth_datetime")
 	if at == "" {
@@ -203,7 +203,7 @@ func bornOn(child records.Values) string {
 	return listedTime(at)
 }
 
-// gestation writes a gestational age: 39w 2d, or 39 weeks where the days aren't known.
+// gestation writes a gestational age: "39w 2d", or "39 weeks" if the days aren't known.
 func gestation(child records.Values) string {
 	weeks, ok := numberOf(child, "gestational_age_weeks")
 	if !ok {
@@ -223,7 +223,7 @@ func weight(child records.Values) string {
 	return thousands(int(grams)) + " g"
 }
 
-// pounds writes a birth weight as families know it: 7 lb 9 oz.
+// pounds writes a birth weight as families know it: "7 lb 9 oz".
 func pounds(child records.Values) string {
 	grams, ok := numberOf(child, "birth_weight_g")
 	if !ok {
@@ -233,8 +233,8 @@ func pounds(child records.Values) string {
 	return fmt.Sprintf("%d lb %d oz", ounces/16, ounces%16)
 }
 
-// missingLinks names what a complete record states and this one doesn't. Whoever may
-// amend it gets to the field of the form.
+// missingLinks names the facts that a complete record has and this one lacks. For users who
+// may amend the record, each links to its field in the form.
 func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links []views.Link) {
 	for _, path := range missing {
 		text := birth.Must(path.Field).Label
@@ -250,8 +250,9 @@ func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links [
 	return links
 }
 
-// formField returns the name of the field of the form in which a person states a fact:
-// the attendant is a person, the month follows from the date.
+// formField returns the name of the form field in which a person enters a fact. Two facts
+// have no field of their own: the attendant is entered as a provider, and the month follows
+// from the date.
 func formField(path birth.Path) string {
 	switch path.Field {
 	case "attendant_type":

@@ -49,14 +49,14 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
 		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
-	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // a person's stamp is the time itself
+	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // otherwise the stamp is the time itself
 		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)
 	return row
 }
 
-// GetCompared shows what differs between two versions.
+// GetCompared shows how two versions differ.
 func (h *Records) GetCompared(c echo.Context) error {
 	id, err := recordParam(c)
 	if err != nil {

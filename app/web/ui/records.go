@@ -23,8 +23,8 @@ import (
 	"birthregistry/views"
 )
 
-// Records lists records, shows them with their versions, exports, voids and restores
-// them.
+// Records lists records and shows them with their versions. It also exports, voids and
+// restores them.
 type Records struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -32,8 +32,8 @@ type Records struct {
 	records *records.Records
 }
 
-// searchKey returns the session's key of the search text in the practice: a name or a
-// chart number never appears in an address.
+// searchKey returns the session's key for the search text in the practice. The session
+// holds the text, because a name or a chart number must never appear in an address.
 func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
 
 // maxSearch is the longest search text, in bytes.
@@ -79,7 +79,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	return h.Render(c, status, "Records", views.Records(list))
 }
 
-// pager labels the links to the neighboring pages by the order of the list.
+// pager labels the links to the neighboring pages to match the order of the list.
 func (f recordFilter) pager(before, after string) views.Pager {
 	switch {
 	case f.Chart != "":
@@ -90,7 +90,7 @@ func (f recordFilter) pager(before, after string) views.Pager {
 	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
 }
 
-// totalOf says how many records a list has.
+// totalOf says how many records the list has.
 func totalOf(n int) string {
 	if n >= records.MostCounted {
 		return humanize.Comma(int64(n)) + " records or more"
@@ -134,14 +134,13 @@ func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.Rec
 	return row
 }
 
-// listedTime writes a time of birth in local time, without the offset it was stated
-// with.
+// listedTime writes a time of birth as stated, without its offset.
 func listedTime(stated string) string {
 	at, _, _ := strings.Cut(strings.ReplaceAll(birth.When(stated), " UTC+", " UTC-"), " UTC-")
 	return at
 }
 
-// label returns what people read for a code of a field.
+// label returns the text for a code of a field.
 func label(field, code string) string {
 	if code == "" {
 		return ""
@@ -163,7 +162,7 @@ func stateTags(r store.Record) (tags []views.TagText) {
 	return tags
 }
 
-// recordName is how pages call a record.
+// recordName is how pages name a record.
 func recordName(chart string) string {
 	if chart == "" {
 		return "a record without a chart number"
@@ -174,8 +173,8 @@ func recordName(chart string) string {
 // upperFirst capitalizes the beginning of a sentence.
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// recordParam returns the record's id in the path. Anything that isn't an id is
-// answered as no record, without reaching the database or the trail.
+// recordParam reads the record's ID from the path. Anything that isn't an ID gets the
+// answer for a missing record, without reaching the database or the audit trail.
 func recordParam(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("record"))
 	if err != nil || id.String() != c.Param("record") {
@@ -184,7 +183,7 @@ func recordParam(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// noRecord is the answer for a record that doesn't exist or is another practice's.
+// noRecord is the page for a record that doesn't exist or belongs to another practice.
 var noRecord = pages.NewError(
 	http.StatusNotFound, "There is no such record",
 	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
@@ -201,7 +200,7 @@ func foundRecord(err error) error {
 	return err
 }
 
-// turned returns the address of a neighboring page, "" when there is none.
+// turned returns the address of a neighboring page, or "" if there is none.
 func turned(query url.Values, way, id string) string {
 	if id == "" {
 		return ""
@@ -214,7 +213,7 @@ func turned(query url.Values, way, id string) string {
 	return pages.RecordsPath + questioned(further)
 }
 
-// questioned returns a query with its question mark, "" for an empty one.
+// questioned puts a question mark before a query, unless it is empty.
 func questioned(query url.Values) string {
 	if len(query) == 0 {
 		return ""

@@ -15,16 +15,17 @@ import (
 	"birthregistry/views"
 )
 
-// recordColumn is a column of the list besides the chart number and the state.
+// recordColumn is a column of the list that users may choose. The chart number and the
+// state are always shown.
 type recordColumn struct {
 	key, label string
-	sort       store.Order // by which its head sorts, if sorts is set
+	sort       store.Order // how its heading sorts the list, if sorts is true
 	sorts      bool
 	number     bool
 	text       func(r records.Row, zone *time.Location) string
 }
 
-// recordColumns are the columns in their order, those of the usual list first.
+// recordColumns are the columns in their order. Those that are shown by default come first.
 var recordColumns = []recordColumn{
 	{key: "born", label: "Born", sort: store.ByBirth, sorts: true, text: func(r records.Row, _ *time.Location) string { return listedTime(r.Born) }},
 	{key: "mother", label: "Mother", text: func(r records.Row, _ *time.Location) string { return r.Initials }},
@@ -42,8 +43,8 @@ var recordColumns = []recordColumn{
 
 const usualColumns = "born.mother.attendant.method.source.version"
 
-// columnsCookie keeps the columns that a person chose on this device. It holds no
-// patient data.
+// columnsCookie keeps the columns that somebody chose on this device. It holds no patient
+// data.
 func (h *Records) columnsCookie() *http.Cookie {
 	return &http.Cookie{
 		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "columns", 1), Path: "/",
@@ -60,7 +61,8 @@ func (h *Records) columnsOf(c echo.Context) []string {
 	return strings.Split(chosen, ".")
 }
 
-// PostRecordColumns keeps which columns the list shows; none chosen are the usual ones.
+// PostRecordColumns remembers which columns the list shows. If none is chosen, it shows the
+// default ones.
 func (h *Records) PostRecordColumns(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -81,7 +83,8 @@ func (h *Records) PostRecordColumns(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
 }
 
-// columns fills in the columns of a list and their choice.
+// columns fills in the headings of the list and the choice of columns, and returns the
+// columns that are shown.
 func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList) (shown []recordColumn) {
 	keys := h.columnsOf(c)
 	for _, column := range recordColumns {

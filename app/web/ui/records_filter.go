@@ -16,13 +16,13 @@ import (
 	"birthregistry/views"
 )
 
-// recordFilter is the list's filter as set in its boxes. It holds no patient data,
-// so it may be part of an address.
+// recordFilter is what the boxes above the list select. It holds no patient data, so it may
+// be part of an address.
 type recordFilter struct {
 	store.Filter
 	year, month string
 	wrongYear   bool
-	submission  string // the id of the ingestion that wrote the records
+	submission  string // the ID of the ingestion that wrote the records
 	figure      *figureFilter
 }
 
@@ -96,13 +96,13 @@ func (f recordFilter) query() url.Values {
 	return query
 }
 
-// How the order of the list stands in its address.
+// The values of "sort" in the list's address.
 const (
 	created   = "created"
 	ascending = "-up"
 )
 
-// sort is the order of the list in its address, "" for the usual one.
+// sort encodes the order of the list for its address; "" is the default order.
 func (f recordFilter) sort() string {
 	switch {
 	case !f.Ascending:
@@ -161,7 +161,7 @@ func monthChoices() []views.Choice {
 	return choices
 }
 
-// chosen marks the choice that is set.
+// chosen marks the choice that has this value.
 func chosen(choices []views.Choice, value string) []views.Choice {
 	marked := make([]views.Choice, len(choices))
 	for i, choice := range choices {
@@ -179,7 +179,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
-	for _, name := range []string{"submission", "measure", "part", "from", "to"} { // set by links
+	for _, name := range []string{"submission", "measure", "part", "from", "to"} { // links set these; no box does
 		if value := f.query().Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
@@ -190,7 +190,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 	return boxes
 }
 
-// words describes in a sentence which records the filter selects; "" when it
+// words describes in a sentence which records the filter selects. It returns "" if it
 // selects all.
 func (f recordFilter) words() string {
 	var parts []string

@@ -13,21 +13,22 @@ import (
 	"birthregistry/store"
 )
 
-// figureFilter is the part of a statistic whose births the list shows.
+// figureFilter is one part of a statistic. The list shows its births.
 type figureFilter struct {
 	measure *stats.Measure
 	part    stats.Part
 	period  stats.Period
 }
 
-// figureQuery encodes the births of a part of a statistic for the address of the list.
+// figureQuery encodes one part of a statistic for the address of the list.
 func figureQuery(m *stats.Measure, part stats.Part, period stats.Period) url.Values {
 	return url.Values{
 		"measure": {m.ID}, "part": {string(part)}, "from": {period.First.String()}, "to": {period.Last.String()},
 	}
 }
 
-// figureOf reads it from the address; nil for none, or an unknown one.
+// figureOf reads a part of a statistic from the address. It returns nil if there is none,
+// or if it is unknown.
 func figureOf(c echo.Context) *figureFilter {
 	first, ok := stats.ParseMonth(c.QueryParam("from"))
 	last, ok2 := stats.ParseMonth(c.QueryParam("to"))
@@ -42,12 +43,12 @@ func (f figureFilter) words() string {
 	return fmt.Sprintf("%s, %s, %s", f.measure.Name, stats.Parts[f.part], f.period.Label())
 }
 
-// searched returns the text that the session looks for, "" for none.
+// searched returns the search text that the session holds, "" for none.
 func (h *Records) searched(c echo.Context) string {
 	return h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
 }
 
-// selected returns the filter of the address and of a search text.
+// selected returns the filter that the address and a search text make.
 func (h *Records) selected(c echo.Context, search string) (f recordFilter, err error) {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f = filterOf(c)
@@ -70,7 +71,7 @@ func (h *Records) selected(c echo.Context, search string) (f recordFilter, err e
 	return f, err
 }
 
-// dayTyped returns the whole date that a search text is, "" for another text.
+// dayTyped returns the search text as a date, or "" if it isn't a full date.
 func dayTyped(text string) string {
 	if day, ok := form.ReadDate(text); ok && len(day) == len("2006-01-02") {
 		return day

@@ -17,18 +17,17 @@ import (
 	"birthregistry/views"
 )
 
-// A push whose age is unknown may replace a person's entries (decision 20). The
-// home page and the record's page show that, with a way to undo it.
+// A push without a stamp may replace what a person entered (decision 20). The home page and
+// the record's page then say so, and offer to undo it.
 
-// How many the home page shows; the others follow once these are decided.
+// How many such records the home page shows. The rest follow once these are decided.
 const (
 	replacedListed = 5
 	rowsOfReplaced = 12
 )
 
-// replacedOnHome adds the waiting records, for users who may decide about them.
-// Each is recorded as read; where recording fails, the page shows only their
-// number.
+// replacedOnHome returns the waiting records for users who may decide about them. The audit
+// trail records that each was read. If it can't, the page shows only how many there are.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := session.User(c)
 	if waiting == 0 || !who.May(auth.RecordAmend) {
@@ -70,7 +69,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	return shown
 }
 
-// PostReplaced restores a person's entries, or keeps the push's.
+// PostReplaced restores what a person entered, or keeps what the push brought.
 func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)
@@ -81,7 +80,7 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		version, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+		version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 		done := "The record is left as it was sent."
 		if restore {
 			var saved changes.Saved
@@ -104,8 +103,8 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	}
 }
 
-// replacedOf returns what a waiting record's page shows of its replacement; nil
-// when it doesn't wait.
+// replacedOf returns what the page of a waiting record shows of the replacement. It returns
+// nil if the record doesn't wait.
 func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
 	if head.Replaced == 0 || head.State != "active" || !session.User(c).May(auth.RecordAmend) {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 
 const setUpTitle = "Set up your registry"
 
-// setUpMistakes are the errors of the set-up, each with the field that shows it.
+// setUpMistakes are the errors of the set-up, each with the field at which it is shown.
 var setUpMistakes = map[error]string{
 	nil:               "code",
 	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
@@ -22,8 +22,9 @@ var setUpMistakes = map[error]string{
 	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrBadPassword: "password",
 }
 
-// GetSetUp shows the form that sets up a new installation. It exists only while there
-// is nothing to set up for. The code is in the fragment of the address and isn't sent.
+// GetSetUp shows the form that sets up a new installation. Once there is a user, the page
+// no longer exists. The browser doesn't send the code, which is in the fragment of the
+// address.
 func (h *Account) GetSetUp(c echo.Context) error {
 	empty, err := h.auth.IsEmpty(c.Request().Context())
 	if err != nil {
@@ -35,7 +36,7 @@ func (h *Account) GetSetUp(c echo.Context) error {
 	return h.Render(c, http.StatusOK, setUpTitle, views.SetUp(views.SetUpForm{Sandbox: true}))
 }
 
-// PostSetUp makes the first practice and its admin, and signs the admin in.
+// PostSetUp creates the first practice and its admin, and signs the admin in.
 func (h *Account) PostSetUp(c echo.Context) error {
 	values, err := pages.SmallForm(c)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys between the two steps of a sign-in.
+// The keys under which the session holds what it needs between the two steps of a sign-in.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
@@ -62,7 +62,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in/verify")
 }
 
-// enter opens a user's session and shows the page they asked for.
+// enter opens a user's session and shows the page that they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
@@ -75,7 +75,8 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }
 
-// verifying returns the user who has just entered the right password, 0 for none.
+// verifying returns the user who has entered the right password and still needs the second
+// factor; 0 for none.
 func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	ctx := c.Request().Context()
 	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {
@@ -98,7 +99,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 	}
 	user, p := h.verifying(c)
 	if user == 0 {
-		if h.Sessions.Exists(c.Request().Context(), verifyUser) { // a stranger writes nothing
+		if h.Sessions.Exists(c.Request().Context(), verifyUser) { // visitors without a session write nothing
 			h.Sessions.Flash(c, "That took too long. Sign in again.")
 		}
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
@@ -120,12 +121,12 @@ func (h *Account) PostVerify(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// PostSignOut ends the session and makes the browser delete its cookie and stored
-// data, whatever the store returns: a full disk must not keep anyone signed in.
+// PostSignOut ends the session and makes the browser delete its cookie and stored data,
+// even if the store fails: a full disk must not keep anyone signed in.
 func (h *Account) PostSignOut(c echo.Context) error {
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	who, ok := session.SignedIn(c)
-	if !ok { // a stranger writes nothing
+	if !ok { // visitors without a session write nothing
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	err := h.auth.SignOut(who)

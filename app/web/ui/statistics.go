@@ -24,12 +24,12 @@ type Statistics struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
-	// published are the figures to compare a practice's with, by measure.
+	// published are figures from outside the practice, by measure, for comparison.
 	published map[string][]stats.Reference
 }
 
-// publishedFigures reads the published figures. They are part of the program, so an
-// error in them is a bug.
+// publishedFigures reads the published figures. They are part of the program, so an error
+// in them is a bug.
 func publishedFigures() map[string][]stats.Reference {
 	of, err := stats.References(assets.References)
 	if err != nil {
@@ -38,15 +38,15 @@ func publishedFigures() map[string][]stats.Reference {
 	return of
 }
 
-// asked is a request for figures: the practice and the months.
+// asked is a request for figures: which practice and which months.
 type asked struct {
 	who    auth.User
 	period stats.Period
 	choice views.PeriodChoice
-	query  string // the months as an address's query, "" for the usual ones
+	query  string // the months as an address's query, "" for the default ones
 }
 
-// ask reads the months from the address. They aren't patient data.
+// ask reads the requested months from the address. Months aren't patient data.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	now = now.In(a.who.Practice.Location())
@@ -65,7 +65,7 @@ func ask(c echo.Context, now time.Time) asked {
 	return a
 }
 
-// readMonths parses the requested months, or reports what is wrong.
+// readMonths parses the requested months, or says what is wrong with them.
 func (a *asked) readMonths(from, to string) {
 	wrong := func(in *views.Input, text string) {
 		in.Error = text
@@ -95,7 +95,7 @@ func monthsQuery(p stats.Period) string {
 	return "?" + url.Values{"from": {p.First.String()}, "to": {p.Last.String()}}.Encode()
 }
 
-// presets returns the periods that users commonly choose.
+// presets returns the periods that users often choose.
 func presets(a asked, now time.Time) []views.NavItem {
 	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
@@ -134,7 +134,8 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 
-// leftOut lists what the figures leave out, and what they may count twice.
+// leftOut lists the records that the figures leave out, and those that they may count
+// twice.
 func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if who.Practice.Sandbox {
@@ -162,7 +163,7 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	return all
 }
 
-// GetMeasure shows one measure with everything about it.
+// GetMeasure shows one measure in full.
 func (h *Statistics) GetMeasure(c echo.Context) error {
 	m := stats.Lookup(c.Param("measure"))
 	if m == nil {
@@ -201,8 +202,8 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	return h.Render(c, status, m.Name, views.MeasureDetail(page))
 }
 
-// GetStatisticsExport sends the figures of one measure or of all as a file, without
-// small numbers, after the trail has recorded it.
+// GetStatisticsExport records the export in the audit trail, then sends the figures of one
+// measure or of all as a file without small numbers.
 func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	a := ask(c, time.Now())
 	if len(a.choice.Mistakes) > 0 {

@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// against compares the period of a measure with another one: the same months a year
-// before, unless the address names others.
+// against compares a measure's period with another one: the same months a year earlier,
+// unless the address names others.
 func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stats.Measure) (views.Against, error) {
 	other := asked{who: a.who, period: stats.Period{First: a.period.First - 12, Last: a.period.Last - 12}}
 	from, to := c.QueryParam("with_from"), c.QueryParam("with_to")
@@ -54,8 +54,8 @@ func periodRow(p stats.Period, m *stats.Measure, t stats.Tally) views.FigureRow 
 	}
 }
 
-// againstWord states how two periods compare. Intervals that don't meet are apart by more
-// than chance; where they meet, nothing is said of a difference.
+// againstWord says how two periods compare. If their intervals don't overlap, they differ
+// by more than chance. If they do overlap, it says nothing about a difference.
 func againstWord(now, then stats.Period, m *stats.Measure, a, b stats.Tally) string {
 	switch {
 	case a.Known < stats.Enough || b.Known < stats.Enough || !m.HasRate(a) || !m.HasRate(b):
@@ -68,8 +68,8 @@ func againstWord(now, then stats.Period, m *stats.Measure, a, b stats.Tally) str
 	return "No clear difference: the intervals overlap."
 }
 
-// chartAddress is the address of a measure's chart as a file, "" where it may not leave
-// the practice.
+// chartAddress is the address at which a measure's chart is downloaded. It is "" if the
+// chart may not leave the practice.
 func chartAddress(a asked, m *stats.Measure, run views.RunPicture) string {
 	if run.Withheld || len(run.Dots) < 2 || !a.who.May(auth.StatsExport) {
 		return ""
@@ -78,8 +78,8 @@ func chartAddress(a asked, m *stats.Measure, run views.RunPicture) string {
 	return pages.StatisticsPath + "/" + m.ID + "/chart.svg?" + query.Encode()
 }
 
-// GetChart sends the chart of a measure as a file, after the trail has recorded it. A chart
-// with small counts does not leave the practice.
+// GetChart records the download in the audit trail, then sends the chart of a measure as a
+// file. A chart with small counts doesn't leave the practice.
 func (h *Statistics) GetChart(c echo.Context) error {
 	m := stats.Lookup(c.Param("measure"))
 	a := ask(c, time.Now())

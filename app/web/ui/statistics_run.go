@@ -10,16 +10,16 @@ import (
 	"birthregistry/views"
 )
 
-// The drawing of a run: its width and height within the margins, and where they
-// begin.
+// The size of the chart of a measure over time, inside its margins, and where that area
+// begins.
 const (
 	runLeft, runTop     = 42.0, 10.0
 	runWidth, runHeight = 268.0, 130.0
 )
 
-// runOf draws a measure over the years up to the end of the period, with a published
-// figure where there is one. Printouts and files show it only where none of its numbers is
-// small and the total is shown: the points of the period add up to it.
+// runOf draws a measure over the years up to the end of the period, with a published figure
+// if there is one. The points of a period add up to its total, so printouts and files
+// include the chart only if no count in it is small and the total is shown.
 func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
@@ -53,7 +53,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	return r
 }
 
-// drawRun draws the points, their intervals and the beginnings of the years.
+// drawRun draws the points, their intervals, and where each year begins.
 func drawRun(r *views.RunPicture, run stats.Run, trend stats.Period, y func(share float64) float64) {
 	x := func(month float64) float64 {
 		return runLeft + runWidth*(month-float64(trend.First))/float64(trend.Months())
@@ -79,7 +79,7 @@ func drawRun(r *views.RunPicture, run stats.Run, trend stats.Period, y func(shar
 	r.Line, r.Band = strings.TrimSpace(r.Line), strings.Join(append(above, below...), " ")
 }
 
-// scaleFor returns the smallest scale, in percent, that holds a share.
+// scaleFor returns the smallest scale, in percent, on which a share fits.
 func scaleFor(share float64) float64 {
 	for _, scale := range scales {
 		if 100*share <= scale {
@@ -89,8 +89,8 @@ func scaleFor(share float64) float64 {
 	return 100
 }
 
-// sparkOf returns the points of the line that the overview shows of a measure over time;
-// "" with fewer than two.
+// sparkOf returns the points of the small line in the overview that shows a measure over
+// time. It returns "" if there are fewer than two.
 func sparkOf(f records.Figures, m *stats.Measure) string {
 	run := stats.RunOf(f.Report, m)
 	most, points := 0.0, 0
@@ -113,14 +113,14 @@ func sparkOf(f records.Figures, m *stats.Measure) string {
 	return strings.Join(line, " ")
 }
 
-// runSummary describes the drawing in words.
+// runSummary describes the chart in words.
 func runSummary(m *stats.Measure, run stats.Run) string {
 	every := map[int]string{1: "month", 3: "quarter", 6: "half-year"}[run.Every]
 	text := fmt.Sprintf("One point per %s; their median is %s. ", every, percent(run.Median, 100))
 	switch {
 	case len(run.Points) == 0:
 		return "Nothing to show yet."
-	case m.PerThousand: // too rare for a rate, and so for a median of rates
+	case m.PerThousand: // too rare for monthly rates, and so for their median
 		return fmt.Sprintf("One line per %s. The event is too rare to show a shift.", every)
 	case run.Shift:
 		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+

@@ -27,7 +27,7 @@ func thousands(n int) string {
 
 const noFigure = "–"
 
-// percent writes a share, to one decimal when n is a hundred or more, else whole.
+// percent writes a share: to one decimal if n is 100 or more, otherwise as a whole number.
 func percent(share float64, n int) string {
 	if n >= 100 {
 		return fmt.Sprintf("%.1f %%", 100*share)
@@ -103,11 +103,11 @@ func shareTwice(text string, outside stats.Shown) views.Twice {
 	return views.Twice{Screen: text, Paper: text}
 }
 
-// scales are the ends of the scale that a bar may have, in percent.
+// scales are where the scale of a bar may end, in percent.
 var scales = []float64{1, 2, 5, 10, 20, 50, 100}
 
-// barOf draws an interval with the published figures, on the smallest scale that
-// holds both.
+// barOf draws an interval and the published figures on the smallest scale on which both
+// fit.
 func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b views.Bar) {
 	if t.Known == 0 || m.PerThousand {
 		return b
@@ -120,7 +120,7 @@ func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b view
 	return barWithin(t, published, scaleFor(most))
 }
 
-// barWithin draws an interval on a scale, in percent.
+// barWithin draws an interval on a scale that ends at this percentage.
 func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views.Bar) {
 	in := t.Interval()
 	at := func(share float64) float64 { return min(100, 100*100*share/end) }
@@ -131,7 +131,7 @@ func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views
 	return b
 }
 
-// tagsOf returns what to know about a figure before reading it.
+// tagsOf returns what the reader should know before reading a figure.
 func tagsOf(t stats.Tally) (tags []views.TagText) {
 	switch {
 	case t.Known == 0 && t.Missing > 0:

@@ -11,7 +11,7 @@ import (
 	"birthregistry/views"
 )
 
-// overview lists the totals of every measure by section.
+// overview lists the totals of all measures, by section.
 func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
 	for n, section := range stats.Sections {
 		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure", Trend: true}
@@ -52,9 +52,9 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	return row
 }
 
-// nearest returns the published figure to compare a group with, if any: one of the
-// same parity or planned place, else a general one. Births of one place are
-// compared only with those of the same place.
+// nearest returns the published figures with which to compare a group, if there are any:
+// those for the same parity or planned place, otherwise general ones. Births planned in one
+// place are compared only with births planned in the same place.
 func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
@@ -72,8 +72,8 @@ func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	return pick(everybody)
 }
 
-// word states how a tally compares with a published figure. Figures given for
-// context, and counts, aren't compared.
+// word says how a tally compares with a published figure. Counts aren't compared, nor are
+// figures that are shown only as context.
 func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
@@ -81,7 +81,7 @@ func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	return stats.Compare(t, r.Share()).String()
 }
 
-// detail fills the page of one measure.
+// detail fills in the page of one measure.
 func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats.Measure) {
 	t := f.Total.Tally(m)
 	outside, groups := stats.Outside(f.Report, m)
@@ -144,11 +144,11 @@ func peersLine(f records.Figures) string {
 		pooled.Percent, pooled.Practices) + " " + noFunnel
 }
 
-// noFunnel is the text that explains why the page draws no funnel of practices.
+// noFunnel explains why the page has no funnel plot of the practices.
 const noFunnel = "Only their pooled figure may be shown, so no funnel of practices is drawn."
 
-// split tabulates a measure by one division of the births. Groups that aren't
-// compared are listed below, so that the lines add up to the total.
+// split divides the births and tabulates a measure for each group. Groups that aren't
+// compared are listed below the others, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {
@@ -181,8 +181,8 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// birthLinks lead from the counts of a measure to exactly their births; what isn't known
-// can be completed there.
+// birthLinks link each count of a measure to exactly its births. There, users can fill in
+// what isn't known.
 func birthLinks(p stats.Period, m *stats.Measure, t stats.Tally) (links []views.Link) {
 	for _, to := range []struct {
 		part stats.Part

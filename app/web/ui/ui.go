@@ -25,7 +25,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// Areas are the areas of the pages, with the handlers of each.
+// Areas are the areas of the pages. Each is a type with the handlers of that area.
 type Areas struct {
 	Home         *Home
 	Form         *Form
@@ -57,8 +57,8 @@ type UseCases struct {
 	Smart        *smart.Service
 }
 
-// New makes the areas from the use cases. docs renders the guides on first use:
-// most starts need none.
+// New makes the areas from the use cases. docs renders the guides when they are first asked
+// for, because most runs of the program need none.
 func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}

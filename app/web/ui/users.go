@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// linkKey is the session's key of a link to show once: its address, its user and
-// its expiry, in lines.
+// linkKey is the session's key for a link that is shown once: its address, its user and its
+// expiry, one per line.
 const linkKey = "link"
 
 // Users manages the users of a practice.
@@ -66,7 +66,7 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 
 func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
 
-// roleChoices returns the roles with their permissions.
+// roleChoices returns the roles, each with its permissions.
 func roleChoices(chosen auth.Role) []views.Choice {
 	choices := make([]views.Choice, len(auth.Roles))
 	for i, r := range auth.Roles {
@@ -103,7 +103,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
 
-// showLink shows a link on the next page, once.
+// showLink shows a link on the next page, only once.
 func (h *Users) showLink(c echo.Context, link auth.NewLink, email string) error {
 	shown := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, session.Zone(c))}, "\n")
 	h.Sessions.Put(c.Request().Context(), linkKey, shown)
@@ -121,7 +121,7 @@ func (h *Users) GetLink(c echo.Context) error {
 	}))
 }
 
-// userOf returns the user of the practice that a path names.
+// userOf returns the user of this practice whom the path names.
 func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
 	if err != nil {
@@ -136,7 +136,7 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, nil) }
 
-// userPage shows a user, with the reason why an action on them was refused.
+// userPage shows a user and, if an action was refused, why.
 func (h *Users) userPage(c echo.Context, refused error) error {
 	m, err := h.userOf(c)
 	if err != nil {
@@ -146,7 +146,7 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
-	// An action that would be refused is not offered (auth.ResetSecondFactor).
+	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
 	page.Factor = m.TwoFactors && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
@@ -162,12 +162,13 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 	return h.Render(c, status, m.Name, views.User(page))
 }
 
-// refusals are the errors of an action on a user; the page states them.
+// refusals are the errors of an action on a user that the page explains.
 var refusals = []error{
 	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }
 
-// refusedOr shows the user again when an action was refused.
+// refusedOr shows the user's page again if the action was refused, and returns any other
+// error.
 func (h *Users) refusedOr(c echo.Context, err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal) {
@@ -177,7 +178,8 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 	return err
 }
 
-// GetUserDecision asks for confirmation of an action that affects a user at once.
+// GetUserDecision asks for confirmation of an action that takes effect on a user
+// immediately.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
@@ -197,7 +199,7 @@ func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 	}
 }
 
-// UserAct answers a button on a person's page.
+// UserAct performs the action of a button on a user's page.
 func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
