@@ -12,7 +12,7 @@ import (
 )
 
 func auditCommand() *cobra.Command {
-	return keyFileFlag(group("audit", "Verify and list the audit trail", "", auditVerify(), auditList()))
+	return keyFileFlag(group("audit", "Verify, list and export the audit trail", "", auditVerify(), auditList(), auditExport()))
 }
 
 func auditVerify() *cobra.Command {

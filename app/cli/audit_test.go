@@ -2,6 +2,7 @@ package cli
 
 import (
 	"database/sql"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -49,4 +50,31 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	wrong = command(t, "", "audit", "verify", "--json")
 	require.Equal(t, 1, wrong.code)
 	require.JSONEq(t, `{"entries": 4, "intact": false, "first_wrong_entry": 3}`, wrong.out)
+}
+
+func TestATrailIsExportedForAnotherSystem(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	require.Zero(t, command(t, "", "record", "show", "26-1", "--practice", "1", "--reveal").code)
+	record := i.Record("26-1").ID
+
+	plain := command(t, "", "audit", "export", "--practice", "1")
+	require.Zero(t, plain.code, plain.talk)
+	lines := strings.Split(strings.TrimSpace(plain.out), "\n")
+	require.Len(t, lines, 3)
+	require.Contains(t, lines[1], `"who":"operator","action":"record.read","object":"`+record+`"`)
+	require.Contains(t, lines[2], `"action":"audit.export","object":"all"`, "the export is in the trail before it leaves")
+	require.Contains(t, plain.talk, "Wrote 3 entries.")
+
+	events := command(t, "", "audit", "export", "--practice", "1", "--fhir", "--base-url", "https://births.example.org")
+	require.Zero(t, events.code, events.talk)
+	require.Equal(t, 4, strings.Count(events.out, `"resourceType":"AuditEvent"`))
+	require.Contains(t, events.out, `"value":"https://births.example.org"`)
+
+	none := command(t, "", "audit", "export", "--practice", "1", "--until", "2020-01-01")
+	require.Zero(t, none.code)
+	require.Empty(t, none.out)
+	require.Equal(t, 2, command(t, "", "audit", "export", "--practice", "1", "--since", "yesterday").code)
+	require.Equal(t, 1, command(t, "", "audit", "export", "--practice", "9").code)
 }
