@@ -172,7 +172,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		other.stored()
 		p.fill("mother_postal_code", "97201")
 		p.awaits("changed on another page")
-		p.press("Save as a draft and go on")
+		p.press("Save as a draft and continue")
 		p.sees("changed on another page, too", "typed elsewhere") // beside what stands here
 		typed["mother_postal_code"] = "97201"
 		p.requireTyped(typed)

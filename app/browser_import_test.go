@@ -74,7 +74,7 @@ func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
 	b.upload(spreadsheet(t, 1))
 	b.click("#leave_out")
 	b.press("Import 1 birth")
-	b.sees("Under way", "Waiting to be processed")
+	b.sees("In progress", "Waiting to be processed")
 	b.accessible()
 	b.fits(320)
 	b.picture(b.path() + "-under-way")

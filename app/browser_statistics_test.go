@@ -84,7 +84,7 @@ func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 	b.open("/registry/statistics")
 	b.sees("0 births")
 	b.open("/registry")
-	b.sees("No birth of these months is on file")
+	b.sees("No births in these months are on file")
 }
 
 // fileInvented files synthetic courses born in the last five years through the

@@ -21,7 +21,7 @@ func TestADamagedRecordIsNotShownAndNothingElseFails(t *testing.T) {
 	for _, path := range []string{"", "/versions", "/amend"} {
 		page := b.Get("/registry/records/" + one.UUID + path)
 		require.Equal(t, http.StatusServiceUnavailable, page.StatusCode, path)
-		require.Contains(t, page.Body, "What is stored here is damaged", path)
+		require.Contains(t, page.Body, "The stored data is damaged", path)
 		require.Contains(t, page.Body, "birthregistry restore", path)
 	}
 	require.Equal(t, http.StatusOK, b.Get("/registry/records/"+two.UUID).StatusCode)

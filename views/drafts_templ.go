@@ -65,12 +65,12 @@ func Drafts(l DraftList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(l.Drafts) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>No birth is begun.</p><p class=\"actions\"><a class=\"button\" href=\"/registry/capture\">Record a birth</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>There are no drafts.</p><p class=\"actions\"><a class=\"button\" href=\"/registry/capture\">Record a birth</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"scroll\"><table class=\"cards\"><caption class=\"unseen\">Births that are begun and not saved yet</caption> <thead><tr><th scope=\"col\">Birth</th><th scope=\"col\">Begun by</th><th scope=\"col\">Last saved</th><th scope=\"col\"><span class=\"unseen\">Discard</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"scroll\"><table class=\"cards\"><caption class=\"unseen\">Births that were started and are not saved yet</caption> <thead><tr><th scope=\"col\">Birth</th><th scope=\"col\">Started by</th><th scope=\"col\">Last saved</th><th scope=\"col\"><span class=\"unseen\">Discard</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -119,7 +119,7 @@ func Drafts(l DraftList) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</th><td data-label=\"Begun by\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</th><td data-label=\"Started by\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

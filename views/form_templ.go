@@ -372,7 +372,7 @@ func BirthFormPage(p BirthForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Draft != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button class=\"second\" type=\"submit\" name=\"do\" value=\"go-on\">Save as a draft and go on</button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button class=\"second\" type=\"submit\" name=\"do\" value=\"go-on\">Save as a draft and continue</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

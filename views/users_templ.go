@@ -451,7 +451,7 @@ func User(u UserPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if u.Barred {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<p class=\"note\">Whoever runs the registry has disabled this account; only they can enable it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<p class=\"note\">The person who runs the registry has disabled this account, and only that person can enable it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,7 +14,7 @@ var (
 	// enter an existing account with that address, and a stranger who made that
 	// account first cannot enter the practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
-		"if you do not know its password, ask whoever runs the registry (birthregistry user reset)")
+		"if you do not know its password, ask the person who runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")
 )
 

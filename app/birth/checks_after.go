@@ -43,13 +43,13 @@ func (c *checking) afterward() {
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {
-		c.block("order", "The newborn came into hospital again before the birth. Correct one of the dates", again, at("birth_date"))
+		c.block("order", "The newborn was readmitted to the hospital before the birth. Correct one of the dates", again, at("birth_date"))
 	}
 	if date != "" && birth != "" && after(date, daysAfter(birth, 6*week)) {
-		c.warn("late", "The return to hospital is more than six weeks after the birth. Check the dates", again)
+		c.warn("late", "The readmission is more than six weeks after the birth. Check the dates", again)
 	}
 	if answer, ok := values.Get(whose + "_readmitted"); ok && !answer.Flag && date != "" {
-		c.warn("readmitted", "A date of a return to hospital is given, but there was none. Check both", again, at(whose+"_readmitted"))
+		c.warn("readmitted", "There is a date of readmission, but no readmission. Check both", again, at(whose+"_readmitted"))
 	}
 }
 

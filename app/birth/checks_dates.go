@@ -75,7 +75,7 @@ var order = []datedMoment{
 // afterBirths are dates of the mother that cannot be before the birth.
 var afterBirths = []datedMoment{
 	{"placenta_datetime", true, "The placenta was born before the newborn. Correct one of the times"},
-	{"mother_readmission_date", true, "The mother came into hospital again before the birth. Correct one of the dates"},
+	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 
 // ImpossibleDates returns the mother's fields whose dates are certainly on the wrong side

@@ -197,7 +197,7 @@ func TestChecks(t *testing.T) {
 			both(mother("mother_readmission_date", "2026-03-05"), child("birth_date", "2026-01-21")), warns, "late@mother_readmission_date",
 		},
 		{
-			"the mother in hospital again within six weeks",
+			"the mother readmitted to the hospital within six weeks",
 			both(mother("mother_readmission_date", "2026-03-05"), child("birth_date", "2026-01-22")), nothing, "",
 		},
 		{

@@ -47,7 +47,7 @@ func outcome(name, label string, about Subject) Field {
 }
 
 func readmitted(whose, label string, about Subject) Field {
-	return yes(whose+"_readmitted", label+" in hospital again within six weeks", about)
+	return yes(whose+"_readmitted", label+" readmitted to the hospital within six weeks", about)
 }
 
 func readmission(whose, label string, about Subject) Field {

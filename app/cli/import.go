@@ -174,9 +174,9 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 		{counts.New, "birth " + was + " added", "births " + were + " added"},
 		{counts.Amends, "record " + was + " amended", "records " + were + " amended"},
 		{counts.Revives, "voided record " + was + " brought back", "voided records " + were + " brought back"},
-		{counts.Unchanged, "states what is on file already", "state what is on file already"},
-		{counts.Suspected, "looks like another record and is flagged", "look like another record and are flagged"},
-		{counts.Unlikely, "states something possible but improbable, and passes", "state something possible but improbable, and pass"},
+		{counts.Unchanged, "is on file already", "are on file already"},
+		{counts.Suspected, "looks like a duplicate and is flagged", "look like duplicates and are flagged"},
+		{counts.Unlikely, "has unlikely values and is imported unchanged", "have unlikely values and are imported unchanged"},
 		{counts.Errors, "has errors", "have errors"},
 	} {
 		if err == nil && line.n > 0 {

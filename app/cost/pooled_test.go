@@ -59,7 +59,7 @@ func TestTheFiguresOfAMeasureCostNoMoreThanTwiceAsMuchWithFiveThousandPracticesA
 		const path = "/registry/statistics/:measure"
 		page := s.open(path).Body.String() // what is done once at first
 		if peers > 1 {
-			require.Contains(t, page, fmt.Sprint("100 %, ", peers, " practices, records with consent only"))
+			require.Contains(t, page, fmt.Sprint("100 %, ", peers, " practices, only records with consent"))
 		}
 		w := measure(func() { s.open(path) })
 		t.Logf("%5d: %s", peers, w)

@@ -93,7 +93,7 @@ func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *t
 	const want = "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0"
 	require.Equal(t, want, fixture.Counts(i.About.Preview))
 	before := b.ErrorFile(who, i.ID)
-	require.Contains(t, before, "A,One,05/04/2026,\"birth_date: This file writes the day first")
+	require.Contains(t, before, "A,One,05/04/2026,\"birth_date: Another date in this file has the day first")
 	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, true))
 	b.Drain()
 	done, err := b.Imports.Import(t.Context(), who, i.ID)

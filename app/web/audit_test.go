@@ -111,5 +111,5 @@ func TestTheAuditPageSaysWhichEntryWasAltered(t *testing.T) {
 	require.NoError(t, raw.Close())
 	page := b.Get("/registry/audit")
 	require.Contains(t, page.Body, "Altered")
-	require.Contains(t, page.Body, fmt.Sprintf("Entry %d is not as it was written", altered))
+	require.Contains(t, page.Body, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed", altered))
 }

@@ -60,7 +60,7 @@ func TestADraftIsKeptByEveryButtonAndBecomesOneRecord(t *testing.T) {
 	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", form), "sent twice")
 	require.Equal(t, 1, i.Count())
 	require.Equal(t, "/registry/capture/saved", b.Get(path).Header.Get("Location"), "Back leads to the record")
-	require.Contains(t, b.Get("/registry/drafts").Body, "No birth is begun")
+	require.Contains(t, b.Get("/registry/drafts").Body, "There are no drafts.")
 }
 
 func TestMistakesOfADraftAreShownAtItsAddressAndStayOverReload(t *testing.T) {
@@ -126,7 +126,7 @@ func TestWhatIsTypedAfterTheDraftHasBecomeARecordIsKept(t *testing.T) {
 	next := press(t, b, path, "save", there)
 	require.NotEqual(t, path, next)
 	answer := b.Get(next)
-	require.Contains(t, answer.Body, "saved already, as B-000001")
+	require.Contains(t, answer.Body, "already saved as B-000001")
 	require.Equal(t, "4", parsePage(t, answer).form().Get("gravida"))
 	require.Equal(t, 1, i.Count())
 }
@@ -162,7 +162,7 @@ func TestDraftsAreListedForWhoMayContinueThem(t *testing.T) {
 	require.Equal(t, 404, other.Get(path+"/discard").StatusCode)
 	require.Equal(t, 403, i.SignIn(i.Practice, auth.Viewer).Get("/registry/drafts").StatusCode)
 
-	require.Contains(t, admin.Get(path).Body, "began this draft")
+	require.Contains(t, admin.Get(path).Body, "started this draft")
 	form = formAt(t, admin, path)
 	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "save", form))
 	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "save", form), "sent twice, by somebody else than its author")

@@ -122,7 +122,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	form.Set("child.0.birth_weight_g", "3000") // back, changed, and sent again
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, answer.Body, "already saved, as B-000001")
+	require.Contains(t, answer.Body, "already saved as B-000001")
 	require.Equal(t, "3000", parsePage(t, answer).form().Get("child.0.birth_weight_g"), "what was typed is kept")
 	require.Equal(t, 1, i.Count())
 

@@ -31,7 +31,7 @@ func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T)
 	form.Set("gravida", "5")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, answer.Body, "already saved, as B-000001")
+	require.Contains(t, answer.Body, "already saved as B-000001")
 	require.Equal(t, 1, i.Count())
 }
 

@@ -23,8 +23,8 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
 		page := i.SignIn(i.Practice, role).Get("/registry")
 		for _, text := range []string{
-			`href="/registry/ingestions?show=failed">failed ingestion in 7 days`,
-			`href="/registry/ingestions?show=rejects">ingestion with rejects in 7 days`,
+			`href="/registry/ingestions?show=failed">failed ingestion in the last 7 days`,
+			`href="/registry/ingestions?show=rejects">ingestion with rejected entries in the last 7 days`,
 			`href="/registry/duplicates">possible duplicate`,
 			`href="/registry/records?incomplete=yes&amp;state=active">records lack key facts`,
 		} {

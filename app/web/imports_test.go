@@ -38,7 +38,7 @@ const threeBirths = "chart_number,mother_family_name,birth_date,birth_weight_g,R
 func imported(t *testing.T, b *apptest.Browser, at string) apptest.Page {
 	t.Helper()
 	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if page := b.Get(at); !strings.Contains(page.Body, "Under way") {
+		if page := b.Get(at); !strings.Contains(page.Body, "In progress") {
 			return page
 		}
 	}

@@ -18,7 +18,7 @@ var (
 		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
 	)
 	noSite = pages.NewError(
-		http.StatusForbidden, "Your browser did not state where this form came from",
+		http.StatusForbidden, "Your browser did not say where this form came from",
 		"Nothing was changed. Update the browser, or use another one, and send the form again. A program has to send the header Origin with the registry's address.",
 		"/registry", "Go to the home page",
 	)
@@ -28,8 +28,8 @@ var (
 func (s *Server) otherName() *pages.Error {
 	return pages.NewError(
 		http.StatusForbidden, "This is not the registry's address",
-		"Nothing was changed. Open the registry under its own address and send the form again. If this is its address, "+
-			"whoever runs it has to say so: with --base-url, or by naming the proxy in front with --trusted-proxies.",
+		"Nothing was changed. Open the registry at its own address and send the form again. If this is its address, "+
+			"the person who runs the registry has to say so: with --base-url, or by naming the proxy in front with --trusted-proxies.",
 		s.settings.BaseURL+"/registry", "Open "+s.settings.BaseURL,
 	)
 }

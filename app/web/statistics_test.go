@@ -125,7 +125,7 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 	us := cells(root, "published", "United States")
 	require.Equal(t, []string{"United States partial", "32.3 %", "2023"}, us[:3])
 	require.Contains(t, us[4], "higher than the reference")
-	require.Contains(t, page.Body, "needs at least 5 of them")
+	require.Contains(t, page.Body, "needs at least 5 practices")
 
 	weight := dom(t, b.Get(statistics+"/lbw"+inMarch))
 	require.Contains(t, cells(weight, "published", "United States")[0], "not confirmed")
@@ -142,8 +142,8 @@ func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
 	for query, text := range map[string]string{
 		"?from=2026-13&to=2026-03": "First month: write the year and the month",
 		"?from=2026-03":            "Last month: write the year and the month",
-		"?from=2026-03&to=2026-02": "choose one that is not before the first",
-		"?from=2021-01&to=2026-01": "choose five years at most",
+		"?from=2026-03&to=2026-02": "choose one that is not before the first month",
+		"?from=2021-01&to=2026-01": "choose a period of at most five years",
 	} {
 		for _, path := range []string{statistics, statistics + "/cesarean"} {
 			page := b.Get(path + query)
@@ -210,18 +210,18 @@ func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 		return all
 	}
 	before := everything()
-	require.Contains(t, before[2], "6 practices, records with consent only", "there is a figure across practices")
+	require.Contains(t, before[2], "6 practices, only records with consent", "there is a figure across practices")
 	births(t, i, sandbox, 50, func(_ int, c *apptest.Invented) { c.Consent = true })
 	require.Equal(t, before, everything())
 	mine := i.SignIn(sandbox, auth.Admin).Get(statistics + "/cesarean" + inMarch).Body
-	require.Contains(t, mine, "a sandbox does not see them")
+	require.Contains(t, mine, "their figures are not shown in a sandbox")
 	require.Contains(t, mine, "Synthetic data")
 }
 
 func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Viewer)
-	require.Contains(t, b.Get("/registry").Body, "No birth of these months is on file")
+	require.Contains(t, b.Get("/registry").Body, "No births in these months are on file")
 	last := stats.LastYear(time.Now()).Last
 	births(t, i, i.Practice, 5, func(_ int, c *apptest.Invented) {
 		for n := range c.Children {

@@ -114,7 +114,7 @@ func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain
 func (r *reader) chart() string {
 	chart, ok := birth.Chart(r.typed.Get("chart_number"))
 	if !ok || strings.ContainsRune(chart, unicode.ReplacementChar) {
-		r.problem(birth.At("chart_number"), "Chart number", "write it on one line, in letters that can be read")
+		r.problem(birth.At("chart_number"), "Chart number", "write it on one line; it has characters that cannot be read")
 		return ""
 	}
 	return chart

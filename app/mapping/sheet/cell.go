@@ -98,7 +98,7 @@ func howToWrite(f *birth.Field) string {
 	case birth.Code:
 		return "Write one of the values that the data dictionary lists for this column."
 	case birth.Codes:
-		return "Write values that the data dictionary lists for this column, with ; between them."
+		return "Write values that the data dictionary lists for this column, separated by semicolons (;)."
 	}
 	return "Write up to 200 characters."
 }

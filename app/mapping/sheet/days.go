@@ -14,7 +14,7 @@ import (
 var slashDate = regexp.MustCompile(`^((\d{1,2})/(\d{1,2})/\d{4})(?:[, ]|$)`)
 
 // dayFirstText is the error for a date that may mean either of two days.
-const dayFirstText = "This file writes the day first somewhere, so it is not certain which day this is. Write the date as 2026-03-02."
+const dayFirstText = "Another date in this file has the day first, so this one could be either of two days. Write the date as 2026-03-02."
 
 // WritesDayFirst reports whether a file has a date that certainly has the day before the
 // month, and reads no further than that date. A slash date is read month first, but a

@@ -26,7 +26,7 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 		"an hour that is none":   {"birth_datetime", "2026-03-02 25:00", "4:18 AM"},
 		"half past AM":           {"birth_datetime", "3/2/2026 13:00 AM", "4:18 AM"},
 		"an unknown value":       {"delivery_method", "secretmethod", "data dictionary"},
-		"one unknown of two":     {"risk_factors", "eclampsia; secret", "; between them"},
+		"one unknown of two":     {"risk_factors", "eclampsia; secret", "separated by semicolons"},
 		"perhaps":                {"mother_married", "perhaps", "yes or no"},
 		"a consent of some kind": {"consent_granted", "maybe", "yes or no"},
 		"a long name":            {"mother_family_name", strings.Repeat("secret ", 40), "200 characters"},

@@ -84,7 +84,7 @@ func allVisits(f *filler, c *candidate) string {
 	case !f.preg.when() || c.when.First < f.preg.first-afterwards:
 		return runningCount
 	case c.values[0].Value.Number < float64(len(counted)):
-		return "the chart holds more visits than that"
+		return "the chart lists more visits than this number"
 	}
 	return ""
 }

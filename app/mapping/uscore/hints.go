@@ -91,9 +91,9 @@ func (f *filler) tally() {
 	for key := range f.used {
 		used[key[0]]++
 	}
-	count(f.observations-used['o'], "measurement that this record has no use for", "measurements that this record has no use for")
-	count(len(f.diagnoses)-used['c'], "diagnosis that this record has no use for", "diagnoses that this record has no use for")
-	count(len(f.visits)-used['e'], "visit that this record has no use for", "visits that this record has no use for")
+	count(f.observations-used['o'], "measurement that this record does not use", "measurements that this record does not use")
+	count(len(f.diagnoses)-used['c'], "diagnosis that this record does not use", "diagnoses that this record does not use")
+	count(len(f.visits)-used['e'], "visit that this record does not use", "visits that this record does not use")
 	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
 	count(f.later, "entry dated after the launch", "entries dated after the launch")
 	count(f.foreign, "entry about somebody else", "entries about somebody else")

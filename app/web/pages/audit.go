@@ -21,6 +21,6 @@ func (p *Pages) NoteReading(c echo.Context, id string) error {
 
 var ErrUnreadable = NewError(
 	http.StatusServiceUnavailable, "This record cannot be shown at the moment",
-	"Who reads a record is noted, and that cannot be noted now. Wait a minute and open it again; "+
-		"if it stays so, call whoever runs the registry.", "", "",
+	"The registry notes who reads a record, and cannot do that now. Wait a minute and open the record again; "+
+		"if that does not help, call the person who runs the registry.", "", "",
 )

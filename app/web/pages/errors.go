@@ -5,10 +5,10 @@ import "net/http"
 // ErrDamaged reports a record, or anything else, that isn't as the program wrote it.
 // It isn't shown, because a wrong value is worse than none.
 var ErrDamaged = NewError(
-	http.StatusServiceUnavailable, "What is stored here is damaged",
-	"What is stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
-		"Tell whoever runs the registry: birthregistry check says what is damaged, and birthregistry restore brings back the latest sound backup.",
-	"/docs/recover#a-record-is-called-damaged", "How what is damaged is restored",
+	http.StatusServiceUnavailable, "The stored data is damaged",
+	"The data stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
+		"Tell the person who runs the registry: birthregistry check says what is damaged, and birthregistry restore brings back the latest sound backup.",
+	"/docs/recover#a-record-is-called-damaged", "How to restore damaged data",
 )
 
 // Error is a page that says what went wrong and what to do next. It is
@@ -29,7 +29,7 @@ func (p *Error) Error() string { return "web: " + p.title }
 var (
 	ErrNotFound = NewError(
 		http.StatusNotFound, "This page does not exist",
-		"The address may be mistyped, or what it showed may be gone.", "/registry", "Go to the home page",
+		"The address may be mistyped, or the page may no longer exist.", "/registry", "Go to the home page",
 	)
 	ErrRole = NewError(
 		http.StatusForbidden, "Your role does not allow this",
@@ -45,10 +45,10 @@ var (
 	)
 	ErrUnavailable = NewError(
 		http.StatusServiceUnavailable, "The registry cannot save at the moment",
-		"Nothing was changed. Go back, wait a minute and send the form again; if it stays so, call whoever runs the registry.", "", "",
+		"Nothing was changed. Go back, wait a minute and send the form again; if that does not help, call the person who runs the registry.", "", "",
 	)
 	ErrInternal = NewError(
 		http.StatusInternalServerError, "Sorry, there is a problem",
-		"Nothing was changed. Go back and try again; if it happens again, call whoever runs the registry.", "", "",
+		"Nothing was changed. Go back and try again; if it happens again, call the person who runs the registry.", "", "",
 	)
 )

@@ -113,7 +113,7 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	if session.IsOpen(c) {
 		page.Flash = p.Sessions.TakeFlash(c)
 		if page.Flash == "" && c.Path() == "/sign-in" && c.Request().Method == http.MethodGet && p.Sessions.HasEnded(c) {
-			page.Flash = "Your session has ended. Sign in to go on."
+			page.Flash = "Your session has ended. Sign in to continue."
 		}
 	}
 	who, ok := session.SignedIn(c)
@@ -137,7 +137,7 @@ func (p *Pages) alarm(who auth.User) string {
 		return ""
 	}
 	if _, problem := p.Environment.Backups(); problem != "" {
-		return problem + " Tell whoever runs the registry: birthregistry doctor names the fix."
+		return problem + " Tell the person who runs the registry: birthregistry doctor names the fix."
 	}
 	return ""
 }

@@ -44,15 +44,15 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
-	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had made it",
+	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had replaced",
 	"duplicate.keep": "Marked two records as not a duplicate", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
-	"provider.group": "Merged a group of providers, and new ones later", "provider.ungroup": "Stopped merging new ones into a provider",
+	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
 	"draft.open": "Opened somebody else’s draft", "draft.discard": "Discarded a draft",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
-	"user.switch": "Switched the practice", "user.confirm-failed": "Gave a wrong password", "user.add": "Added a user",
+	"user.switch": "Switched practices", "user.confirm-failed": "Entered a wrong password", "user.add": "Added a user",
 	"user.invite": "Invited a user", "user.join": "Accepted an invitation", "user.role": "Changed a role",
 	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made a link",
 	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
@@ -100,7 +100,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	}
 	status := http.StatusOK
 	if wrong {
-		status, page.Record.Error = http.StatusUnprocessableEntity, "Write the record number as the record's page shows it"
+		status, page.Record.Error = http.StatusUnprocessableEntity, "Enter the record number as the record's page shows it"
 		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
 	}
 	rows, newer, older, err := h.auditPage(c, f)
@@ -195,10 +195,10 @@ func auditWord(action string) string {
 // trailWords describes the state of the chain.
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
-		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+
-			"Tell whoever runs the registry at once.", state.Broken)
+		return false, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed. "+
+			"Tell the person who runs the registry at once.", state.Broken)
 	}
-	return true, "Every entry is as it was written. All were looked at on " + views.Moment(state.At, zone) + ", newer ones now."
+	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ", newer ones just now."
 }
 
 // GetAuditCSV sends the trail as a CSV file, newest first.

@@ -225,7 +225,7 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	case errors.Is(err, changes.ErrChanged):
 		return h.overtaken(c, f)
 	case errors.Is(err, changes.ErrSavedAlready):
-		f.mistake("save", "This form was already saved, as "+saved.Chart+", with other content. Nothing is saved now. "+
+		f.mistake("save", "This form was already saved as "+saved.Chart+", with other content. Nothing is saved now. "+
 			"Amend that record, or start a new form")
 	case errors.Is(err, changes.ErrChartTaken):
 		f.mistake("chart_number", chartTaken)

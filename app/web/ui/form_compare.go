@@ -60,7 +60,7 @@ func (f *birthForm) draftNotes() (notes []string) {
 		notes = append(notes, d.Note)
 	}
 	if d.Author != f.who.ID {
-		notes = append(notes, d.By+" began this draft. If you save it, the record is yours.")
+		notes = append(notes, d.By+" started this draft. If you save it, the record will be in your name.")
 	}
 	if d.EndsSoon(time.Now()) {
 		notes = append(notes, endsSoon(d, f.who.Practice.Location())+". Change or save it to keep it.")

@@ -33,7 +33,7 @@ func (h *Form) KeepTyped(c echo.Context) {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, typedKey, doc)
 	h.Sessions.RememberForm(c)
-	h.Sessions.Flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
+	h.Sessions.Flash(c, "Your session has ended. Sign in to continue; what you typed is kept.")
 }
 
 // takeTyped returns the kept form if the same user asks for it at the same address.

@@ -36,7 +36,7 @@ func draftPath(token string) string { return pages.DraftsPath + "/" + token }
 
 // noDraft is the page for a draft that doesn't exist or that the user may not see.
 var noDraft = pages.NewError(
-	http.StatusNotFound, "There is no such draft",
+	http.StatusNotFound, "Draft not found",
 	"It may have been discarded or saved as a record, or it belongs to somebody else.", pages.DraftsPath, "Go to the drafts",
 )
 
@@ -259,8 +259,8 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 			}
 		}
 		f.fresh = uuid.NewString()
-		content.Note = "This form was saved already, as " + made.Record.Chart + ". What it says otherwise is kept in this draft: " +
-			"amend that record, then discard the draft, or save another birth."
+		content.Note = "This form was already saved as " + made.Record.Chart + ". What you changed since is kept in this draft: " +
+			"amend that record and discard the draft, or save the draft as another birth."
 	}
 	if _, err := h.drafts.Save(ctx, f.who, f.fresh, 0, content); err != nil {
 		return h.notKept(c, f, err)
@@ -291,7 +291,7 @@ func whyNotKept(err error) string {
 	case errors.Is(err, drafts.ErrTooLarge):
 		return "The form holds too much text to be kept: shorten it"
 	case errors.Is(err, drafts.ErrTooMany):
-		return "Too many births are begun: save or discard some of the drafts first"
+		return "There are too many drafts: save or discard some of them first"
 	}
 	return "The registry cannot save at the moment"
 }

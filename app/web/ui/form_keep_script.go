@@ -44,11 +44,11 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 		})
 	case errors.Is(err, drafts.ErrStale):
 		return h.kept(c, http.StatusConflict, keptAnswer{
-			Text: "This draft was changed on another page. What you typed is kept on this page: press Save and go on to compare.",
+			Text: "This draft was changed on another page. What you typed is kept on this page: press “Save as a draft and continue” to compare.",
 		})
 	case errors.Is(err, drafts.ErrGone):
 		return h.kept(c, http.StatusConflict, keptAnswer{
-			Text: "This draft was saved or discarded on another page. What you typed is kept on this page: press Save and go on to keep it.",
+			Text: "This draft was saved or discarded on another page. What you typed is kept on this page: press “Save as a draft and continue” to keep it.",
 		})
 	case errors.Is(err, drafts.ErrTooLarge), errors.Is(err, drafts.ErrTooMany):
 		return h.kept(c, http.StatusConflict, keptAnswer{Text: whyNotKept(err) + "."})

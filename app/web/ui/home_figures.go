@@ -19,7 +19,7 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		return
 	}
 	period := stats.LastYear(time.Now().In(who.Practice.Location()))
-	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
+	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No births in these months are on file."
 	f, err := h.records.Headlines(ctx, who.Practice, period)
 	if err != nil {
 		h.Log.Warn("the figures of the home page cannot be counted", "cause", err)

@@ -38,14 +38,14 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	}
 	all.add("warn", w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older",
 		"Compare, then restore what was entered here or leave what was sent.", "#replaced")
-	all.add("bad", w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days",
-		"Nothing of it was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
-	all.add("bad", w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days",
+	all.add("bad", w.Failed, "failed ingestion in the last 7 days", "failed ingestions in the last 7 days",
+		"Nothing was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
+	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
 		"Some of its births were not saved. The receipt names each and what to correct.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
 		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
 	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",
-		"The birth counts nowhere until you decide what becomes of it.", pages.DuplicatesPath)
+		"The birth is not counted until you decide what to do.", pages.DuplicatesPath)
 	all.add("", w.Incomplete, "record lacks key facts", "records lack key facts",
 		"Birth weight, gestational age, method, month of birth or attendant.", pages.RecordsPath+"?incomplete=yes&state=active")
 	return all
@@ -75,7 +75,7 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	}
 	items.add("", pending, "invitation not accepted", "invitations not accepted", note, "/registry/users")
 	items.add("", unusedKeys(keys, now), "API key not used for 90 days", "API keys not used for 90 days",
-		"Revoke what no system uses any longer.", pages.SettingsPath+"#keys")
+		"Revoke keys that no system uses anymore.", pages.SettingsPath+"#keys")
 	home.Waiting = items
 	home.Backup = h.lastBackup()
 	return nil

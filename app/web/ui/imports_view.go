@@ -27,7 +27,7 @@ func importLine(who auth.User, i imports.Import) views.ImportLine {
 func importState(i imports.Import) views.State {
 	switch i.Status {
 	case store.Queued, store.Processing:
-		return views.State{Kind: "warn", Text: "Under way"}
+		return views.State{Kind: "warn", Text: "In progress"}
 	case store.Completed:
 		return views.State{Kind: "good", Text: "Imported"}
 	case store.Failed:

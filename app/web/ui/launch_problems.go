@@ -10,7 +10,7 @@ import (
 // again is the advice that fits nearly every problem.
 const again = "Close this window and launch the registry again from the EHR. "
 
-const thenCall = "If it happens again, call whoever runs the registry."
+const thenCall = "If it happens again, call the person who runs the registry."
 
 // launchProblems are the errors of a launch and the status of each (decision 44). Every
 // problem with the state parameter has the same page, so that nobody learns which one it
@@ -21,7 +21,7 @@ var launchProblems = []struct {
 }{
 	{smart.ErrNotConfigured, pages.NewError(
 		http.StatusServiceUnavailable, "No EHR is connected yet",
-		"The registry cannot be launched from this EHR yet. Call whoever runs the registry.", "", "",
+		"The registry cannot be launched from this EHR yet. Call the person who runs the registry.", "", "",
 	)},
 	{smart.ErrMalformed, pages.NewError(
 		http.StatusBadRequest, "The EHR left out something the launch needs",
@@ -29,7 +29,7 @@ var launchProblems = []struct {
 	)},
 	{smart.ErrUnlisted, pages.NewError(
 		http.StatusForbidden, "This EHR is not connected to the registry",
-		"Nothing was read. If this EHR should be connected, call whoever runs the registry.", "", "",
+		"Nothing was read. If this EHR should be connected, call the person who runs the registry.", "", "",
 	)},
 	{smart.ErrState, pages.NewError(
 		http.StatusBadRequest, "This launch cannot continue",

@@ -100,7 +100,7 @@ func providerName(name string) string {
 func roleLabel(role birth.Role) string { return label("attendant_type", string(role)) }
 
 var noProvider = pages.NewError(
-	http.StatusNotFound, "There is no such provider",
+	http.StatusNotFound, "Provider not found",
 	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
 )
 

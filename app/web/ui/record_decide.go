@@ -105,7 +105,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		if errors.Is(err, changes.ErrWouldDuplicate) {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
-				"Another record on file says the same birth; void that one first")
+				"Another record on file describes the same birth. Void that one first")
 		}
 		if err != nil {
 			return foundRecord(err)
@@ -122,7 +122,7 @@ func wrongReason(reason string) string {
 	case utf8.RuneCountInString(reason) > maxReason:
 		return "Shorten the reason to " + strconv.Itoa(maxReason) + " characters"
 	case !utf8.ValidString(reason):
-		return "Write the reason in letters that can be read"
+		return "Write the reason again: it has characters that cannot be read"
 	}
 	return ""
 }

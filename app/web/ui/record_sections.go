@@ -96,11 +96,11 @@ func providersSection(rec records.Record, from origins, linked bool) views.Secti
 }
 
 func transferSection(rec records.Record, from origins) views.Section {
-	s := views.Section{Title: "Transfers of care", Empty: "None is recorded."}
+	s := views.Section{Title: "Transfers of care", Empty: "None recorded."}
 	for n, t := range rec.Transfers {
 		text := t.Text()
 		if text == "" {
-			text = "Nothing more is stated"
+			text = "No details are recorded"
 		}
 		fact := views.Fact{Label: fmt.Sprintf("Transfer %d", n+1), Value: text}
 		s.Facts = append(s.Facts, from.mark(fact, origin{source: t.Source}))
@@ -139,7 +139,7 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 		add("Chart number", rec.ChartNumber+", given by the registry", "")
 	}
 	add("Record number", rec.ID, "")
-	add("Changed at its source", sourceStamp(rec.SourceStamp, zone), "")
+	add("Last changed at the source", sourceStamp(rec.SourceStamp, zone), "")
 	add("Version of the BFDR guide", rec.IGVersion, "")
 	add("Read as", string(rec.Reading), "/docs/bfdr")
 	return s

@@ -172,9 +172,9 @@ func stillborn(rec records.Record) string {
 	case dead == 0:
 		return ""
 	case len(rec.Children) == 1:
-		return "born dead"
+		return "stillborn"
 	}
-	return fmt.Sprintf("%d born dead", dead)
+	return fmt.Sprintf("%d stillborn", dead)
 }
 
 // bornWords returns the day and the times of birth. Unless every newborn has a time, all on

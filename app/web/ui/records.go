@@ -185,7 +185,7 @@ func recordParam(c echo.Context) (string, error) {
 
 // noRecord is the page for a record that doesn't exist or belongs to another practice.
 var noRecord = pages.NewError(
-	http.StatusNotFound, "There is no such record",
+	http.StatusNotFound, "Record not found",
 	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
 )
 

@@ -123,7 +123,7 @@ var sortChoices = []views.Choice{
 }
 
 func missingChoices() []views.Choice {
-	choices := []views.Choice{{Value: "", Label: "Anything or nothing"}}
+	choices := []views.Choice{{Value: "", Label: "Any record"}}
 	for _, field := range birth.KeyFields {
 		choices = append(choices, views.Choice{Value: field, Label: birth.Must(field).Label})
 	}
@@ -138,7 +138,7 @@ var stateChoices = []views.Choice{
 }
 
 var sourceChoices = []views.Choice{
-	{Value: "", Label: "Any way"},
+	{Value: "", Label: "Any source"},
 	{Value: string(birth.Manual), Label: birth.Manual.Label()},
 	{Value: string(birth.CSV), Label: birth.CSV.Label()},
 	{Value: string(birth.FHIRPush), Label: birth.FHIRPush.Label()},
@@ -210,13 +210,13 @@ func (f recordFilter) words() string {
 		add("born", birth.When(f.Born))
 	}
 	if f.Suspected {
-		parts = append(parts, "possible duplicates only")
+		parts = append(parts, "only possible duplicates")
 	}
 	if f.Incomplete {
-		parts = append(parts, "incomplete ones only")
+		parts = append(parts, "only incomplete ones")
 	}
 	if f.submission != "" {
-		parts = append(parts, "written by one submission")
+		parts = append(parts, "from one submission")
 	}
 	if f.figure != nil {
 		parts = append(parts, f.figure.words())

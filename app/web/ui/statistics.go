@@ -83,9 +83,9 @@ func (a *asked) readMonths(from, to string) {
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
-		wrong(&a.choice.To, "Last month: choose one that is not before the first")
+		wrong(&a.choice.To, "Last month: choose one that is not before the first month")
 	case period.Months() > stats.MaxMonths:
-		wrong(&a.choice.To, "Last month: choose five years at most")
+		wrong(&a.choice.To, "Last month: choose a period of at most five years")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}

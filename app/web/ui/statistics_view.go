@@ -92,7 +92,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 	page.Facts = []views.Fact{
 		{Label: "Counted among", Value: m.Of},
-		{Label: "Known", Value: fmt.Sprintf("%.0f %% of those it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
+		{Label: "Known", Value: fmt.Sprintf("%.0f %% of the births it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
 		{Label: "Does not apply to", Value: count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
 	}
 	for _, r := range h.published[m.ID] {
@@ -133,14 +133,14 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 // peersLine states the pooled figure of the installation's other practices.
 func peersLine(f records.Figures) string {
 	if f.Peers == nil {
-		return "Other practices of this installation: a sandbox does not see them."
+		return "Other practices of this installation: their figures are not shown in a sandbox."
 	}
 	pooled, enough := f.Peers.Pooled()
 	if !enough {
-		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it. "+noFunnel,
+		return fmt.Sprintf("Other practices of this installation: a pooled figure needs at least %d practices, none of them with more than half of the births. "+noFunnel,
 			stats.MinPeers)
 	}
-	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, records with consent only.",
+	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, only records with consent.",
 		pooled.Percent, pooled.Practices) + " " + noFunnel
 }
 
