@@ -118,6 +118,10 @@ if (draft) {
 				return;
 			}
 			stored = now;
+			for (const line of draft.querySelectorAll("output")) {
+				const text = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
+				if (line.textContent !== text) line.textContent = text; // said aloud once
+			}
 			if (!kept.path) return;
 			box("revision").value = kept.revision;
 			if (location.pathname !== kept.path) history.replaceState(null, "", kept.path);

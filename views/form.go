@@ -89,7 +89,11 @@ type FormField struct {
 	Time    string // what was typed as the time of day
 	Choices []Choice
 	Chosen  bool // of Yes
-	Warning string
+	// Reads is set where the page says beside the box how its text is understood, and
+	// Understood is that; "" while nothing is typed.
+	Reads      bool
+	Understood string
+	Warning    string
 	// Source says where the value came from, unless it was typed.
 	Source string
 	// Offer is what the EHR says, Use the button that takes it, and Told the same
@@ -181,8 +185,14 @@ func (f FormField) described() string {
 			ids = append(ids, f.Name+part.end)
 		}
 	}
+	if f.Reads {
+		ids = append(ids, f.readID())
+	}
 	return strings.Join(ids, " ")
 }
+
+// readID is the line that says how a text is understood.
+func (f FormField) readID() string { return f.Name + "-read" }
 
 // timeName is the name of the box for the time of day.
 func (f FormField) timeName() string { return f.Name + ".time" }

@@ -45,7 +45,7 @@ func known(name string, custom []birth.CustomField) bool {
 	case member && list == birth.ProviderList:
 		return !isTime && slices.Contains([]string{"name", "credentials", "role", "attending"}, field)
 	case member && list == birth.TransferList:
-		return field == "datetime" || !isTime && slices.Contains([]string{"type", "direction", "urgency", "who", "reason"}, field)
+		return field == "datetime" || !isTime && slices.Contains([]string{"type", "direction", "urgency", "who", "reason", "reason_code", "mode"}, field)
 	case !member:
 		field = base
 	}

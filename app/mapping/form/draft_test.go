@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"birthregistry/app/birth"
 )
@@ -33,6 +34,17 @@ func TestEveryBoxOfTheFormIsKept(t *testing.T) {
 		if f.About == birth.Child {
 			name = birth.Of(birth.ChildList, 1, f.Name).String()
 		}
+		require.Equal(t, "text", Keep(url.Values{name: {"text"}}, nil).Get(name))
+	}
+}
+
+func TestADraftKeepsWhateverAFormCanHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		filled := Values(asKept(anyDraft(t)))
+		require.Equal(t, Tidy(filled), Tidy(Keep(filled, nil)))
+	})
+	for _, field := range []string{"type", "direction", "urgency", "who", "datetime", "datetime.time", "reason", "reason_code", "mode"} {
+		name := "transfer.0." + field
 		require.Equal(t, "text", Keep(url.Values{name: {"text"}}, nil).Get(name))
 	}
 }

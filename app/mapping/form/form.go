@@ -43,6 +43,8 @@ type Reading struct {
 	// Problems are the places where what was typed could not be read; the draft
 	// has no value there. birth.Check finds what else is wrong.
 	Problems []birth.CheckFinding
+	// HowTo says how to type what could not be read, by the name of its box.
+	HowTo map[string]string
 }
 
 // Found returns everything to report about the form before it is saved: first what could
@@ -121,6 +123,10 @@ func (r *reader) chart() string {
 }
 
 func (r *reader) problem(p birth.Path, label, text string) {
+	if r.form.HowTo == nil {
+		r.form.HowTo = map[string]string{}
+	}
+	r.form.HowTo[p.String()] = text
 	if p.List == birth.ChildList && Count(r.typed, p.List) > 1 {
 		label = fmt.Sprintf("Newborn %d: %s", p.Index+1, label)
 	}
@@ -172,8 +178,11 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (
 
 // howToType says how to type a field whose text could not be read.
 func howToType(f *birth.Field, typed string) string {
-	if f.Kind == birth.Date {
+	switch {
+	case f.Kind == birth.Date:
 		return howToTypeDate(typed)
+	case f.Name == gestationWeeks:
+		return "enter the weeks and days, such as 39+4"
 	}
 	return f.Wanted()
 }
@@ -181,7 +190,7 @@ func howToType(f *birth.Field, typed string) string {
 // howToTypeDate says how to type a date that could not be read.
 func howToTypeDate(typed string) string {
 	if hasShortYear(typed) {
-		return "write the year with four digits, such as 3/2/2026"
+		return "write the year with four digits"
 	}
 	return birth.Must("birth_date").Wanted()
 }
@@ -191,26 +200,12 @@ func howToTypeDate(typed string) string {
 func (r *reader) child(n int) birth.Values {
 	at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
 	time := birth.Must("birth_datetime")
-	r.gestation(at("gestational_age_weeks"), at("gestational_age_days"))
+	r.gestation(at(gestationWeeks), at(gestationDays))
 	values := r.values(birth.Child, at)
 	if text := r.dateTime(at(time.Name), "Time of birth", values.Text("birth_date")); text != "" {
 		values.Set(time, birth.Value{Text: text})
 	}
 	return values
-}
-
-// gestation splits weeks and days that were typed together (39+4) into their two fields.
-// If the days were typed separately as well, they must be the same.
-func (r *reader) gestation(weeks, days birth.Path) {
-	w, d, both := readGestation(r.text(weeks.String()))
-	if !both {
-		return
-	}
-	r.typed.Set(weeks.String(), w)
-	if typed := r.text(days.String()); typed != "" && typed != d {
-		r.problem(days, birth.Must(days.Field).Label, "the weeks were entered with other days; enter the days once")
-	}
-	r.typed.Set(days.String(), d)
 }
 
 // dateTime reads a date box and its time box. It returns "" when both are empty or cannot

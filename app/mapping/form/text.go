@@ -2,7 +2,6 @@ package form
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,19 +51,6 @@ func hasShortYear(text string) bool {
 		_, err := strconv.Atoi(part)
 		return err != nil || len(part) > 2
 	})
-}
-
-// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
-// 4/7, 39 weeks 4 days.
-var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
-
-// readGestation reads weeks and days from a text that states both.
-func readGestation(text string) (weeks, days string, ok bool) {
-	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2] + m[3] + m[4], true
 }
 
 // ReadDate reads a date as people in the US type it, whole or in part, and returns it as

@@ -234,6 +234,31 @@ func TestGestationAsMidwivesWriteIt(t *testing.T) {
 	}
 }
 
+func TestWeeksAndDaysAreOneBoxOfTheForm(t *testing.T) {
+	weeks, days := "child.0.gestational_age_weeks", "child.0.gestational_age_days"
+	for _, sent := range []struct{ weeks, days, box, left string }{
+		{"39", "4", "39+4", ""},
+		{"39", "", "39", ""},
+		{"39w4d", "4", "39w4d", ""},
+		{"39w4d", "", "39w4d", ""},
+		{"39+4", "5", "39+4", "5"}, // a mistake, which both boxes show
+		{"39", "9", "39", "9"},
+		{"", "4", "", "4"},
+		{"soon", "4", "soon", "4"},
+	} {
+		form := Tidy(url.Values{weeks: {sent.weeks}, days: {sent.days}})
+		require.Equal(t, sent.box, form.Get(weeks))
+		require.Equal(t, sent.left, form.Get(days))
+		require.Equal(t, sent.left != "", form.Has(days))
+	}
+	var d birth.Draft
+	d.Children = make([]birth.Values, 1)
+	d.Children[0].Set(birth.Must("gestational_age_weeks"), birth.Value{Number: 39})
+	d.Children[0].Set(birth.Must("gestational_age_days"), birth.Value{Number: 0})
+	require.Equal(t, "39+0", Values(d).Get(weeks))
+	require.False(t, Values(d).Has(days))
+}
+
 func TestDaysThatWereTypedTwiceHaveToBeTheSame(t *testing.T) {
 	for days, problems := range map[string]int{"4": 0, "5": 1} {
 		form := Read(url.Values{"child.0.gestational_age_weeks": {"39+4"}, "child.0.gestational_age_days": {days}}, nil)

@@ -48,6 +48,7 @@ func Values(d birth.Draft) url.Values {
 		w.set("consent.granted", map[bool]string{true: mapping.Yes, false: mapping.No}[d.Consent.Granted])
 	}
 	w.dateTime(birth.At("consent.date_time"), d.Consent.DateTime, "")
+	joinGestations(url.Values(w))
 	return url.Values(w)
 }
 

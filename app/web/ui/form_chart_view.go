@@ -71,6 +71,9 @@ func placesOf(sections []views.FormSection) map[string]int {
 		for _, g := range s.Groups {
 			for _, field := range slices.Concat(g.Fields, g.More) {
 				place[field.Name] = len(place) + 1
+				if weeks, is := strings.CutSuffix(field.Name, "gestational_age_weeks"); is {
+					place[weeks+gestationDays] = place[field.Name] // one box for both
+				}
 			}
 		}
 	}

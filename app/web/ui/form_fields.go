@@ -24,12 +24,14 @@ type fieldMaker struct {
 	// For a form filled in from a chart, by field name: where each value was found, and
 	// other values that may fit.
 	origins map[string]uscore.Origin
+	read    map[string]string // what was understood, by name
 	tips    map[string][]tip
 }
 
 func newFieldMaker(f *birthForm) *fieldMaker {
 	m := &fieldMaker{
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
+		read: f.understood(),
 	}
 	for _, found := range f.found {
 		name := found.Path().String()
@@ -78,12 +80,10 @@ func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.FormField {
 	if label := formLabels[f.Name]; label != "" {
 		out.Label = label
 	}
+	out.Reads, out.Understood = isRead(f), m.read[name]
 	switch f.Kind {
 	case birth.Int, birth.Decimal:
-		out.Width = "s"
-		if f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" {
-			out.InputMode = "numeric"
-		}
+		out.Width, out.InputMode = "s", keyboard(f)
 	case birth.Date:
 		out.Width, out.Unit = "s", "m/d/yyyy"
 	case birth.DateTime:
@@ -101,8 +101,24 @@ func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.FormField {
 			out.Kind = views.One
 		}
 	}
+	if f.Name == "gestational_age_weeks" {
+		out.Unit = ""
+		out.Tips = append(out.Tips, m.tipsOf(birth.Of(birth.ChildList, n, gestationDays).String())...)
+	}
 	m.provenance(&out, f, n)
 	return out
+}
+
+// keyboard returns the phone's keyboard on which everything that a number's box asks for
+// can be typed: 39+4 has the plus of the telephone's, 7 lb 9 oz needs all letters.
+func keyboard(f *birth.Field) string {
+	switch f.Unit {
+	case "wk":
+		return "tel"
+	case "g", "[lb_av]", "[in_i]", "cm", "h":
+		return ""
+	}
+	return "numeric"
 }
 
 const momentHint = "Date, and time if known."
@@ -161,7 +177,7 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 		texts[i] = f.LabelOf(text)
 	}
 	text := strings.TrimSpace(strings.Join(texts, ", ") + " " + clock)
-	if text != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) {
+	if text != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) && !strings.Contains(text, "+") {
 		text = strings.TrimSpace(text + " " + f.UnitLabel())
 	}
 	return text
@@ -175,6 +191,7 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 		out.Width, out.InputMode = "s", "decimal"
 	case birth.CustomDate:
 		out.Width, out.Unit = "s", "m/d/yyyy"
+		out.Reads, out.Understood = true, m.read[out.Name]
 	case birth.CustomBool:
 		out.Kind, out.Choices = views.One, m.choices(f.Name(), yesOrNo, true)
 	case birth.CustomChoice:
@@ -241,7 +258,7 @@ func (m *fieldMaker) transfer(n int) []views.FormField {
 		choose("reason_code", "Main reason", views.Pick, birth.TransferReasons),
 		m.field(at("reason"), "More about the reason", views.Box),
 	}
-	fields[4].Hint = momentHint
+	fields[4].Hint, fields[4].Reads, fields[4].Understood = momentHint, true, m.read[fields[4].Name]
 	for i := range fields {
 		fields[i].Of = fmt.Sprintf("Transfer %d", n+1)
 	}

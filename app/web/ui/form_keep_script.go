@@ -10,16 +10,19 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/drafts"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 )
 
 // keptAnswer is what the form's script reads: the draft's address and revision, and when it
-// was saved or why it wasn't.
+// was saved or why it wasn't. Read says how the texts are understood, by the names of their
+// boxes.
 type keptAnswer struct {
-	Path     string `json:"path,omitzero"`
-	Revision int    `json:"revision,omitzero"`
-	Text     string `json:"text"`
+	Path     string            `json:"path,omitzero"`
+	Revision int               `json:"revision,omitzero"`
+	Text     string            `json:"text"`
+	Read     map[string]string `json:"read,omitzero"`
 }
 
 func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
@@ -39,8 +42,9 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	d, err := h.drafts.Save(c.Request().Context(), f.who, f.fresh, seen, content)
 	switch {
 	case err == nil:
+		f.form = form.Read(f.typed, f.base)
 		return h.kept(c, http.StatusOK, keptAnswer{
-			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)),
+			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)), Read: f.understood(),
 		})
 	case errors.Is(err, drafts.ErrStale):
 		return h.kept(c, http.StatusConflict, keptAnswer{

@@ -18,7 +18,7 @@ func (f *birthForm) labelOf(name string) string {
 	}
 	label := strings.ReplaceAll(field, "_", " ")
 	if f := birth.Lookup(field); f != nil {
-		label = f.Label
+		label = cmp.Or(formLabels[field], f.Label)
 	}
 	for _, own := range f.fields {
 		if own.Name() == field {

@@ -92,6 +92,10 @@ var (
 // custom fields) stands between them on the page.
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
+// gestationDays has no box of its own: weeks and days are typed together (39+4). Only days
+// that don't go with the weeks have one, such as days alone.
+const gestationDays = "gestational_age_days"
+
 // formHints explain how to fill in a field when its label and unit aren't enough.
 var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
@@ -100,7 +104,8 @@ var formHints = map[string]string{
 	"prepregnancy_weight_lb":     "In pounds, or such as 60 kg.",
 	"delivery_weight_lb":         "In pounds, or such as 60 kg.",
 	"plurality":                  "Left empty on a new record, it is the number of newborns on this form.",
-	"birth_datetime":             "Such as 04:18 or 4:18 pm.",
+	"birth_datetime":             "Such as 1618 or 4:18 pm.",
+	"gestational_age_weeks":      "Weeks and days, such as 39+4.",
 	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
 	"chart_number":               "Left empty, the record gets one.",
 	"person.role":                "Left empty, it follows from the credentials.",
@@ -130,6 +135,6 @@ var formHints = map[string]string{
 // formLabels are shorter than the spine's labels, because the section gives the context.
 var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
-	"gestational_age_weeks": "Gestational age, weeks",
-	"gestational_age_days":  "and days",
+	"gestational_age_weeks": "Gestational age",
+	"gestational_age_days":  "Gestational age, further days",
 }

@@ -92,7 +92,10 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 		g.MoreOf = of
 	}
 	for _, name := range p.first {
-		g.Fields = append(g.Fields, m.spine(birth.Must(name), n, of))
+		field := m.spine(birth.Must(name), n, of)
+		if name != gestationDays || field.Error != "" || strings.TrimSpace(field.Value) != "" {
+			g.Fields = append(g.Fields, field)
+		}
 	}
 	for _, name := range p.more {
 		field := m.spine(birth.Must(name), n, of)
@@ -186,7 +189,7 @@ func (m *fieldMaker) consent() views.FormSection {
 	granted := m.field("consent.granted", "Consent granted", views.One)
 	granted.Choices = m.choices("consent.granted", yesOrNo, true)
 	when := m.field("consent.date_time", "Date of the consent", views.DateAndTime)
-	when.Hint = momentHint
+	when.Hint, when.Reads, when.Understood = momentHint, true, m.read[when.Name]
 	return views.FormSection{ID: "consent", Title: "Consent", Groups: []views.FormGroup{{Fields: []views.FormField{granted, when}}}}
 }
 

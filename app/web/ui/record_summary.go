@@ -229,6 +229,10 @@ func pounds(child records.Values) string {
 	if !ok {
 		return ""
 	}
+	return poundsOf(grams)
+}
+
+func poundsOf(grams float64) string {
 	ounces := int(math.Round(grams / 28.349523125))
 	return fmt.Sprintf("%d lb %d oz", ounces/16, ounces%16)
 }

@@ -1,0 +1,63 @@
+package form
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// A gestational age is one box of the form, named after its weeks, in which weeks and days
+// are typed together: 39+4. A form that has the days in a box of their own is read as well.
+const (
+	gestationWeeks = "gestational_age_weeks"
+	gestationDays  = "gestational_age_days"
+)
+
+// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
+// 4/7, 39 weeks 4 days.
+var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
+
+// readGestation reads weeks and days from a text that states both.
+func readGestation(text string) (weeks, days string, ok bool) {
+	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2] + m[3] + m[4], true
+}
+
+// gestation splits weeks and days that were typed together (39+4) into their two fields.
+// If the days were typed separately as well, they must be the same.
+func (r *reader) gestation(weeks, days birth.Path) {
+	w, d, both := readGestation(r.text(weeks.String()))
+	if !both {
+		return
+	}
+	r.typed.Set(weeks.String(), w)
+	if typed := r.text(days.String()); typed != "" && typed != d {
+		r.problem(days, birth.Must(days.Field).Label, "the weeks were entered with other days; enter the days once")
+	}
+	r.typed.Set(days.String(), d)
+}
+
+// joinGestations puts the days of each newborn's gestational age into the box of its
+// weeks. Days that don't go with the weeks, such as days alone, stay in their own box.
+func joinGestations(typed url.Values) {
+	for n := range Count(typed, birth.ChildList) {
+		weeks, days := birth.Of(birth.ChildList, n, gestationWeeks).String(), birth.Of(birth.ChildList, n, gestationDays).String()
+		w, d := strings.TrimSpace(typed.Get(weeks)), strings.TrimSpace(typed.Get(days))
+		together := w + "+" + d
+		if _, same, both := readGestation(w); both && same == d {
+			together = typed.Get(weeks)
+		}
+		if _, _, ok := readGestation(together); ok {
+			typed.Set(weeks, together)
+			d = ""
+		}
+		if d == "" {
+			typed.Del(days)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
+)
+
+// Beside each box that takes more than one notation, the form says how its text is
+// understood: "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. The reader of the form
+// is the only one that reads it; the script asks for its words with each save.
+
+// understood returns how the texts of the form are understood, by the names of their
+// boxes; nothing for a box that is empty.
+func (f *birthForm) understood() map[string]string {
+	said := map[string]string{}
+	say := func(name, text string) {
+		if text != "" {
+			said[name] = "= " + text
+		}
+	}
+	values := func(all birth.Values, at func(field string) birth.Path) {
+		for _, s := range all {
+			if name := at(s.Field.Name).String(); isRead(s.Field) {
+				say(name, f.valueRead(name, s, all))
+			}
+		}
+	}
+	d := f.form.Draft
+	values(d.Mother, birth.At)
+	values(d.Care, birth.At)
+	for n, child := range d.Children {
+		values(child, func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) })
+	}
+	for n, t := range d.Transfers {
+		say(birth.Of(birth.TransferList, n, "datetime").String(), momentRead(t.DateTime))
+	}
+	say("consent.date_time", momentRead(d.Consent.DateTime))
+	for _, own := range f.fields {
+		if date, ok := form.ReadDate(f.typed.Get(own.Name())); ok && own.Kind == birth.CustomDate {
+			say(own.Name(), momentRead(date))
+		}
+	}
+	for name, how := range f.form.HowTo {
+		said[name] = upperFirst(how)
+	}
+	return said
+}
+
+// isRead reports whether the form says how a field's text is understood: a date, a time
+// and an amount with a unit can be typed in several ways.
+func isRead(f *birth.Field) bool {
+	switch f.Kind {
+	case birth.Date, birth.DateTime:
+		return true
+	case birth.Int, birth.Decimal:
+		return f.Unit != "" && f.Unit != "{score}" && f.Unit != "/d"
+	}
+	return false
+}
+
+// valueRead writes a value as it was understood; "" where its text already says so.
+func (f *birthForm) valueRead(name string, s birth.Stated, beside birth.Values) string {
+	switch {
+	case s.Field.Name == "gestational_age_weeks":
+		return gestationRead(s.Value.Number, beside)
+	case s.Field.Name == "birth_datetime" && strings.TrimSpace(f.typed.Get(name)) == "":
+		return timeRead(s.Value.Text)
+	case s.Field.Kind == birth.Date || s.Field.Kind == birth.DateTime:
+		return momentRead(s.Value.Text)
+	}
+	text := amountRead(s.Value.Number, s.Field)
+	if typed := strings.TrimSpace(f.typed.Get(name)); text == typed+" "+s.Field.UnitLabel() {
+		return ""
+	}
+	return text
+}
+
+func gestationRead(weeks float64, beside birth.Values) string {
+	text := plural(weeks, "week")
+	if days, stated := beside.Get(gestationDays); stated {
+		text += " " + plural(days.Number, "day")
+	}
+	return text
+}
+
+// amountRead writes an amount in the field's unit, and in the one that families or
+// clinicians know.
+func amountRead(n float64, f *birth.Field) string {
+	text, other := amount(n)+" "+f.UnitLabel(), ""
+	in := func(unit string) float64 {
+		converted, _ := mapping.Convert(n, f.Unit, unit)
+		return converted
+	}
+	switch f.Unit {
+	case "g":
+		other = poundsOf(n)
+	case "[lb_av]":
+		other = amount(in("kg")) + " kg"
+	case "[in_i]":
+		inches := int(math.Round(n))
+		other = fmt.Sprintf("%d ft %d in, %s cm", inches/12, inches%12, amount(in("cm")))
+	case "cm":
+		other = amount(in("in")) + " in"
+	case "h":
+		if n >= 48 {
+			other = amount(in("d")) + " days"
+		}
+	}
+	if other == "" {
+		return text
+	}
+	return text + " (" + other + ")"
+}
+
+// amount writes a number with at most one decimal: 3,430 or 66.5.
+func amount(n float64) string {
+	tenths := math.Round(n * 10)
+	text := thousands(int(tenths / 10))
+	if rest := int(math.Mod(tenths, 10)); rest != 0 {
+		text += fmt.Sprintf(".%d", rest)
+	}
+	return text
+}
+
+func plural(n float64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%.0f %s", n, what)
+}
+
+// readLayouts are the shapes of a date or a time, and how they are said.
+var readLayouts = []struct{ read, date, clock string }{
+	{"2006", "2006", ""},
+	{"2006-01", "January 2006", ""},
+	{time.DateOnly, "Monday, January 2, 2006", ""},
+	{"2006-01-02T15:04:05", "Monday, January 2, 2006", "3:04 PM"},
+	{"2006-01-02T15:04:05Z07:00", "Monday, January 2, 2006", "3:04 PM UTC-07:00"},
+}
+
+// momentRead writes a date, with its time if it has one: Monday, March 2, 2026, 4:18 PM.
+func momentRead(text string) string {
+	for _, l := range readLayouts {
+		if t, err := time.Parse(l.read, text); err == nil {
+			return strings.TrimSuffix(t.Format(l.date)+", "+timeRead(text), ", ")
+		}
+	}
+	return ""
+}
+
+// timeRead writes the time of day alone: 4:18 PM.
+func timeRead(text string) string {
+	for _, l := range readLayouts {
+		if t, err := time.Parse(l.read, text); err == nil {
+			if t.Second() != 0 {
+				l.clock = strings.Replace(l.clock, "3:04", "3:04:05", 1)
+			}
+			return t.Format(l.clock)
+		}
+	}
+	return ""
+}
