@@ -14,7 +14,7 @@ import (
 )
 
 // readings are texts as clinicians type them, and how the form says that it reads them.
-var readings = []struct{ name, typed, said string }{
+var readings = []struct{ name, typed, want string }{
 	{"child.0.gestational_age_weeks", "39+4", "= 39 weeks 4 days"},
 	{"child.0.gestational_age_weeks", "39w4d", "= 39 weeks 4 days"},
 	{"child.0.gestational_age_weeks", "39 4/7", "= 39 weeks 4 days"},
@@ -55,7 +55,7 @@ func typedReading(name, text string) url.Values {
 	return form
 }
 
-func TestThePageSaysBesideTheBoxHowATextIsUnderstood(t *testing.T) {
+func TestThePageShowsAtEachBoxHowATextIsUnderstood(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	for _, r := range readings {
@@ -65,11 +65,11 @@ func TestThePageSaysBesideTheBoxHowATextIsUnderstood(t *testing.T) {
 		require.Equal(t, r.typed, p.form().Get(r.name), "the text stays as it was typed")
 		line := p.byID(lineOf(r.name) + "-read")
 		require.Equal(t, "output", line.Data, "which a screen reader says as it changes")
-		require.Equal(t, r.said, wordsOf(line), r.typed)
+		require.Equal(t, r.want, wordsOf(line), r.typed)
 	}
 }
 
-func TestTheScriptIsToldHowATextIsUnderstood(t *testing.T) {
+func TestTheScriptLearnsWithEachSaveHowATextIsUnderstood(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	for _, r := range readings {
@@ -81,7 +81,7 @@ func TestTheScriptIsToldHowATextIsUnderstood(t *testing.T) {
 			Read map[string]string `json:"read"`
 		}
 		require.NoError(t, json.Unmarshal([]byte(answer.Body), &kept))
-		require.Equal(t, r.said, kept.Read[lineOf(r.name)], r.typed)
+		require.Equal(t, r.want, kept.Read[lineOf(r.name)], r.typed)
 		require.Contains(t, answer.Header.Get("Cache-Control"), "no-store")
 	}
 	require.NotContains(t, i.Log.String(), "7#9")

@@ -18,16 +18,16 @@ import (
 // understood returns how the texts of the form are understood, by the names of their
 // boxes; nothing for a box that is empty.
 func (f *birthForm) understood() map[string]string {
-	said := map[string]string{}
-	say := func(name, text string) {
+	texts := map[string]string{}
+	state := func(name, text string) {
 		if text != "" {
-			said[name] = "= " + text
+			texts[name] = "= " + text
 		}
 	}
 	values := func(all birth.Values, at func(field string) birth.Path) {
 		for _, s := range all {
 			if name := at(s.Field.Name).String(); isRead(s.Field) {
-				say(name, f.valueRead(name, s, all))
+				state(name, f.valueRead(name, s, all))
 			}
 		}
 	}
@@ -38,18 +38,18 @@ func (f *birthForm) understood() map[string]string {
 		values(child, func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) })
 	}
 	for n, t := range d.Transfers {
-		say(birth.Of(birth.TransferList, n, "datetime").String(), momentRead(t.DateTime))
+		state(birth.Of(birth.TransferList, n, "datetime").String(), momentRead(t.DateTime))
 	}
-	say("consent.date_time", momentRead(d.Consent.DateTime))
+	state("consent.date_time", momentRead(d.Consent.DateTime))
 	for _, own := range f.fields {
 		if date, ok := form.ReadDate(f.typed.Get(own.Name())); ok && own.Kind == birth.CustomDate {
-			say(own.Name(), momentRead(date))
+			state(own.Name(), momentRead(date))
 		}
 	}
 	for name, how := range f.form.HowTo {
-		said[name] = upperFirst(how)
+		texts[name] = upperFirst(how)
 	}
-	return said
+	return texts
 }
 
 // isRead reports whether the form says how a field's text is understood: a date, a time
@@ -65,10 +65,10 @@ func isRead(f *birth.Field) bool {
 }
 
 // valueRead writes a value as it was understood; "" where its text already says so.
-func (f *birthForm) valueRead(name string, s birth.Stated, beside birth.Values) string {
+func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":
-		return gestationRead(s.Value.Number, beside)
+		return gestationRead(s.Value.Number, all)
 	case s.Field.Name == "birth_datetime" && strings.TrimSpace(f.typed.Get(name)) == "":
 		return timeRead(s.Value.Text)
 	case s.Field.Kind == birth.Date || s.Field.Kind == birth.DateTime:
@@ -81,9 +81,9 @@ func (f *birthForm) valueRead(name string, s birth.Stated, beside birth.Values) 
 	return text
 }
 
-func gestationRead(weeks float64, beside birth.Values) string {
+func gestationRead(weeks float64, child birth.Values) string {
 	text := plural(weeks, "week")
-	if days, stated := beside.Get(gestationDays); stated {
+	if days, stated := child.Get(gestationDays); stated {
 		text += " " + plural(days.Number, "day")
 	}
 	return text
@@ -135,7 +135,7 @@ func plural(n float64, what string) string {
 	return fmt.Sprintf("%.0f %s", n, what)
 }
 
-// readLayouts are the shapes of a date or a time, and how they are said.
+// readLayouts are the shapes of a date or a time, and how they are written out.
 var readLayouts = []struct{ read, date, clock string }{
 	{"2006", "2006", ""},
 	{"2006-01", "January 2006", ""},
