@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -156,6 +157,28 @@ func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *
 	}
 }
 
+func TestTheSlashLeadsToTheSearchBoxAlsoWhereItIsInTheMenu(t *testing.T) {
+	i, p := practice(t)
+	i.Push(apptest.Course{Chart: "C-1", Mother: "Okafor"}.Bundle(), "Authorization", "Bearer "+i.Mint(p, "ingest:write", "ingest:read"))
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(p, auth.Viewer))
+	for _, width := range []int64{1280, 320} {
+		b.run(chromedp.EmulateViewport(width, 800))
+		b.open("/registry")
+		b.keys("/")
+		require.Equal(t, "find", script[string](b, `document.activeElement.id`))
+		require.True(t, script[bool](b, `document.activeElement.checkVisibility()`))
+		b.accessible()
+		b.keys("1/2")
+		// The driver types the first slash as well, which a keyboard would not.
+		require.Equal(t, "1/2", strings.TrimPrefix(script[string](b, `document.activeElement.value`), "/"), "in a box it is a slash")
+		b.keys(strings.Repeat(kb.Backspace, 4) + "oka" + kb.Enter)
+		b.awaits("Okafor, ")
+		require.Equal(t, "/registry/find", b.path())
+		b.look("/registry/find")
+	}
+}
+
 func TestABirthIsRecordedByTheKeyboardAlone(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
@@ -236,8 +259,9 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 		b.look("/docs/" + doc)
 	}
 	b.signIn(admin)
+	admin.Post("/registry/find", url.Values{"q": {"oko"}})
 	for _, path := range []string{
-		"/registry", "/registry/capture", "/registry/records", record, record + "/versions",
+		"/registry", "/registry/find", "/registry/capture", "/registry/records", record, record + "/versions",
 		record + "/versions/1", record + "/compare?a=1&b=2", record + "/amend", record + "/void", "/registry/records/export",
 		"/registry/import", "/registry/ingestions", ingestion, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
 		"/registry/users/invite", "/registry/audit", "/registry/settings", "/account",

@@ -289,6 +289,8 @@ func (r *canaryRun) reviews() {
 	}
 	r.step(303, r.b.Post("/registry/records/search", url.Values{"q": {r.c.token("search")}}))
 	r.step(200, r.b.Get("/registry/records"))
+	r.step(303, r.b.Post("/registry/find", url.Values{"q": {r.c.token("find")}}))
+	r.step(200, r.b.Get("/registry/find"))
 	r.step(404, r.b.Get("/registry/records/"+r.c.token("nowhere")))
 	r.step(200, r.b.Post("/registry/records/export", formOf(r.b.Get("/registry/records/export"), "/registry/records/export")))
 }

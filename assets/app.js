@@ -21,6 +21,21 @@ for (const input of document.querySelectorAll("input[data-copy]")) {
 	input.after(button);
 }
 
+// The key / leads to the search box, which is in the menu where there is little room.
+const find = document.querySelector("input[data-find]");
+if (find) {
+	find.form.querySelector("kbd")?.removeAttribute("hidden");
+	document.addEventListener("keydown", (event) => {
+		if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+		if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+		event.preventDefault();
+		const menu = find.closest("[popover]");
+		if (menu && !find.offsetParent) menu.showPopover();
+		find.focus();
+		find.select();
+	});
+}
+
 // A page that prints well says so.
 for (const button of document.querySelectorAll("button[data-print]")) {
 	button.hidden = false;

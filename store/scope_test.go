@@ -175,6 +175,9 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return nil, tx.SetFingerprints(p, RecordFingerprints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
 
+		"FindProviders": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.FindProviders(p, func(string) bool { return true }, 9)
+		},
 		"ProviderNames": func(tx *Tx, p PracticeID) (any, error) { return tx.ProviderNames(p) },
 		"JoinedBy":      func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, ProviderGroup{Name: "joined"}) },
 		"IsJoined":      func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },

@@ -24,6 +24,8 @@ type Page struct {
 	// that the page is in, and Within are its pages.
 	Places, Within []NavItem
 	Place          string
+	// Find says that the header has the search box.
+	Find bool
 	// Framed says that another site may show the page inside one of its own: then
 	// it leads nowhere, since no other page may be shown there.
 	Framed bool

@@ -144,6 +144,18 @@ func searchedWords(name string) (words []string) {
 	return words[:min(len(words), mostNameWords)]
 }
 
+// NameMatches reports whether each word of a typed name begins a word of a name, as
+// NameSearch finds a mother's. A typed name without a word matches nothing.
+func NameMatches(name, typed string) bool {
+	words, wanted := nameWords(name), searchedWords(typed)
+	for _, beginning := range wanted {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, beginning) }) {
+			return false
+		}
+	}
+	return len(wanted) > 0
+}
+
 // searchable splits a name into words that may contain apostrophes.
 func searchable(name string) []string {
 	name = fold(name)

@@ -77,3 +77,13 @@ func TestACodeShowsNeitherTheWordNorItsLength(t *testing.T) {
 	require.Empty(t, named("", " - '"))
 	require.Nil(t, birth.NameSearch([]byte("key"), 1, " -' "))
 }
+
+func TestANameIsMatchedByItsWordsAndTheirBeginnings(t *testing.T) {
+	for typed, want := range map[string]bool{
+		"rivers": true, "jane riv": true, "Rivers, Jane": true, "obr": true, "o'brien": true, "": false, " - ": false, "iver": false, "jane brook": false,
+	} {
+		require.Equal(t, want, birth.NameMatches("Jane Rivers O'Brien", typed), typed)
+	}
+	require.False(t, birth.NameMatches("", "jane"))
+	require.True(t, birth.NameMatches("José Müller", "jose mul"))
+}

@@ -123,7 +123,7 @@ func (s *installation) signIn() {
 func (s *installation) session(user int64) string {
 	s.Helper()
 	deadline := time.Now().Add(time.Hour)
-	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": user, "practice": int64(s.practice)})
+	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": user, "practice": int64(s.practice), fmt.Sprintf("find-%d", s.practice): "oko"})
 	require.NoError(s, err)
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))

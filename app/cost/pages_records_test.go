@@ -18,7 +18,7 @@ var onARecord = []string{
 // ofRecords is what there can be many of among records, and in one.
 var ofRecords = []many{
 	{"births", 100, pushes(distinct), []string{
-		"/registry", "/registry/records/export", "POST /registry/records/export",
+		"/registry", "/registry/find", "/registry/records/export", "POST /registry/records/export",
 		"/registry/statistics", "/registry/statistics/export", "/registry/statistics/:measure",
 	}, []string{
 		"/registry/records", "/registry/records?state=active", "/registry/records?state=voided", "/registry/records?source=csv",
@@ -73,7 +73,7 @@ var ofRecords = []many{
 		pushes(oneOfMany)(s, n)
 		s.named["provider"], s.named["into"] = "1", "2"
 	}, []string{
-		"/registry/providers", "/registry/providers?from=50", "/registry/providers/:provider", "/registry/providers/:provider/merge/:into",
+		"/registry/find", "/registry/providers", "/registry/providers?from=50", "/registry/providers/:provider", "/registry/providers/:provider/merge/:into",
 	}, []string{"/registry/capture", "/registry/records/:record"}},
 	{"midwives without a name", 100, func(s *installation, n int) {
 		pushes(func(i int) apptest.Course {

@@ -35,6 +35,7 @@ type Page struct {
 type Row struct {
 	store.Record
 	Initials string // of the mother
+	Mother   string // her name, the family name first
 	Born     string // date or time of birth of the first child, as stated
 	Newborns int
 }
@@ -131,6 +132,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 			return nil, err
 		}
 		rows[i].Initials = initials(d.Mother.Text("mother_given_names"), d.Mother.Text("mother_family_name"))
+		rows[i].Mother = joined(d.Mother.Text("mother_family_name"), d.Mother.Text("mother_given_names"))
 		rows[i].Newborns = len(d.Children)
 		if len(d.Children) > 0 {
 			rows[i].Born = bornAt(d.Children[0])
@@ -155,6 +157,14 @@ func bornAt(child birth.Values) string {
 		return at
 	}
 	return child.Text("birth_date")
+}
+
+// joined writes a name, the family name first, or the part of it that is stated.
+func joined(family, given string) string {
+	if family == "" || given == "" {
+		return family + given
+	}
+	return family + ", " + given
 }
 
 // initials abbreviates a name: "A. O.".

@@ -35,6 +35,25 @@ func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Gro
 	return grouped(found), err
 }
 
+// FindProviders returns the providers of a practice whose name has a word for each that
+// is typed, or that begins so: one for each NPI and name, by name, and at most limit.
+func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed string, limit int) (all []store.Provider, err error) {
+	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Provider, error) {
+		return v.FindProviders(p, func(name string) bool { return birth.NameMatches(name, typed) }, mostFound)
+	})
+	seen := map[store.ProviderGroup]bool{}
+	for _, one := range found {
+		if g := one.Group(); !seen[g] && len(all) < limit {
+			seen[g] = true
+			all = append(all, one)
+		}
+	}
+	return all, err
+}
+
+// mostFound is how many identities of providers a search reads.
+const mostFound = 1000
+
 // Unnamed separates those without a name from the others.
 func Unnamed(all []Group) (named, unnamed []Group) {
 	for _, g := range all {

@@ -53,6 +53,30 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 	return f, err
 }
 
+// Exact returns the id of the record that a text names by its id or its whole chart
+// number; "" when it names none, or several.
+func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (id string, err error) {
+	chart, isChart := birth.Chart(text)
+	err = r.db.View(ctx, func(v *store.View) error {
+		if named, isID := recordID(text); isID {
+			one, err := v.RecordByUUID(p, named)
+			if !errors.Is(err, store.ErrNotFound) {
+				id = one.UUID
+				return err
+			}
+		}
+		if !isChart || chart == "" {
+			return nil
+		}
+		found, err := v.List(p, store.Filter{Chart: chart}, store.From{}, 2)
+		if len(found) > 0 && found[0].Chart == chart && (len(found) == 1 || found[1].Chart != chart) {
+			id = found[0].UUID
+		}
+		return err
+	})
+	return id, err
+}
+
 // recordID parses a submission id as people copy it.
 func recordID(text string) (string, bool) {
 	id, err := uuid.Parse(text)

@@ -43,6 +43,8 @@ func (s *Server) recordRoutes() []route {
 	read, void, export := s.signedIn(auth.RecordRead), s.signedIn(auth.RecordVoid), s.signedIn(auth.RecordExport)
 	amend := s.signedIn(auth.RecordAmend)
 	return []route{
+		{http.MethodGet, pages.FindPath, read, s.ui.Find.GetFind},
+		{http.MethodPost, pages.FindPath, read, s.ui.Find.PostFind},
 		{http.MethodGet, pages.RecordsPath, read, s.ui.Records.GetRecords},
 		{http.MethodPost, pages.RecordsPath + "/search", read, s.ui.Records.PostRecordSearch},
 		{http.MethodPost, pages.RecordsPath + "/columns", read, s.ui.Records.PostRecordColumns},

@@ -36,6 +36,7 @@ func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 		"amend":    func() apptest.Page { return admin.Get(path + "/amend") },
 		"save":     func() apptest.Page { return admin.Post(path+"/amend", form) },
 		"search":   func() apptest.Page { return admin.Post("/registry/records/search", url.Values{"q": {"B-000001"}}) },
+		"find":     func() apptest.Page { return admin.Post("/registry/find", url.Values{"q": {"Okonkwo"}}) },
 		"factor":   func() apptest.Page { return olive.Post("/account/factor/start", url.Values{"factor": {longPassword}}) },
 	}
 	var mu sync.Mutex

@@ -57,9 +57,10 @@ func (s section) contains(path string) bool {
 	return false
 }
 
-// navigate fills in the places that a user may see, and the pages of the current
-// place.
+// navigate fills in the places that a user may see, the pages of the current place, and
+// whether the header has the search box: the page of its results has its own.
 func navigate(page *views.Page, who auth.User, path string) {
+	page.Find = who.May(auth.RecordRead) && path != FindPath
 	for _, at := range places {
 		var within []views.NavItem
 		here := false

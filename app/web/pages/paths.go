@@ -8,6 +8,7 @@ const (
 	FormPath       = homePath + "/capture"
 	DraftsPath     = homePath + "/drafts"
 	PrefillPath    = FormPath + "/prefill"
+	FindPath       = homePath + "/find"
 	RecordsPath    = homePath + "/records"
 	DuplicatesPath = homePath + "/duplicates"
 	ProvidersPath  = homePath + "/providers"

@@ -28,6 +28,7 @@ import (
 // Areas are the areas of the pages. Each is a type with the handlers of that area.
 type Areas struct {
 	Home         *Home
+	Find         *Find
 	Form         *Form
 	Records      *Records
 	Imports      *Imports
@@ -64,6 +65,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
 		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts},
+		Find:         &Find{Pages: p, records: recordPages, ingest: use.Ingest},
 		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
 		Imports:      &Imports{Pages: p, imports: use.Imports},

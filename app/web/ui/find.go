@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/ingest"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Find answers the search box in the header of every page: it finds births, providers
+// and ingestions, each for those who may see them.
+type Find struct {
+	*pages.Pages
+	records *Records
+	ingest  *ingest.Service
+}
+
+// mostListed is how many results of a kind the page lists.
+const mostListed = 10
+
+// findKey returns the session's key of the text that was last typed in the box: like that
+// of the list of records, it never appears in an address.
+func findKey(who auth.User) string { return fmt.Sprintf("find-%d", who.Practice.ID) }
+
+// PostFind leads to what the text names, if that is one thing, or stores the text in the
+// session and leads to the results.
+func (h *Find) PostFind(c echo.Context) error {
+	ctx, who := c.Request().Context(), session.User(c)
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
+	if text == "" || len(text) > maxSearch {
+		h.Sessions.Remove(ctx, findKey(who))
+		return c.Redirect(http.StatusSeeOther, pages.FindPath)
+	}
+	path, err := h.named(c, text)
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		return c.Redirect(http.StatusSeeOther, path)
+	}
+	h.Sessions.Put(ctx, findKey(who), text)
+	if err := h.Sessions.Keep(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, pages.FindPath)
+}
+
+// named returns the address of the one record or ingestion that a text names by its whole
+// chart number or its id, "" for none.
+func (h *Find) named(c echo.Context, text string) (string, error) {
+	ctx, who := c.Request().Context(), session.User(c)
+	if dayTyped(text) != "" {
+		return "", nil
+	}
+	if who.May(auth.RecordRead) {
+		id, err := h.records.records.Exact(ctx, who.Practice.ID, text)
+		if err != nil || id != "" {
+			return pages.RecordsPath + "/" + id, err
+		}
+	}
+	id := text[strings.LastIndexByte(text, '/')+1:] // people paste the whole address
+	if !who.May(auth.IngestionView) || uuid.Validate(id) != nil {
+		return "", nil
+	}
+	found, err := h.ingest.ListedIngestion(ctx, who.Practice.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return pages.IngestionsPath + "/" + found.PublicID, err
+}
+
+// GetFind lists what the text of the session finds.
+func (h *Find) GetFind(c echo.Context) error {
+	ctx, who := c.Request().Context(), session.User(c)
+	page := views.FindPage{Text: h.Sessions.GetString(ctx, findKey(who))}
+	if page.Text == "" {
+		return h.Render(c, http.StatusOK, "Find", views.Find(page))
+	}
+	if who.May(auth.RecordRead) {
+		if err := h.births(c, &page); err != nil {
+			return err
+		}
+	}
+	if who.May(auth.ProviderView) {
+		found, err := h.records.records.FindProviders(ctx, who.Practice.ID, page.Text, mostListed)
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			page.Providers = append(page.Providers, views.FoundProvider{
+				Link: views.Link{Href: providerPath(one.ID), Text: providerName(one.Name)}, Credentials: one.Credentials, Role: roleLabel(one.Role),
+			})
+		}
+	}
+	return h.Render(c, http.StatusOK, "Find", views.Find(page))
+}
+
+// births fills in the records that the text finds, as it does in their list.
+func (h *Find) births(c echo.Context, page *views.FindPage) error {
+	ctx, p := c.Request().Context(), session.User(c).Practice.ID
+	f, err := h.records.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))
+	if err != nil {
+		return err
+	}
+	found, err := h.records.records.List(ctx, p, f, records.Cursor{})
+	if err != nil {
+		return err
+	}
+	for _, row := range found.Rows[:min(len(found.Rows), mostListed)] {
+		page.Births = append(page.Births, views.RecentBirth{
+			RecordRow: rowOf(row, nil, session.Zone(c)), Born: listedTime(row.Born), Mother: row.Mother, Method: label("delivery_method", row.Facts.Method),
+		})
+	}
+	if len(found.Rows) > mostListed {
+		total, err := h.records.records.Total(ctx, p, f)
+		page.Total = totalOf(total)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"database/sql"
+	"slices"
+)
+
+// mostProviderNames is how many different names of providers are compared with what
+// somebody searches for.
+const mostProviderNames = 5000
+
+// FindProviders returns the providers of a practice whose names match, by name: at most
+// limit of those who are not merged into another. It steps from one name to the next, so
+// a thousand identities with one name cost no more than one.
+func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
+	names, err := all(v, `
+		with recursive known (name) as (
+			select min(name) from providers where practice = ?1
+			union all
+			select (select min(p.name) from providers p where p.practice = ?1 and p.name > known.name)
+			from known
+			where known.name is not null
+		)
+		select name from known where name is not null limit ?2`, value[string], p, mostProviderNames)
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !matches(name) })
+	return all(v, `
+		select s.id, s.npi, s.name, s.credentials, s.role
+		from json_each(?) wanted
+		cross join providers s indexed by providers_name on s.practice = ? and s.name = wanted.value
+		where s.survivor is null
+		limit ?`, func(i *Provider, rows *sql.Rows) error {
+		return rows.Scan(&i.ID, &i.NPI, &i.Name, &i.Credentials, &i.Role)
+	}, list(names), p, limit)
+}
