@@ -23,7 +23,7 @@ type typist struct {
 // boxes are the names of the first forty boxes of the form that take text.
 func (p typist) boxes() []string {
 	p.Helper()
-	names := script[[]string](p.browser, `[...document.querySelectorAll("form[data-draft] input[type=text]")].slice(0, 40).map((i) => i.id)`)
+	names := script[[]string](p.browser, `[...document.querySelectorAll("form[data-draft] input:not([type])")].slice(0, 40).map((i) => i.id)`)
 	require.Len(p, names, 40)
 	return names
 }
@@ -50,7 +50,7 @@ func (p typist) requireTyped(typed map[string]string) {
 	p.Helper()
 	holds := func() (missing []string) {
 		all, err := chromedp.Run(p.ctx, chromedp.Evaluate[map[string]string](
-			`Object.fromEntries([...document.querySelectorAll("form[data-draft] input[type=text]")].map((i) => [i.id, i.value]))`))
+			`Object.fromEntries([...document.querySelectorAll("form[data-draft] input:not([type])")].map((i) => [i.id, i.value]))`))
 		if err != nil {
 			return []string{err.Error()}
 		}

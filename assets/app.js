@@ -81,12 +81,12 @@ for (const input of document.querySelectorAll("input[data-show]")) {
 // While a value differs from what the EHR says, its tag gives way to the button
 // that brings it back.
 for (const field of document.querySelectorAll("[data-ehr]")) {
-	const [tag, offer] = field.querySelectorAll("[id$='-source'] > p");
+	const [tag, ...offer] = field.querySelectorAll("[id$='-source'] > :is(span, button)");
 	const look = () => {
 		const boxes = [...field.querySelectorAll("input, select")].filter((b) => b.checked || !/radio|checkbox/.test(b.type));
 		const said = boxes.map((b) => b.value.trim()).filter(Boolean).sort().join(" ");
 		tag.hidden = said !== field.dataset.ehr;
-		offer.hidden = !tag.hidden;
+		for (const part of offer) part.hidden = !tag.hidden;
 	};
 	field.addEventListener("input", look);
 	field.addEventListener("change", look);

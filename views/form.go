@@ -56,12 +56,14 @@ type FormSection struct {
 	Add, AddLabel, AddID string
 }
 
-// FormGroup is the fields that go together; those rarely needed are folded.
+// FormGroup is the fields that go together; those rarely needed are folded. A group with
+// a title has an id, and is announced with its title.
 type FormGroup struct {
 	ID, Title   string
 	Fields      []FormField
 	More        []FormField
 	Open        bool
+	Unfold      string // the button that fetches the rest of More, if that isn't on the page
 	Remove      string // the button that removes it, "" for none
 	RemoveLabel string
 	MoreOf      string // whose further facts are folded
@@ -85,7 +87,6 @@ const (
 type FormField struct {
 	Input
 	Kind    FieldKind
-	Of      string // whose it is, for those who hear the label alone
 	Time    string // what was typed as the time of day
 	Choices []Choice
 	Chosen  bool // of Yes
@@ -169,6 +170,31 @@ type SavedRecord struct {
 	Unchanged bool
 	Suspected bool
 	Record    string // where to see it, "" for whom it is not
+}
+
+// inPlace returns where the form is sent if the answer is the form itself; "" for a draft,
+// whose posts are answered by a redirect to the right place.
+func (p BirthForm) inPlace() string {
+	if p.Draft != nil {
+		return ""
+	}
+	return p.Action
+}
+
+// backTo has a button of a form that is answered in place lead to an element.
+func backTo(action, id string) templ.Attributes {
+	if action == "" {
+		return nil
+	}
+	return templ.Attributes{"formaction": action + "#" + id}
+}
+
+// valued is what a box holds; an empty one goes without, as a form has many.
+func valued(text string) templ.Attributes {
+	if text == "" {
+		return nil
+	}
+	return templ.Attributes{"value": text}
 }
 
 // described names the elements that say more about a field.

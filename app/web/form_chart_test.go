@@ -171,7 +171,7 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	form = p.form()
 	require.Equal(t, "149.9", form.Get("prepregnancy_weight_lb"), "taken over by its button")
 	require.NotContains(t, wordsOf(p.byID("main")), "Use 149.9 lb", "once")
-	require.Contains(t, p.near("gravida"), "The EHR says: 2 (LOINC 11996-6, 2025-10-01) Use the EHR’s value")
+	require.Contains(t, p.near("gravida"), "The EHR says: 2; LOINC 11996-6, 2025-10-01 Use the EHR’s value")
 	require.NotContains(t, p.near("gravida"), "From EHR")
 	require.NotContains(t, p.near("mother_height_in"), "The EHR says")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)

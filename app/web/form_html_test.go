@@ -159,19 +159,24 @@ func TestTheFormCanBeUsedByEar(t *testing.T) {
 			require.False(t, ids[id], "%s: id %s twice", name, id)
 			ids[id] = true
 		}
-		labeled := map[string]bool{}
+		labeled, within := map[string]bool{}, map[*html.Node]bool{}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "label" }) {
-			of, _ := attrOf(n, "for")
-			require.True(t, ids[of], "%s: a label for %s", name, of)
 			require.NotEmpty(t, wordsOf(n))
-			labeled[of] = true
+			if of, named := attrOf(n, "for"); named {
+				require.True(t, ids[of], "%s: a label for %s", name, of)
+				labeled[of] = true
+				continue
+			}
+			control := firstElement(n)
+			require.Equal(t, "input", control.Data, "%s: %s stands around its box", name, wordsOf(n))
+			within[control] = true
 		}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "input" || n.Data == "select" }) {
 			if kind, _ := attrOf(n, "type"); kind == "hidden" {
 				continue
 			}
 			id, _ := attrOf(n, "id")
-			require.True(t, labeled[id], "%s: %s has a label", name, id)
+			require.True(t, labeled[id] || within[n], "%s: %s has a label", name, id)
 		}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "fieldset" }) {
 			require.Equal(t, "legend", firstElement(n).Data, name)

@@ -68,6 +68,8 @@ type birthForm struct {
 	pulled *chartFill
 	gone   bool
 	notes  []string
+	// unfolded is the group whose folded fields were asked for by a button.
+	unfolded string
 
 	form   form.Reading
 	custom map[string]string

@@ -7,11 +7,15 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping/form"
+	"birthregistry/app/mapping/uscore"
 )
 
+// unfold begins the value of the button that fetches the folded fields of a group.
+const unfold = "unfold-"
+
 // edit tidies the submitted values and performs the button that was pressed: it adds or
-// removes a member of a list, or takes a value from the chart. It returns false if the
-// button is Save.
+// removes a member of a list, fetches folded fields, or takes a value from the chart. It
+// returns false if the button is Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // before the lists are renumbered
@@ -23,7 +27,11 @@ func (f *birthForm) edit() bool {
 		filled := form.Values(*f.base)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
 	}
-	if taken || use {
+	group, folded := strings.CutPrefix(do, unfold)
+	if folded {
+		f.unfolded = group
+	}
+	if taken || use || folded {
 		f.form = form.Read(f.typed, f.base)
 		return true
 	}
@@ -51,16 +59,22 @@ func (f *birthForm) edit() bool {
 	return true
 }
 
-// takeTip copies the value of a hint into the form. If a field allows several choices, the
-// value is added to those already chosen.
-func (f *birthForm) takeTip(do string) bool {
+// tip returns the hint whose button was pressed.
+func (f *birthForm) tip(do string) (hint uscore.Hint, found bool) {
 	number, take := strings.CutPrefix(do, "take.")
 	n, err := strconv.Atoi(number)
 	if !take || err != nil || f.pulled == nil || n < 0 || n >= len(f.pulled.filled().Hints) {
-		return false
+		return hint, false
 	}
-	tip := f.pulled.filled().Hints[n]
-	if tip.Value == nil {
+	hint = f.pulled.filled().Hints[n]
+	return hint, hint.Value != nil
+}
+
+// takeTip copies the value of a hint into the form. If a field allows several choices, the
+// value is added to those already chosen.
+func (f *birthForm) takeTip(do string) bool {
+	tip, found := f.tip(do)
+	if !found {
 		return false
 	}
 	for name, texts := range form.ValueAt(tip.At, *tip.Value) {

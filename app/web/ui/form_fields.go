@@ -26,12 +26,14 @@ type fieldMaker struct {
 	origins map[string]uscore.Origin
 	read    map[string]string // what was understood, by name
 	tips    map[string][]tip
+	// unfolded is the id of the group whose folded fields were asked for.
+	unfolded string
 }
 
 func newFieldMaker(f *birthForm) *fieldMaker {
 	m := &fieldMaker{
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
-		read: f.understood(),
+		read: f.understood(), unfolded: f.unfolded,
 	}
 	for _, found := range f.found {
 		name := found.Path().String()
@@ -69,14 +71,14 @@ func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormF
 }
 
 // spine makes a field of the spine. n is the newborn's index, or -1 for the mother and the
-// care. of names the newborn when there are several.
-func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.FormField {
+// care.
+func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	name := f.Name
 	if n >= 0 {
 		name = birth.Of(birth.ChildList, n, f.Name).String()
 	}
 	out := m.field(name, f.Label, views.Box)
-	out.Of, out.Hint, out.Unit = of, formHints[f.Name], f.UnitLabel()
+	out.Hint, out.Unit = formHints[f.Name], f.UnitLabel()
 	if label := formLabels[f.Name]; label != "" {
 		out.Label = label
 	}
@@ -205,7 +207,7 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 }
 
 // person makes the fields for somebody who was present.
-func (m *fieldMaker) person(n int, of string) []views.FormField {
+func (m *fieldMaker) person(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)
 	role.Hint, role.Choices = formHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
@@ -221,9 +223,6 @@ func (m *fieldMaker) person(n int, of string) []views.FormField {
 		filled = m.base.Providers[n].Source
 	}
 	m.member(&fields[0], now, filled)
-	for i := range fields {
-		fields[i].Of = of
-	}
 	return fields
 }
 
@@ -259,8 +258,5 @@ func (m *fieldMaker) transfer(n int) []views.FormField {
 		m.field(at("reason"), "More about the reason", views.Box),
 	}
 	fields[4].Hint, fields[4].Reads, fields[4].Understood = momentHint, true, m.read[fields[4].Name]
-	for i := range fields {
-		fields[i].Of = fmt.Sprintf("Transfer %d", n+1)
-	}
 	return fields
 }

@@ -101,7 +101,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 			f.typed = form.Values(filled.Draft)
 		}
 	}
-	f.notes = f.draftNotes()
+	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
 	if c.QueryParam("check") == "" {
 		f.form = form.Read(f.typed, f.base)
 		return h.showForm(c, http.StatusOK, f)
@@ -229,7 +229,7 @@ func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content draft
 	if save {
 		return h.saveDraft(c, f, d)
 	}
-	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+anchorOf(f.typed.Get("do"), f.typed))
+	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+f.anchor())
 }
 
 // saveDraft makes a record of a stored draft.
@@ -296,14 +296,22 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
-// anchorOf returns the place on the page to which a button leads.
-func anchorOf(do string, typed url.Values) string {
+// anchor returns the place on the page to which the pressed button leads, after the
+// draft's path.
+func (f *birthForm) anchor() string {
+	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")
 	if found && verb == "add" && slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
-		return "#" + list + "." + strconv.Itoa(max(0, form.Count(typed, list)-1))
+		return "#" + list + "." + strconv.Itoa(max(0, form.Count(f.typed, list)-1))
+	}
+	if tip, taken := f.tip(do); taken {
+		return "#" + url.PathEscape(tip.At.String())
 	}
 	if name, use := strings.CutPrefix(do, "use."); use {
 		return "#" + url.PathEscape(name)
+	}
+	if group, folded := strings.CutPrefix(do, unfold); folded {
+		return "?unfold=" + url.QueryEscape(group) + "#" + url.PathEscape(group)
 	}
 	return ""
 }

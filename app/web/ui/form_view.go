@@ -84,23 +84,40 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
+// foldAway keeps the page of several newborns small: of a newborn's folded fields it has
+// those that hold something, and a button that fetches all of them.
+func (m *fieldMaker) foldAway(g *views.FormGroup, count int) {
+	switch {
+	case m.unfolded == g.ID:
+		g.Open = true
+	case count > 1:
+		g.Unfold = unfold + g.ID
+		g.More = slices.DeleteFunc(g.More, func(f views.FormField) bool { return !m.holds(f) })
+	}
+}
+
+// holds reports whether something was typed into a field, or is said about it.
+func (m *fieldMaker) holds(f views.FormField) bool {
+	return f.Error != "" || f.Warning != "" || f.Changed || f.Time != "" || len(f.Tips) > 0 ||
+		strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
+}
+
 // group makes the fields of a part. Its folded fields are unfolded if one of them has a
 // value or a message.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
-		g.MoreOf = of
+		g.MoreOf = lowerFirst(of)
 	}
 	for _, name := range p.first {
-		field := m.spine(birth.Must(name), n, of)
+		field := m.spine(birth.Must(name), n)
 		if name != gestationDays || field.Error != "" || strings.TrimSpace(field.Value) != "" {
 			g.Fields = append(g.Fields, field)
 		}
 	}
 	for _, name := range p.more {
-		field := m.spine(birth.Must(name), n, of)
-		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Changed || field.Time != "" || len(field.Tips) > 0 ||
-			strings.TrimSpace(strings.Join(m.typed[field.Name], "")) != ""
+		field := m.spine(birth.Must(name), n)
+		g.Open = g.Open || m.holds(field)
 		g.More = append(g.More, field)
 	}
 	return g
@@ -123,6 +140,7 @@ func (m *fieldMaker) newborns() views.FormSection {
 		of := whichNewborn(n, count)
 		g := m.group(partNewborn, n, of)
 		g.ID, g.Title = fmt.Sprintf("child.%d", n), of
+		m.foldAway(&g, count)
 		if count > 1 {
 			out.Title = "Newborns"
 			g.Remove, g.RemoveLabel = fmt.Sprintf("remove-child.%d", n), "Remove newborn "+fmt.Sprint(n+1)
@@ -141,8 +159,7 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 		Add: "add-person", AddLabel: "Add a person", AddID: fmt.Sprintf("person.%d", count),
 	}
 	for n := range count {
-		of := fmt.Sprintf("Person %d", n+1)
-		g := views.FormGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n, of)}
+		g := views.FormGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n)}
 		if typed == 0 && fresh {
 			g.Fields[len(g.Fields)-1].Chosen = true
 		}
@@ -150,7 +167,7 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 			g.Remove, g.RemoveLabel = fmt.Sprintf("remove-person.%d", n), fmt.Sprintf("Remove person %d", n+1)
 		}
 		if count > 1 {
-			g.Title = of
+			g.Title = fmt.Sprintf("Person %d", n+1)
 		}
 		out.Groups = append(out.Groups, g)
 	}
@@ -179,7 +196,8 @@ func (m *fieldMaker) after() views.FormSection {
 	count := max(1, form.Count(m.typed, birth.ChildList))
 	for n := range count {
 		g := m.group(partAfterChild, n, whichNewborn(n, count))
-		g.Title = whichNewborn(n, count)
+		g.ID, g.Title = fmt.Sprintf("after.%d", n), whichNewborn(n, count)
+		m.foldAway(&g, count)
 		out.Groups = append(out.Groups, g)
 	}
 	return out

@@ -29,6 +29,20 @@ func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 	}
 }
 
+func TestEveryBoxOfThePageIsKeptInADraft(t *testing.T) {
+	f := &birthForm{typed: url.Values{
+		"child.0.birth_date": {"3/2/2026"}, "transfer.0.type": {"neonatal"}, "x_tub": {"blue"},
+	}, fields: []birth.CustomField{{Key: "tub", Kind: birth.CustomText}}}
+	f.read()
+	for name, field := range fieldsOf(f.view()) {
+		sent := url.Values{name: {"text"}}
+		if field.Kind == views.DateAndTime || field.Kind == views.Clock {
+			sent.Set(name+".time", "9")
+		}
+		require.Equal(t, sent, form.Keep(sent, f.fields))
+	}
+}
+
 // fieldsOf lists the fields of a page by name.
 func fieldsOf(page views.BirthForm) map[string]views.FormField {
 	all := map[string]views.FormField{}
