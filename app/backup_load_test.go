@@ -93,7 +93,7 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 }
 
 // FILE-4, the backups that are killed.
-func TestFILE_4_ABackupThatIsKilledLeavesNoFileOfItsNameAndNothingUnsealed(t *testing.T) {
+func TestFILE_4_AKilledBackupLeavesNoFileUnderItsNameAndNothingUnsealed(t *testing.T) {
 	longtest.Only(t, "kills of backups")
 	s, _, end := loaded(t)
 	defer func() { s.kill() }()

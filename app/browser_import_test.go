@@ -67,7 +67,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 	require.Equal(t, 3, i.Count())
 }
 
-func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
+func TestAnImportInProgressIsShownAndAnnounced(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // it stays under way
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Scribe))

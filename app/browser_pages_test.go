@@ -51,7 +51,7 @@ func (b *browser) enter() {
 	require.Equal(b, "/registry", b.path())
 }
 
-func TestTheAlarmOfAFailedBackupCanBeReadByEverybodyWhomItConcerns(t *testing.T) {
+func TestEveryoneConcernedCanReadTheAlarmOfAFailedBackup(t *testing.T) {
 	i, _ := practice(t, func(c *app.Config) {
 		c.Backups = ops.Schedule{Folder: filepath.Join(t.TempDir(), "not mounted"), Every: time.Hour, Keep: 1}
 	})
@@ -90,7 +90,7 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 	require.Equal(t, "/sign-in", b.path())
 }
 
-func TestTheCodeOfALinkMovesIntoItsBoxOnAnOpenPageToo(t *testing.T) {
+func TestTheCodeOfALinkIsFilledInEvenOnAnOpenPage(t *testing.T) {
 	b := newBrowser(t, apptest.StartEmpty(t).URL)
 	b.open("/setup#first")
 	require.Equal(t, "first", b.value("code"))
@@ -103,7 +103,7 @@ func TestTheCodeOfALinkMovesIntoItsBoxOnAnOpenPageToo(t *testing.T) {
 	})`, chromedp.EvalAwaitPromise)), "a jump is no code")
 }
 
-func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
+func TestAPersonRecordsABirthWithAMistakeAndCorrectsIt(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -179,7 +179,7 @@ func TestTheSlashLeadsToTheSearchBoxAlsoWhereItIsInTheMenu(t *testing.T) {
 	}
 }
 
-func TestABirthIsRecordedByTheKeyboardAlone(t *testing.T) {
+func TestABirthIsRecordedWithOnlyTheKeyboard(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()

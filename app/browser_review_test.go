@@ -105,7 +105,7 @@ func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
 	require.Equal(t, birth.Active, i.Record("26-2").State)
 }
 
-func TestAPageOfADecisionIsAccessible(t *testing.T) {
+func TestDecisionPagesAreAccessible(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))

@@ -71,7 +71,7 @@ func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
 	require.NotContains(t, script[string](b, `document.body.innerText`), "Download as CSV", "a viewer takes no file away")
 }
 
-func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
+func TestAPracticeWithoutBirthsSeesThatThereAreNone(t *testing.T) {
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))

@@ -74,7 +74,7 @@ func (r *canaryRun) files(visit func(path string, d fs.DirEntry)) {
 
 // PHI-1 and FILE-1 look at what one run through everything leaves; that a panic reveals nothing is
 // TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt in app/ingest.
-func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoValueInClearAndNoFileForOthers(t *testing.T) {
+func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoPlainValueAndNoFileForOthers(t *testing.T) {
 	r := newCanaryRun(t)
 	defer func() { r.kill() }()
 	r.everything()

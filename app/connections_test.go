@@ -111,7 +111,7 @@ const gracePeriod = 10 * time.Second
 
 // RL-10: everything that holds a connection, together, and another practice
 // pushes meanwhile. Where the process may have few descriptors it keeps some.
-func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *testing.T) {
+func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *testing.T) {
 	longtest.Only(t, "connections held by the hundred")
 	demand := map[string]int{deaf: 1000, slowBody: 1000, mute: 750, idleKept: 750}
 	for _, c := range []struct {

@@ -24,7 +24,7 @@ func (s *installation) filed() (n int) {
 	return n
 }
 
-func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
+func TestAnImportResumesAfterKillsAndAppliesEveryRowOnce(t *testing.T) {
 	longtest.Only(t, "kills of an import")
 	const rows = 12_000
 	s := newInstallation(t)

@@ -150,7 +150,7 @@ func notCutShort(t *testing.T, p sent, out ingest.Outcome) int {
 	return len(p.charts)
 }
 
-func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
+func TestAnOrderlyStopFinishesWhatIsInProgress(t *testing.T) {
 	s := newInstallation(t)
 	s.start()
 	l := &load{installation: s}

@@ -29,7 +29,7 @@ func stripped() string {
 	return strings.Join(statements, ";")
 }
 
-func TestSignaturesThatWereTakenAwayAreMissedAndNothingIsSignedAnew(t *testing.T) {
+func TestMissingSignaturesAreNoticedAndNothingIsSignedAgain(t *testing.T) {
 	config, _ := laden(t)
 	for _, trail := range []string{
 		``,
@@ -44,7 +44,7 @@ func TestSignaturesThatWereTakenAwayAreMissedAndNothingIsSignedAnew(t *testing.T
 	}
 }
 
-func TestWhoHasNotTheKeyCannotSignWithOneOfTheirOwn(t *testing.T) {
+func TestWithoutTheKeyNobodyCanSignWithAKeyOfTheirOwn(t *testing.T) {
 	config, _ := laden(t)
 	to := copied(t, config)
 	key, err := age.GenerateHybridIdentity()

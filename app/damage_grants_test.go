@@ -42,7 +42,7 @@ func TestARowThatTheProgramDidNotWriteGrantsNothing(t *testing.T) {
 	})
 }
 
-func TestAnEHRThatTheProgramDidNotListLaunchesNothing(t *testing.T) {
+func TestAnEHRRowThatTheProgramDidNotWriteLaunchesNothing(t *testing.T) {
 	const launch = "/smart/launch?iss=https://ehr.example.org/fhir&launch=x"
 	i := apptest.Start(t)
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
@@ -57,7 +57,7 @@ func TestAnEHRThatTheProgramDidNotListLaunchesNothing(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, i.Post(apptest.Course{Chart: "one"}.Bundle()).StatusCode, "nothing else fails")
 }
 
-func TestNothingNewIsSealedToAKeyThatTheProgramDidNotTakeIn(t *testing.T) {
+func TestNothingIsSealedToAKeyThatTheProgramDidNotAdd(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "one"}.Bundle())
 	record := i.Record("one").Head()

@@ -282,7 +282,7 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 	t.Logf("%d of %d kinds of edit were tried, each of which check and backup are to find", len(edits), len(edits))
 }
 
-func TestTwoHundredFlipsOfSixtyFourBytesAreFoundOrWithoutEffect(t *testing.T) {
+func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	const seed = 13
 	flips := longtest.Times(t, 40, 200, "flips")
 	config, _ := laden(t)

@@ -39,7 +39,7 @@ func (s *installation) signedRecords() (n int) {
 	return n
 }
 
-func TestTheSigningOfAnEarlierDatabaseIsKilledAndGoesOn(t *testing.T) {
+func TestSigningAnEarlierDatabaseResumesAfterAKill(t *testing.T) {
 	const births = 4000
 	s := newInstallation(t)
 	s.start()

@@ -160,7 +160,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 	}
 }
 
-func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
+func TestTheDoctorCreatesNoKeyForADatabaseWithoutOne(t *testing.T) {
 	folder := t.TempDir()
 	s := &installation{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
 	db, err := store.Open(t.Context(), s.db)
@@ -185,7 +185,7 @@ func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 
 // What root has made in the service's folder is the service's afterwards, not
 // the other way round.
-func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
+func TestTheDoctorAdvisesToGiveFilesToTheOwnerOfTheFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
 	}
@@ -247,7 +247,7 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 	}
 }
 
-func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
+func TestTheDoctorNamesAFeedThatDoesNotAdvance(t *testing.T) {
 	s := newInstallation(t)
 	s.launch("--workers", "0")
 	defer s.kill()

@@ -312,7 +312,7 @@ func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 	require.Contains(t, text(b.Get(prefilled)), "MRN-1001")
 }
 
-func TestLaunchesThatAreNotAsTheyShouldBe(t *testing.T) {
+func TestIncorrectLaunchesAreRefused(t *testing.T) {
 	l := openEHRLaunch(t)
 	iss, b := url.QueryEscape(l.ehr.Base("")), l.Stranger()
 	before := len(l.ehr.Journal(func(apptest.Asked) bool { return true }))

@@ -226,7 +226,7 @@ func TestKeysAreRotatedWithoutAGap(t *testing.T) {
 }
 
 // Vendors differ in ways that cost nothing.
-func TestEveryVendorsWayFillsTheForm(t *testing.T) {
+func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
 	l := openEHRLaunch(t)
 	for _, mood := range []string{
 		"epic", "oracle", "hapi", "relative", "small-pages", "v1", "nameless", "classic", "relative-endpoints", "busy",
@@ -333,7 +333,7 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 
 // What an EHR does otherwise than asked is found out in the launch, shown on the form
 // and by birthregistry ehr check, and costs no value.
-func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
+func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
 	l := openEHRLaunch(t)
 	for mood, shown := range map[string]string{
 		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",

@@ -46,7 +46,7 @@ func (s *installation) files() int {
 }
 
 // RL-10: what is stuck at the address of an honest client makes room for it.
-func TestRL_10_StuckClientsMakeRoomForAnHonestOneOfTheirOwnAddress(t *testing.T) {
+func TestRL_10_StuckClientsMakeRoomForAnHonestOneFromTheirOwnAddress(t *testing.T) {
 	longtest.Only(t, "connections held by the hundred")
 	s := newInstallation(t)
 	s.start("--anonymous-rate-limit", "1000000")

@@ -62,7 +62,7 @@ func init() {
 }
 
 // REL-7: the clock jumps while the service runs, with Bundles in the queue.
-func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
+func TestSettingTheClockLosesNothingAndStopsNothing(t *testing.T) {
 	s := newInstallation(t)
 	program, set, jump := jumping(t)
 	ordinary := s.binary

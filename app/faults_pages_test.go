@@ -17,7 +17,7 @@ import (
 // REL-5: a page of the file turns into nonsense while the service is down. It
 // finds that out soon after the start, acknowledges nothing more, and the backup
 // brings back what was acknowledged before it.
-func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) {
+func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testing.T) {
 	longtest.Only(t, "damaged pages under load")
 	s := newInstallation(t)
 	s.start()
@@ -61,7 +61,7 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 // Somebody moves the database away, and puts another in its place, while the
 // service runs: a file that is open can be written wherever it is, and what is
 // acknowledged so would not be there at the next start.
-func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
+func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
 	longtest.Only(t, "a database moved away under load")
 	s := newInstallation(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")

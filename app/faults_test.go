@@ -97,7 +97,7 @@ func (s *installation) reads(acknowledged []sent) {
 	}
 }
 
-func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testing.T) {
+func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *testing.T) {
 	folder := mounted(t, 64, "tmpfs")
 	s := newInstallationIn(t, folder)
 	s.start("--disk-reserve", "16MiB", "--workers", "0")

@@ -53,7 +53,7 @@ func (s *installation) aged() {
 
 // The fingerprints of an earlier version are computed anew before anything is
 // served, by a process that is killed in the middle and another that goes on.
-func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
+func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
 	longtest.Only(t, "kills of an upgrade")
 	const births = 4000
 	s := newInstallation(t)
@@ -82,7 +82,7 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 }
 
 // What an earlier version has put on file is compared as the present one does.
-func TestABirthOnFileSinceAnEarlierVersionIsRecognizedWhateverTheWhiteSpaceOfTheName(t *testing.T) {
+func TestABirthFromAnEarlierVersionIsRecognizedRegardlessOfWhiteSpaceInTheName(t *testing.T) {
 	db, _ := earlier(t, "00008")
 	i := apptest.Start(t, func(c *app.Config) { c.DB = db })
 	i.Practice = 1

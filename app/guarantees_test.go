@@ -37,7 +37,7 @@ func numbered(t *testing.T) map[string][]string {
 }
 
 // The guide's table of guarantees and the tests that bear their ids are the same.
-func TestEveryGuaranteeOfTheGuideHasItsTestsAndEveryTestWithAnIDItsGuarantee(t *testing.T) {
+func TestEveryGuaranteeOfTheGuideHasTestsAndEveryTestWithAnIDHasAGuarantee(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/secure.md")
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| ([A-Z]+(?:-[0-9]+)?) \\| .+ \\| `([A-Z0-9_]+)_` in (.+) \\|$")

@@ -31,7 +31,7 @@ func practitioners(n int) string {
 // Once such a course held the writer for 22 s and took 893 MiB (decision 51). What
 // it costs is counted in app/cost; here the process is looked at, and another
 // practice. Its bound is one of memory, which does not depend on who else runs.
-func TestACourseOf48000PractitionersIsRejectedWithItsBoundNamedWhileAnotherPracticeIsServed(t *testing.T) {
+func TestACourseOf48000PractitionersIsRejectedWithTheLimitNamedWhileAnotherPracticeIsServed(t *testing.T) {
 	s := newInstallation(t)
 	other := s.practice("Another")
 	s.start()

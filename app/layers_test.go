@@ -156,7 +156,7 @@ func TestOnlyOneHelperStartsGoroutines(t *testing.T) {
 	})
 }
 
-func TestTheTopLevelHoldsNothingElse(t *testing.T) {
+func TestTheTopLevelContainsNothingElse(t *testing.T) {
 	allowed := []string{
 		"main.go", "app", "store", "views", "assets", "migrations", "go.mod", "go.sum", "justfile", "README.md",
 		"birthregistry", "dist", "profiles", "screenshots", // made by recipes, and not kept

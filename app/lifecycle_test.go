@@ -131,9 +131,9 @@ func TestRecordLifecycle(t *testing.T) {
 	i.Clean()
 }
 
-// TestCasesOfTheReceipt holds the rows of the spec's table "Cases" that a
+// TestReceiptsReportEveryCase holds the rows of the spec's table "Cases" that a
 // receipt reports.
-func TestCasesOfTheReceipt(t *testing.T) {
+func TestReceiptsReportEveryCase(t *testing.T) {
 	i := apptest.Start(t)
 	t.Run("Whole Bundle fails validation: completed ingestion, one rejected entry with reference Bundle", func(t *testing.T) {
 		r := i.Receipt(i.Post(`{"resourceType":"Bundle","type":"document"}`))

@@ -37,7 +37,7 @@ func worst() map[string]string {
 }
 
 // JSON-10.
-func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t *testing.T) {
+func TestJSON_10_FiftySimultaneousWorstBodiesStayWithin600MBAndAreAnsweredOrPostponed(t *testing.T) {
 	longtest.Only(t, "the worst bodies in masses")
 	s := newInstallation(t)
 	s.start()

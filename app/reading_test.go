@@ -34,7 +34,7 @@ func (s *installation) shown(chart string, flags ...string) (reading, method, te
 }
 
 // The built program: one setting, its twin, and where it is shown.
-func TestTheReadingIsOneSettingOfServeAndIsShownWhereSettingsAre(t *testing.T) {
+func TestTheReadingIsOneSettingOfServeAndShownWithTheOthers(t *testing.T) {
 	s := newInstallation(t)
 	push := func(stamp string) {
 		course := apptest.Course{Chart: "A", Stamp: stamp, Extra: []string{route}}

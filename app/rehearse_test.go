@@ -34,7 +34,7 @@ func contents(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-func TestABackupIsRehearsedWhileTheServiceRunsAndNothingIsLeftOfIt(t *testing.T) {
+func TestARestoreIsRehearsedWhileTheServiceRunsAndLeavesNothingBehind(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	plain, sealed := v.backup("plain.db"), v.backup("sealed.db.age", v.recipient)
@@ -57,7 +57,7 @@ func TestABackupIsRehearsedWhileTheServiceRunsAndNothingIsLeftOfIt(t *testing.T)
 	require.Equal(t, backups, contents(t, v.folder))
 }
 
-func TestABackupIsRehearsedWithNothingButTheRecoveryKey(t *testing.T) {
+func TestARestoreIsRehearsedWithOnlyTheRecoveryKey(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup, elsewhere := v.backup("backup.db"), t.TempDir()
@@ -71,7 +71,7 @@ func TestABackupIsRehearsedWithNothingButTheRecoveryKey(t *testing.T) {
 	require.Empty(t, contents(t, elsewhere))
 }
 
-func TestTheDatabaseItselfIsNoBackupToRehearse(t *testing.T) {
+func TestTheServedDatabaseIsNotAcceptedAsABackup(t *testing.T) {
 	v := newVault(t)
 	link := filepath.Join(v.folder, "link.db")
 	require.NoError(t, os.Symlink(v.Config.DB, link))

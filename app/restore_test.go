@@ -71,7 +71,7 @@ func (v *vault) restored(source, with string) ops.Restored {
 	return done
 }
 
-func TestARestoredBackupWorksOnAndCanBeUndone(t *testing.T) {
+func TestARestoredBackupWorksAndTheRestoreCanBeUndone(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "early"}.Bundle())
 	backup := v.backup("backup.db")
@@ -161,7 +161,7 @@ func TestABackupOfBeforeARotationNeedsTheRetiredKey(t *testing.T) {
 	require.Equal(t, "kept", v.Record("kept").ChartNumber)
 }
 
-func TestADatabaseThatIsALinkIsRestoredWhereItLies(t *testing.T) {
+func TestADatabaseBehindALinkIsRestoredInItsPlace(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup := v.backup("backup.db")
@@ -182,7 +182,7 @@ func TestADatabaseThatIsALinkIsRestoredWhereItLies(t *testing.T) {
 	require.Equal(t, os.ModeSymlink, info.Mode().Type())
 }
 
-func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
+func TestAFailedRestoreChangesNothing(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup := v.backup("backup.db")

@@ -187,7 +187,7 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 }
 
 // The page says of everything that ages how long it stays.
-func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
+func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/operate.md")
 	require.NoError(t, err)
 	inWords := func(d time.Duration) string {

@@ -72,7 +72,7 @@ func (s *installation) cannotWrite(says string) {
 // Where machines share a file system and its locks, a frozen process keeps the
 // others out, and finds when it wakes up what became of its folder. It needs no
 // disks.
-func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
+func TestWhileAFrozenProcessHasItsLockNobodyElseServes(t *testing.T) {
 	shared := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(shared, "a"), 0o700))
 	s := newInstallationIn(t, filepath.Join(shared, "a"))
@@ -153,7 +153,7 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 // The volume is full to the last byte, without even room for the index of the
 // log: the other machine says so, changes nothing, and serves when it's started
 // again with room.
-func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
+func TestAFullVolumeIsTakenOverOnceThereIsRoom(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 100))
 	d.a.kill()
 	folder := filepath.Dir(d.a.db)

@@ -182,7 +182,7 @@ func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T
 
 // A is frozen, its disk is taken away (fencing), B takes over, and A wakes up
 // when B has long served.
-func TestAMachineThatWakesUpLateRefusesAndEnds(t *testing.T) {
+func TestAMachineThatWakesUpLateRefusesRequestsAndStops(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 300))
 	require.NoError(t, d.a.server.Process.Signal(syscall.SIGSTOP))
 	d.volume.detach(filepath.Dir(d.a.db))
@@ -223,7 +223,7 @@ func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
 
 // The machine died with a long queue, and with a log that a reader had kept it
 // from emptying.
-func TestTheOtherMachineIsReadyInSecondsWhateverStoodInTheQueue(t *testing.T) {
+func TestTheOtherMachineIsReadyInSecondsWhateverTheQueueHolds(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 1500))
 	d.a.kill()
 	d.a.start("--workers", "0")

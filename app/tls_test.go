@@ -127,7 +127,7 @@ func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
 	}
 }
 
-func TestMetricsHaveTheirOwnListenerAndHoldNothingThatWasSubmitted(t *testing.T) {
+func TestMetricsHaveTheirOwnListenerAndContainNoSubmittedValue(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	i := apptest.Start(t, func(c *app.Config) {

@@ -20,7 +20,7 @@ import (
 
 // The service manager's own tools read the unit that the program prints: it
 // has no mistake, and little is left that the service could do to the machine.
-func TestTheUnitIsSoundAndHardened(t *testing.T) {
+func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	program := apptest.Binary(t)
 	unit, err := exec.Command(program, "unit").Output()
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 
 // The service manager takes a death by SIGHUP for a clean end, after which it
 // starts nothing again; and whoever renews a certificate is used to send it.
-func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
+func TestAReloadSignalDoesNotEndTheService(t *testing.T) {
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()
@@ -64,7 +64,7 @@ func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
 	require.NotContains(t, s.command("unit"), "ExecReload")
 }
 
-func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
+func TestTheServiceWritesNoCoreDumpEvenWithoutTheUnit(t *testing.T) {
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()
@@ -76,7 +76,7 @@ func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
 	require.Regexp(t, `Max core file size +0 +0 `, string(limits))
 }
 
-func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
+func TestAskingAgainDoesNotWaitForWorkInProgress(t *testing.T) {
 	t.Parallel()
 	s := newInstallation(t)
 	s.start()

@@ -36,7 +36,7 @@ func earlier(t *testing.T, name string) (db, key string) {
 	return db, key
 }
 
-func TestADatabaseThatAnEarlierVersionMadeWorksOn(t *testing.T) {
+func TestADatabaseFromAnEarlierVersionStillWorks(t *testing.T) {
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	require.NotEmpty(t, found)

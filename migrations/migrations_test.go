@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMigrationsAreNumberedInARowAndForwardOnly(t *testing.T) {
+func TestMigrationsAreNumberedConsecutivelyAndForwardOnly(t *testing.T) {
 	names, err := fs.Glob(Files, "*.sql")
 	require.NoError(t, err)
 	require.NotEmpty(t, names)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAnAcceptedSubmissionIsQueuedWithItsBuffer(t *testing.T) {
+func TestAnAcceptedSubmissionIsQueuedWithItsBody(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	before := time.Now().Truncate(time.Millisecond)
@@ -32,7 +32,7 @@ func TestAnAcceptedSubmissionIsQueuedWithItsBuffer(t *testing.T) {
 	})
 }
 
-func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
+func TestASubmissionIsStoredWholeOrNotAtAll(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	taken := accept(t, db, p)

@@ -115,7 +115,7 @@ func TestABackupThatFailsLeavesNothingBehind(t *testing.T) {
 
 // A scheduled backup and one by hand meet in a folder: the second looks for what
 // killed ones have left, and what SQLite has beside the first is not that.
-func TestABackupUnderWayLosesNothingToAnotherInItsFolder(t *testing.T) {
+func TestABackupInProgressIsNotDisturbedByAnotherInItsFolder(t *testing.T) {
 	folder := t.TempDir()
 	underWay, err := Unfinished(folder)
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestABackupUnderWayLosesNothingToAnotherInItsFolder(t *testing.T) {
 	require.Empty(t, entries(t, folder))
 }
 
-func TestManyBackupsAtATimeIntoOneFolderAreAllMade(t *testing.T) {
+func TestManySimultaneousBackupsIntoOneFolderAllSucceed(t *testing.T) {
 	db, folder := opened(t), t.TempDir()
 	addPractice(t, db)
 	const at, each = 4, 8
@@ -211,7 +211,7 @@ func TestASecondServerIsRefusedAndCommandsWorkWhileTheFirstRuns(t *testing.T) {
 	require.NoError(t, lock.Close())
 }
 
-func TestTheDiskHasRoom(t *testing.T) {
+func TestTheRoomOnTheDiskIsMeasured(t *testing.T) {
 	free, err := opened(t).FreeSpace()
 	require.NoError(t, err)
 	require.Positive(t, free)

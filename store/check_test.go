@@ -139,7 +139,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 	}
 }
 
-func TestTheCheckFindsPagesThatAreNotSound(t *testing.T) {
+func TestTheCheckFindsDamagedPages(t *testing.T) {
 	db := opened(t)
 	newFixture(t, db)
 	raw(t, db, `pragma wal_checkpoint(truncate)`)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
+func TestCloseWaitsForWorkInProgressAndRefusesTheRest(t *testing.T) {
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
 	require.NoError(t, err)
 	release := gathering(t, db)
@@ -41,7 +41,7 @@ func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
 	countedTo(t, openedAt(t, db.Path()), 1)
 }
 
-func TestWhatIsAcknowledgedWhileItClosesIsOnFile(t *testing.T) {
+func TestWritesAcknowledgedDuringCloseAreOnFile(t *testing.T) {
 	for range 5 {
 		db, err := Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // endless is a query that walks until it is stopped.
 const endless = `with recursive n (x) as (select 1 union all select x + 1 from n) select count(*) from n`
 
-func TestAQueryEndsWithWhoeverAsked(t *testing.T) {
+func TestAQueryEndsWhenItsCallerLeaves(t *testing.T) {
 	db := opened(t)
 	for _, query := range []string{
 		endless,
@@ -44,7 +44,7 @@ func ended(t *testing.T) context.Context {
 
 // A connection that is made later would not find a file that was moved away, so
 // none may be given up for having been interrupted.
-func TestAnInterruptedConnectionGoesOnReading(t *testing.T) {
+func TestAnInterruptedConnectionIsKeptAndCanReadAgain(t *testing.T) {
 	db := opened(t)
 	const mark = 1234
 	eachReader(t, db, func(conn *sql.Conn) {

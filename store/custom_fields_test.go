@@ -28,7 +28,7 @@ func fieldsOf(t *testing.T, db *DB, p PracticeID) (all []birth.CustomField) {
 	return all
 }
 
-func TestAPracticesOwnFieldsAreAsTheyWereAddedAndInItsOrder(t *testing.T) {
+func TestCustomFieldsAreReadAsTheyWereAddedAndInThePracticesOrder(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	want := []birth.CustomField{
@@ -65,7 +65,7 @@ func TestAPracticesOwnFieldsAreAsTheyWereAddedAndInItsOrder(t *testing.T) {
 	require.Equal(t, "last", fieldsOf(t, db, p)[3].Key, "a new one comes last")
 }
 
-func TestAFieldIsRelabelledRetiredAndBroughtBack(t *testing.T) {
+func TestAFieldIsRenamedRetiredAndBroughtBack(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
 	update(t, db, func(tx *Tx) error { return tx.RelabelCustomField(w.p, w.field, "Pool") })
@@ -76,7 +76,7 @@ func TestAFieldIsRelabelledRetiredAndBroughtBack(t *testing.T) {
 	require.False(t, fieldsOf(t, db, w.p)[0].Retired)
 }
 
-func TestAKeyIsTakenOnceInAPractice(t *testing.T) {
+func TestTheKeyOfAFieldIsUniqueInAPractice(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {

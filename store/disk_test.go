@@ -9,7 +9,7 @@ import (
 // The log is twice in the reserve: it takes as much again in the file before it
 // gives anything back. So many callers that share a commit on a small disk must
 // not each be told of the room, and of the WAL, that the first one found.
-func TestWhatACallerPutsInIsRoomThatTheNextOfTheCommitHasNot(t *testing.T) {
+func TestDiskSpaceThatOneCallerFillsIsNotAvailableToTheNextOfTheCommit(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
 	const size = 1 << 20

@@ -53,7 +53,7 @@ func TestAListedEHRIsReadBackAndASecondEntryOfItsIssuerReplacesIt(t *testing.T) 
 	})
 }
 
-func TestAnEHROfAPracticeThatIsNotThereIsNotListed(t *testing.T) {
+func TestAnEHRIsNotListedForAPracticeThatDoesNotExist(t *testing.T) {
 	db := opened(t)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
 		_, _, err := tx.PutEHR(EHR{Issuer: "https://ehr.example.org/fhir", Auth: AuthPublic, Practice: 9})
@@ -61,7 +61,7 @@ func TestAnEHROfAPracticeThatIsNotThereIsNotListed(t *testing.T) {
 	}), ErrNotFound)
 }
 
-func TestALaunchServesOnceAndInItsOwnBrowserOnly(t *testing.T) {
+func TestALaunchCanBeCompletedOnceAndOnlyInItsOwnBrowser(t *testing.T) {
 	db := opened(t)
 	update(t, db, func(tx *Tx) error {
 		return tx.AddLaunch(Launch{State: []byte("state"), Browser: []byte("mine"), Sealed: []byte("sealed")}, 9)
@@ -85,7 +85,7 @@ func TestALaunchServesOnceAndInItsOwnBrowserOnly(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotFound)
 }
 
-func TestOfTooManyLaunchesTheOldestGo(t *testing.T) {
+func TestOfTooManyLaunchesTheOldestAreDeleted(t *testing.T) {
 	db := opened(t)
 	for _, state := range []string{"a", "b", "c"} {
 		update(t, db, func(tx *Tx) error {

@@ -93,7 +93,7 @@ func fillUp(path string) error {
 	return nil
 }
 
-func TestACommitThatCannotBeWrittenIsUndoneAndTheNextOnesStandOnceThereIsRoom(t *testing.T) {
+func TestACommitThatCannotBeWrittenIsUndoneAndLaterOnesSucceedOnceThereIsRoom(t *testing.T) {
 	db := opened(t)
 	require.NoError(t, db.Close())
 	out, err := process("fill", db.Path()).CombinedOutput()

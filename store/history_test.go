@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestTheHistoryShowsWhoOrWhatBroughtEachVersionNewestFirst(t *testing.T) {
+func TestTheHistoryShowsTheSourceOfEachVersionNewestFirst(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
 	stamp := time.Date(2026, 3, 2, 4, 18, 0, 7, time.UTC)

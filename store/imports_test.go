@@ -51,7 +51,7 @@ func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {
 	})
 }
 
-func TestAFileIsSpentADayAfterItsUploadOrItsEnd(t *testing.T) {
+func TestAFileExpiresADayAfterItsUploadOrItsEnd(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
 	spent := func(cutoff time.Time) (n int) {

@@ -19,7 +19,7 @@ func again(t testing.TB, db *DB, p PracticeID, publicID string) (i Ingestion) {
 	return i
 }
 
-func TestTheUnfinishedComeInTheOrderOfTheirAcknowledgement(t *testing.T) {
+func TestUnfinishedIngestionsComeInTheOrderOfTheirAcknowledgment(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	var want []string
@@ -51,7 +51,7 @@ func finish(t testing.TB, db *DB, p PracticeID, i Ingestion, end Ending) {
 	update(t, db, func(tx *Tx) error { return tx.Finish(p, end) })
 }
 
-func TestAttemptsAreCountedGivenBackAndCountedAnewOnceItAdvances(t *testing.T) {
+func TestAttemptsAreCountedReturnedAndRestartedOnceTheIngestionAdvances(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	i := accept(t, db, p)
@@ -87,7 +87,7 @@ func TestAttemptsAreCountedGivenBackAndCountedAnewOnceItAdvances(t *testing.T) {
 	})
 }
 
-func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
+func TestATerminalIngestionNeverChangesAndLeavesNothingBehind(t *testing.T) {
 	for _, end := range []Ending{
 		{Status: Completed, Accepted: 3, Rejected: 1, Outcome: []byte("sealed")},
 		{Status: Failed, Outcome: []byte("sealed"), Exception: "MappingPanic", CorrelationID: "c"},

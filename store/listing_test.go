@@ -194,7 +194,7 @@ func TestAChartNumberIsFoundWholeOrByItsBeginningAndNothingElseIs(t *testing.T) 
 	require.Empty(t, charts("\xff"))
 }
 
-func TestContentsAreThoseOfThePresentVersionAndOfThePracticeAlone(t *testing.T) {
+func TestContentsAreOfThePresentVersionAndOnlyOfThePractice(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	r, foreign := addRecord(t, db, p, "1"), addRecord(t, db, other, "1")

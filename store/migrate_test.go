@@ -55,7 +55,7 @@ func latest(t *testing.T) int64 {
 	return all[len(all)-1]
 }
 
-func TestANewDatabaseHasTheLatestSchemaAndNoCopyOfItself(t *testing.T) {
+func TestANewDatabaseHasTheLatestSchemaAndIsNotCopied(t *testing.T) {
 	db := opened(t)
 	version, err := db.SchemaVersion()
 	require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestAFileThatIsServedIsNotMigratedUnderItsServer(t *testing.T) {
 	openedAt(t, path)
 }
 
-func TestEveryTableIsStrictAndEveryReferenceIsHeld(t *testing.T) {
+func TestEveryTableIsStrictAndEveryReferenceIsEnforced(t *testing.T) {
 	db := opened(t)
 	rows, err := db.write.Query(`select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite_%'`)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // A connection that is opened later is to whatever file has the name then.
-func TestWhatIsPutInThePlaceOfTheDatabaseIsNeitherReadNorBackedUp(t *testing.T) {
+func TestAFileInThePlaceOfTheDatabaseIsNeitherReadNorBackedUp(t *testing.T) {
 	db := opened(t)
 	addPractice(t, db)
 	copied := db.Path() + ".copy"

@@ -22,7 +22,7 @@ func waitingIn(t *testing.T, db *DB, p PracticeID, since time.Time) (w NeedsAtte
 	return w
 }
 
-func TestWhatIsWaitingIsCountedSinceATimeAndToAHundred(t *testing.T) {
+func TestWhatNeedsAttentionIsCountedSinceATimeAndUpToAHundred(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	var ends []Ending
@@ -35,7 +35,7 @@ func TestWhatIsWaitingIsCountedSinceATimeAndToAHundred(t *testing.T) {
 	require.Equal(t, NeedsAttention{}, waitingIn(t, db, other, time.Time{}))
 }
 
-func TestActiveRecordsThatAreIncompleteAreWaiting(t *testing.T) {
+func TestIncompleteActiveRecordsNeedAttention(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	update(t, db, func(tx *Tx) error {

@@ -30,7 +30,7 @@ func TestOpenMakesADatabaseThatHoldsWhatIsWritten(t *testing.T) {
 	})
 }
 
-func TestOpenTakesARelativePathAndOneWithOddCharacters(t *testing.T) {
+func TestOpenAcceptsRelativePathsAndOddCharacters(t *testing.T) {
 	t.Chdir(t.TempDir())
 	db := openedAt(t, "registry ü?&#%20.db")
 	addPractice(t, db)
@@ -60,7 +60,7 @@ func stranger(t *testing.T, content func(path string)) string {
 	return path
 }
 
-func TestOpenRefusesAFileThatIsNoDatabaseAndLeavesItAlone(t *testing.T) {
+func TestOpenRefusesAFileThatIsNotADatabaseAndLeavesItAlone(t *testing.T) {
 	stranger(t, func(path string) {
 		require.NoError(t, os.WriteFile(path, []byte("root:x:0:0:root:/root:/bin/bash\n"), 0o644))
 	})
@@ -81,7 +81,7 @@ func TestOpenRefusesAnotherProgramsDatabaseAndLeavesItAlone(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesADatabaseOfANewerVersionAndLeavesItAlone(t *testing.T) {
+func TestOpenRefusesADatabaseFromANewerVersionAndLeavesItAlone(t *testing.T) {
 	db := opened(t)
 	raw(t, db, `insert into goose_db_version (version_id, is_applied) values (99999, 1)`)
 	_, err := Open(t.Context(), db.Path())
@@ -89,7 +89,7 @@ func TestOpenRefusesADatabaseOfANewerVersionAndLeavesItAlone(t *testing.T) {
 	require.Equal(t, 99999, asked(t, db, `select max(version_id) from goose_db_version`))
 }
 
-func TestOpenRefusesAFolderThatIsNotThereAndAFolderAsAFile(t *testing.T) {
+func TestOpenRefusesAMissingFolderAndAFolderInPlaceOfAFile(t *testing.T) {
 	folder := t.TempDir()
 	_, err := Open(t.Context(), filepath.Join(folder, "none", "registry.db"))
 	require.ErrorContains(t, err, "store: the database file cannot be opened for writing")
@@ -125,7 +125,7 @@ func TestADamagedDatabaseIsAClearError(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestAFirstOpenByManyAtOnceMakesOneDatabase(t *testing.T) {
+func TestManySimultaneousFirstOpensMakeOneDatabase(t *testing.T) {
 	for range 3 {
 		path := filepath.Join(t.TempDir(), "registry.db")
 		var wg sync.WaitGroup
@@ -153,7 +153,7 @@ func TestAFirstOpenByManyAtOnceMakesOneDatabase(t *testing.T) {
 	}
 }
 
-func TestAFirstOpenDoesNotWaitForTheOneWhoServesTheFileMeanwhile(t *testing.T) {
+func TestAFirstOpenDoesNotWaitForAProcessThatAlreadyServesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	lock, err := lockFile(path)
 	require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestAFirstOpenDoesNotWaitForTheOneWhoServesTheFileMeanwhile(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-func TestADatabaseThatIsServedIsSoByEveryNameOfIt(t *testing.T) {
+func TestAServedDatabaseIsLockedUnderEveryNameOfItsFile(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "registry.db"), filepath.Join(folder, "link.db")
 	db, err := Open(t.Context(), file)
@@ -190,7 +190,7 @@ func TestADatabaseThatIsServedIsSoByEveryNameOfIt(t *testing.T) {
 	require.NoError(t, errors.Join(lock.Close(), other.Close(), db.Close()))
 }
 
-func TestADatabaseThatRootMakesIsTheServices(t *testing.T) {
+func TestADatabaseThatRootMakesBelongsToTheService(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
 	}

@@ -294,7 +294,7 @@ func walks(step string) bool {
 
 var given = regexp.MustCompile(`VIRTUAL TABLE|\d-ROW VALUES CLAUSE|CONSTANT ROW|\(subquery-\d+\)`)
 
-func TestNoStatementOfTheHotPathsWalksOverATable(t *testing.T) {
+func TestNoStatementOfTheHotPathsScansATable(t *testing.T) {
 	db := opened(t)
 	everything(t, db)
 	all := append(append(statementsOf(&db.stmts), statementsOf(&db.writer.stmts)...), queueStatements...)

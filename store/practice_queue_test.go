@@ -73,7 +73,7 @@ func TestPracticeQueuesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 	}
 }
 
-func TestPracticeQueuesInFlightStandBehindThoseThatWait(t *testing.T) {
+func TestPracticeQueuesInProgressComeAfterThoseThatWait(t *testing.T) {
 	db := opened(t)
 	accept(t, db, addPractice(t, db))
 	time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
@@ -217,7 +217,7 @@ func TestALeaseRunsOutAfterAMinuteUnlessThePracticeQueueAdvances(t *testing.T) {
 	})
 }
 
-func TestTheFeedReportsThePracticeQueueThatHasStoodStillLongest(t *testing.T) {
+func TestTheFeedReportsThePracticeQueueThatHasNotAdvancedForLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p, other := addPractice(t, db), addPractice(t, db)
@@ -231,7 +231,7 @@ func TestTheFeedReportsThePracticeQueueThatHasStoodStillLongest(t *testing.T) {
 	})
 }
 
-func TestAMessageThatWasReceivedEverSoOftenIsStillDelivered(t *testing.T) {
+func TestAMessageIsStillDeliveredHoweverOftenItWasReceived(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	accept(t, db, p)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAPracticeIsAsItWasAdded(t *testing.T) {
+func TestAPracticeIsReadAsItWasAdded(t *testing.T) {
 	db := opened(t)
 	before := time.Now().Truncate(time.Millisecond)
 	var sandbox, real Practice
@@ -145,7 +145,7 @@ func TestKeysAreListedByAgeAndTheirHashesAreUnique(t *testing.T) {
 	}
 }
 
-func TestSecretsAreKeptOnceAndEpochsAreNumbered(t *testing.T) {
+func TestSecretsAreStoredOnceAndEpochsAreNumbered(t *testing.T) {
 	db := opened(t)
 	_, err := db.Secret("root")
 	require.True(t, db.Missing(err))

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestBirthsAreCountedOncePerProviderAsTheirPresentContentStates(t *testing.T) {
+func TestBirthsAreCountedOncePerProviderByTheirPresentContent(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	var ids []int64
@@ -64,7 +64,7 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentStates(t *testing.T
 	require.Equal(t, [][3]any{{"Two", 0, 0}}, counts(), "who was named once and is not any more")
 }
 
-func TestTheBirthsThatSomebodyAttendedAreCountedToAHundred(t *testing.T) {
+func TestTheBirthsThatSomebodyAttendedAreCountedUpToAHundred(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	var records []Record
@@ -90,7 +90,7 @@ func TestTheBirthsThatSomebodyAttendedAreCountedToAHundred(t *testing.T) {
 }
 
 // What is on file before the review came keeps the role that was said first.
-func TestTheRolesOfTheDayAreTakenFromTheCareerLogWhenTheyCome(t *testing.T) {
+func TestTheRoleOnTheDayOfABirthComesFromTheCareerLog(t *testing.T) {
 	path := t.TempDir() + "/registry.db"
 	old := migratedTo(t, path, 8)
 	for _, query := range []string{

@@ -24,7 +24,7 @@ func stored(t testing.TB, db *DB, p PracticeID, uuid string) (r Record) {
 	return r
 }
 
-func TestARecordIsAsItWasStored(t *testing.T) {
+func TestARecordIsReadAsItWasStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p := addPractice(t, db)
@@ -83,7 +83,7 @@ func TestTwoRecordsWhoseNumbersReadAlikeAreListedBothWays(t *testing.T) {
 	})
 }
 
-func TestStampsAreKeptToTheNanosecondAndAbsurdOnesNotAtAll(t *testing.T) {
+func TestStampsAreStoredToTheNanosecondAndAbsurdOnesNotAtAll(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	for stamp, kept := range map[time.Time]bool{
@@ -209,7 +209,7 @@ func TestAnyNumberOfRecordsIsStoredAtOnce(t *testing.T) {
 	})
 }
 
-func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
+func TestFingerprintsFindOnlyActiveRecords(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	one, two, voided, foreign := addRecord(t, db, p, "1"), addRecord(t, db, p, "2"), addRecord(t, db, p, "3"), addRecord(t, db, other, "1")

@@ -66,7 +66,7 @@ func TestTheNewestThousandRefusalsOfAPracticeAreKept(t *testing.T) {
 	require.Len(t, refused(t, db, other, 0, 9), 1)
 }
 
-func TestOldRefusalsAreNotShownAndGoWithTheNextOnes(t *testing.T) {
+func TestOldRefusalsAreNotShownAndAreDeletedWithTheNextOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p := addPractice(t, db)
@@ -84,7 +84,7 @@ func TestOldRefusalsAreNotShownAndGoWithTheNextOnes(t *testing.T) {
 	})
 }
 
-func TestARevokedKeyIsFoundApart(t *testing.T) {
+func TestARevokedKeyIsFoundSeparately(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	id := addKey(t, db, p, "hash")

@@ -10,7 +10,7 @@ import (
 	"maragu.dev/goqite"
 )
 
-func TestAfterACrashTheLeasesOfTheDeadAreReleased(t *testing.T) {
+func TestAfterACrashTheLeasesOfTheCrashedProcessAreReleased(t *testing.T) {
 	db := opened(t)
 	for range 3 {
 		accept(t, db, addPractice(t, db))
@@ -26,7 +26,7 @@ func TestAfterACrashTheLeasesOfTheDeadAreReleased(t *testing.T) {
 	}
 }
 
-func TestAPracticeQueueHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testing.T) {
+func TestAPracticeQueueHiddenByASetBackClockIsReleasedByTheSweep(t *testing.T) {
 	db := opened(t)
 	p, working := addPractice(t, db), addPractice(t, db)
 	accept(t, db, working)
@@ -45,7 +45,7 @@ func TestAPracticeQueueHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testi
 	require.False(t, ok, "a lease in force is left alone")
 }
 
-func TestWhatLostItsMessageOrItsPracticeQueueIsAnnouncedAnew(t *testing.T) {
+func TestIngestionsWithoutAMessageOrAPracticeQueueAreQueuedAgain(t *testing.T) {
 	for _, loss := range []string{
 		`delete from goqite`,
 		`delete from lanes`,
@@ -95,7 +95,7 @@ func TestMessagesThatNoPracticeQueueOwnsAreDropped(t *testing.T) {
 	require.Equal(t, 1, messages(t, db))
 }
 
-func TestAnAnnouncementThatWasUndoneIsMadeAgainInTheSameCommit(t *testing.T) {
+func TestARolledBackAnnouncementIsRepeatedInTheSameCommit(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	errs := together(t, db,

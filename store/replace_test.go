@@ -67,11 +67,11 @@ func TestACopyPutInPlaceByHandNextToAnotherFilesWALIsRefused(t *testing.T) {
 	require.Equal(t, 3, count(t, path))
 }
 
-func TestTheLogOfAKilledProcessIsItsDatabasesOwn(t *testing.T) {
+func TestTheWALOfAKilledProcessBelongsToItsDatabase(t *testing.T) {
 	require.Equal(t, 40, count(t, killed(t, 40)))
 }
 
-func TestADatabaseIsReplacedAndKeptWithWhatItsLogHeld(t *testing.T) {
+func TestAReplacedDatabaseIsKeptWithTheContentOfItsWAL(t *testing.T) {
 	path, backup := killed(t, 40), backedUp(t, 3)
 	require.NoError(t, os.WriteFile(path+"-shm", nil, 0o600))
 	aside, err := Replace(t.Context(), backup, path)
@@ -97,7 +97,7 @@ func TestADamagedDatabaseIsReplacedAndKept(t *testing.T) {
 	require.Equal(t, strings.Repeat("damaged ", 1000), string(kept))
 }
 
-func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
+func TestAWALThatCannotBeCheckpointedIsMovedAside(t *testing.T) {
 	t.Parallel()
 	path, backup := killed(t, 40), backedUp(t, 3)
 	slow := openedAt(t, path) // a command beside, which reads
@@ -123,7 +123,7 @@ func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
 	require.Equal(t, 3, count(t, path))
 }
 
-func TestWhereThereIsNoDatabaseALogThatWasLeftIsDropped(t *testing.T) {
+func TestALeftoverWALWithoutADatabaseIsDropped(t *testing.T) {
 	path, backup := killed(t, 40), backedUp(t, 3)
 	require.NoError(t, os.Remove(path))
 	aside, err := Replace(t.Context(), backup, path)
@@ -165,7 +165,7 @@ func TestInspectReportsWhatAFileIs(t *testing.T) {
 	require.ErrorIs(t, err, ErrCorrupt)
 }
 
-func TestWhatAKilledProcessLeftUnfinishedIsDeletedByTheNext(t *testing.T) {
+func TestUnfinishedFilesOfAKilledProcessAreDeletedByTheNext(t *testing.T) {
 	db := opened(t)
 	folder := t.TempDir()
 	working, err := Unfinished(folder) // of somebody who works still
@@ -192,14 +192,14 @@ func TestWhatAKilledProcessLeftUnfinishedIsDeletedByTheNext(t *testing.T) {
 	require.NoDirExists(t, old)
 }
 
-func TestABackupGoesToARelativePathAsWell(t *testing.T) {
+func TestABackupCanGoToARelativePath(t *testing.T) {
 	db := opened(t)
 	t.Chdir(t.TempDir())
 	require.NoError(t, db.Backup(t.Context(), "backup.db"))
 	require.Equal(t, []string{"backup.db"}, entries(t, "."))
 }
 
-func TestACopyThatDoesNotFitIsNotBegun(t *testing.T) {
+func TestACopyThatDoesNotFitIsNotStarted(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, CheckSpace(1, folder))
 	err := CheckSpace(1<<60, folder)
@@ -207,7 +207,7 @@ func TestACopyThatDoesNotFitIsNotBegun(t *testing.T) {
 	require.Contains(t, err.Error(), "1.0 EiB")
 }
 
-func TestTheNewestThreeCopiesOfBeforeMigrationsStay(t *testing.T) {
+func TestTheNewestThreeCopiesFromBeforeMigrationsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	for _, n := range []int{2, 3, 4, 6} {
 		require.NoError(t, os.WriteFile(fmt.Sprintf("%s.before-%05d", path, n), []byte("x"), 0o600))
@@ -219,7 +219,7 @@ func TestTheNewestThreeCopiesOfBeforeMigrationsStay(t *testing.T) {
 	require.Equal(t, []string{path + ".before-00004", path + ".before-00006", path + ".before-00008", mine}, copies(t, path))
 }
 
-func TestTheLockHoldsANoteForOthers(t *testing.T) {
+func TestTheLockFileHoldsANoteForOtherProcesses(t *testing.T) {
 	db := opened(t)
 	lock, err := db.Lock()
 	require.NoError(t, err)
@@ -243,7 +243,7 @@ func TestTheLockHoldsANoteForOthers(t *testing.T) {
 	require.NoError(t, keys.Close())
 }
 
-func TestRecipientsAreAListWithANumber(t *testing.T) {
+func TestTheListOfRecipientsIsNumbered(t *testing.T) {
 	db := opened(t)
 	list := func() int64 {
 		n, _, err := db.Recipients()

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAReceiptAndARefusalThatHadTheirTimeAreGoneFromTheFiles(t *testing.T) {
+func TestAnExpiredReceiptAndRefusalAreGoneFromTheFiles(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	const secret = "CNRY-outcome-of-a-mother"

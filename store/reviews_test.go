@@ -37,7 +37,7 @@ func pairsOf(t *testing.T, db *DB, p PracticeID, after Pair, limit int) (all []P
 	return all, n
 }
 
-func TestPairsThatWaitAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
+func TestWaitingPairsAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	a := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
@@ -61,7 +61,7 @@ func TestPairsThatWaitAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
 	}
 }
 
-func TestAPairThatIsKeptDoesNotWaitUntilItIsForgotten(t *testing.T) {
+func TestAPairMarkedAsNotDuplicatesWaitsAgainOnlyOnceTheMarkIsRemoved(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
@@ -116,7 +116,7 @@ func voided(t *testing.T, db *DB, record int64) {
 	raw(t, db, `update fingerprints set live = 0 where record = ?`, record)
 }
 
-func TestTheMarkIsTakenOffWhereNoDuplicateIsLeft(t *testing.T) {
+func TestTheFlagIsRemovedWhenNoDuplicateIsLeft(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
@@ -202,7 +202,7 @@ func TestTheHistoryNamesTheReviewThatMadeAVersion(t *testing.T) {
 	})
 }
 
-func TestWhoWasKeptIsFoundUnderAFingerprintWithoutWalkingOverAllThatLookAlike(t *testing.T) {
+func TestPairsMarkedAsNotDuplicatesAreFoundWithoutReadingEveryRecordThatLooksTheSame(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	print := birth.Fingerprint{9}

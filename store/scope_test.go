@@ -396,7 +396,7 @@ func TestAnotherPracticesProviderTakesNoPartInABirth(t *testing.T) {
 	}), ErrNotFound)
 }
 
-func TestWhatATransactionKnewOfARowThatWasUndoneIsForgotten(t *testing.T) {
+func TestRolledBackRowsAreForgottenByTheirTransaction(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	r := Record{ID: 1, UUID: "one", State: birth.Active, Version: 1, Content: 1}

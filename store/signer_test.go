@@ -30,7 +30,7 @@ func asWritten(t testing.TB, db *DB, after string) {
 	})
 }
 
-func TestWhateverStatementChangesRowsTheSumsFollow(t *testing.T) {
+func TestTheSumsFollowEveryStatementThatChangesRows(t *testing.T) {
 	db := opened(t)
 	signs(t, db)
 	asWritten(t, db, "nothing")
@@ -68,7 +68,7 @@ func TestWhateverStatementChangesRowsTheSumsFollow(t *testing.T) {
 	exec(`delete from users`)
 }
 
-func TestAStatementThatFailsHalfWayLeavesNothingInTheSums(t *testing.T) {
+func TestAStatementThatFailsHalfwayLeavesNothingInTheSums(t *testing.T) {
 	db := opened(t)
 	signs(t, db)
 	update(t, db, func(tx *Tx) error {
@@ -101,7 +101,7 @@ func TestAStatementThatFailsHalfWayLeavesNothingInTheSums(t *testing.T) {
 	asWritten(t, db, "a transaction that was rolled back")
 }
 
-func TestARowThatTheSameCommitHasChangedGrantsAsBefore(t *testing.T) {
+func TestARowChangedInTheSameCommitStillGrantsItsRights(t *testing.T) {
 	db := opened(t)
 	signs(t, db)
 	p := addPractice(t, db)
@@ -157,7 +157,7 @@ func TestARowFromBeforeAColumnWasAddedIsReadAsItIs(t *testing.T) {
 	}
 }
 
-func TestAListThatSomebodyHasWrittenIntoGrantsNothing(t *testing.T) {
+func TestATamperedListOfKeysGrantsNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		add    func(*DB) error
 		read   func(*DB) error
@@ -234,7 +234,7 @@ func TestAListThatSomebodyHasWrittenIntoGrantsNothing(t *testing.T) {
 	}
 }
 
-func TestAKeyThatWasTakenOutAndIsPutBackAsItWasOpensNothing(t *testing.T) {
+func TestARemovedKeyThatIsPutBackOpensNothing(t *testing.T) {
 	db := opened(t)
 	signs(t, db)
 	require.NoError(t, errors.Join(db.AdoptBox("box"), db.AddRecovery("lost")))

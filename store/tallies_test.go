@@ -185,7 +185,7 @@ func TestFiguresAcrossPracticesEqualARecountAfterTenThousandChanges(t *testing.T
 	require.Greater(t, dominated, 10, "pools of which one practice holds most")
 }
 
-func TestAPoolIsOfTheOtherLivePracticesAndOfRecordsWithConsent(t *testing.T) {
+func TestAPoolContainsTheOtherLivePracticesRecordsWithConsent(t *testing.T) {
 	db := opened(t)
 	p, other, sandbox := addPractice(t, db), addPractice(t, db), addPractice(t, db)
 	raw(t, db, `update practices set is_sandbox = 1 where id = ?`, sandbox)
@@ -216,7 +216,7 @@ func TestHalfOfAPoolIsNotMoreThanHalf(t *testing.T) {
 	}
 }
 
-func TestJobsOfOneCommitTallyEachItsOwnAndTheLostOneNothing(t *testing.T) {
+func TestEachJobOfACommitTalliesItsOwnRowsAndAFailedOneNothing(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	counting := func(err error) *job {
@@ -234,7 +234,7 @@ func TestJobsOfOneCommitTallyEachItsOwnAndTheLostOneNothing(t *testing.T) {
 	talliesAreRight(t, db)
 }
 
-func TestTalliesThatAreMissingAreFilledWhenTheFileIsOpenedWhereverItWasCutOff(t *testing.T) {
+func TestMissingTalliesAreFilledInWhenTheFileIsOpened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	db := openedAt(t, path)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -259,7 +259,7 @@ func TestTalliesThatAreMissingAreFilledWhenTheFileIsOpenedWhereverItWasCutOff(t 
 	}
 }
 
-func TestTheCheckFindsTalliesThatAreNotOfTheRecords(t *testing.T) {
+func TestTheCheckFindsTalliesThatDoNotMatchTheRecords(t *testing.T) {
 	for _, wrong := range []string{
 		`update tallies set counts = (select o.counts from tallies o where o.month > tallies.month) where month = (select min(month) from tallies)`,
 		`delete from tallies`, `delete from tally_totals`, `update tally_totals set counts = x'02'`, `delete from tally_returns`,

@@ -43,7 +43,7 @@ func reader(t *testing.T, db *DB) (end func()) {
 }
 
 // FILE-2, in the store.
-func TestFILE_2_WhatWasDeletedIsGoneFromTheFilesAfterTheWALIsTruncated(t *testing.T) {
+func TestFILE_2_DeletedDataIsGoneFromTheFilesAfterTheWALIsTruncated(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	secret := bytes.Repeat([]byte("CNRY-secret-of-a-mother "), 2000) // over many pages

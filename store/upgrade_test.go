@@ -116,7 +116,7 @@ func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 }
 
 // What a migration computes from the rows that are there.
-func TestAnUpgradeFillsInWhatListsGoBy(t *testing.T) {
+func TestAnUpgradeFillsInTheColumnsThatListsUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	grown(t, path, 6)
 	db := openedAt(t, path)
@@ -129,7 +129,7 @@ func TestAnUpgradeFillsInWhatListsGoBy(t *testing.T) {
 }
 
 // What counts is derived anew where its text has changed.
-func TestAnUpgradeEmptiesTheOutcomesWhoseTextHasChanged(t *testing.T) {
+func TestAnUpgradeClearsTheOutcomesWhoseDefinitionHasChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	grown(t, path, 16)
 	db := openedAt(t, path)
@@ -158,7 +158,7 @@ func TestAnUpgradeGivesWhatAPersonWroteItsStamp(t *testing.T) {
 }
 
 // The chart numbers that the registry gave are told from those that were sent.
-func TestAnUpgradeKnowsTheNumbersThatTheRegistryGave(t *testing.T) {
+func TestAnUpgradeRecognizesTheNumbersThatTheRegistryGave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 14)
 	for id, of := range map[int][2]string{
@@ -221,7 +221,7 @@ func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 }
 
 // An upgrade that is killed is taken up by the next start.
-func TestAnUpgradeThatIsCutOffBetweenMigrationsGoesOn(t *testing.T) {
+func TestAnUpgradeInterruptedBetweenMigrationsResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 2)
 	provider, err := goose.NewProvider(goose.DialectSQLite3, old, migrations.Files)

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
+func TestAVersionKeepsItsContentAndARetractionKeepsTheLast(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	r := addRecord(t, db, p, "chart")

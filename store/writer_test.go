@@ -136,7 +136,7 @@ func TestAnotherProcessMayWriteMeanwhile(t *testing.T) {
 	countedTo(t, db, 2*50+8*25)
 }
 
-func TestAnErrorOrPanicUndoesItsOwnWritesAndNotItsNeighbors(t *testing.T) {
+func TestAnErrorOrPanicUndoesOnlyItsOwnWrites(t *testing.T) {
 	var log strings.Builder
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))

@@ -92,7 +92,7 @@ const (
 	accepted  = `{"id":"` + id + `","status":"completed","accepted":1,"rejected":0,"outcome":{"accepted":[{"reference":"Patient/m","submission_uuid":"` + id + `"%s}],"rejected":[]}` + ended
 )
 
-func TestTheContractLetsPassWhatIsDocumented(t *testing.T) {
+func TestTheContractCheckAcceptsWhatIsDocumented(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path string
 		reply        reply
@@ -112,7 +112,7 @@ func TestTheContractLetsPassWhatIsDocumented(t *testing.T) {
 	}
 }
 
-func TestTheContractFindsWhatIsNotDocumented(t *testing.T) {
+func TestTheContractCheckFindsWhatIsNotDocumented(t *testing.T) {
 	const secret = "Okonkwo"
 	for name, c := range map[string]struct {
 		method, path string

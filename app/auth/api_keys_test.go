@@ -79,7 +79,7 @@ func TestAPracticeHasAtMostTwentyKeysInForce(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAPersonMintsOnlyWhileThePracticeIsInTheBeta(t *testing.T) {
+func TestAUserMintsKeysOnlyWhileThePracticeIsInTheBeta(t *testing.T) {
 	g := opened(t)
 	admin := g.person(Admin) // as of before
 	require.NoError(t, g.db.Update(func(tx *store.Tx) error { return tx.SetEHRBeta(g.p, false) }))
@@ -89,7 +89,7 @@ func TestAPersonMintsOnlyWhileThePracticeIsInTheBeta(t *testing.T) {
 	require.Empty(t, g.noted())
 }
 
-func TestAKeyOfAnotherPracticeIsNotThereToRevoke(t *testing.T) {
+func TestAKeyOfAnotherPracticeCannotBeRevoked(t *testing.T) {
 	g := opened(t)
 	other := g.practice(true)
 	_, minted := g.mint("ingest:read")

@@ -34,7 +34,7 @@ func (g *gate) flooded() {
 	g.t.Cleanup(func() { <-g.limits.hashing.slots })
 }
 
-func TestRL_9_AFloodOfSignInsKeepsNobodyOutWhomTheInstallationKnows(t *testing.T) {
+func TestRL_9_AFloodOfSignInsKeepsNoKnownUserOut(t *testing.T) {
 	g := opened(t)
 	g.add(olive, Admin)
 	g.add("vera@example.org", Viewer)
@@ -57,7 +57,7 @@ func TestRL_9_AFloodOfSignInsKeepsNobodyOutWhomTheInstallationKnows(t *testing.T
 
 // A neighbor behind the same address, or an attacker of one account, makes others
 // wait, and not a browser with a mark; whose own guesses wait like anybody's.
-func TestRL_9_ABrowserWithAMarkWaitsForItsOwnTriesAlone(t *testing.T) {
+func TestRL_9_AKnownBrowserIsDelayedOnlyByItsOwnAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		g.add(olive, Admin)
@@ -79,7 +79,7 @@ func TestRL_9_ABrowserWithAMarkWaitsForItsOwnTriesAlone(t *testing.T) {
 	})
 }
 
-func TestAMarkIsTheInstallationsWordAndEnds(t *testing.T) {
+func TestOnlyTheInstallationCanMarkABrowserAndTheMarkExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)

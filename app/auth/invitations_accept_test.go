@@ -19,7 +19,7 @@ func (g *gate) twoPractices() (admin, otto User) {
 	return g.add(olive, Admin), g.who("otto@example.org", other)
 }
 
-func TestWhoMakesAnAccountInAdvanceGetsNoPlaceOfAnotherPractice(t *testing.T) {
+func TestCreatingAnAccountInAdvanceGivesNoAccessToAnotherPractice(t *testing.T) {
 	g := opened(t)
 	mallory, otto := g.twoPractices()
 	const email = "newdoc@example.org"
@@ -67,7 +67,7 @@ func TestWhoMakesAnAccountInAdvanceGetsNoPlaceOfAnotherPractice(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoMembership)
 }
 
-func TestNobodyIsPutIntoAPracticeUnasked(t *testing.T) {
+func TestNobodyJoinsAPracticeWithoutAccepting(t *testing.T) {
 	g := opened(t)
 	mallory, otto := g.twoPractices()
 	_, _, err := g.AddUser(otto.Practice.ID, "vera@example.org", "Vera", Provider, password)
@@ -117,7 +117,7 @@ func TestNobodyIsPutIntoAPracticeUnasked(t *testing.T) {
 	require.ErrorIs(t, err, ErrLinkUsed)
 }
 
-func TestASignInBeginsInThePracticeLastUsed(t *testing.T) {
+func TestASignInOpensThePracticeLastUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		admin, otto := g.twoPractices()
@@ -142,7 +142,7 @@ func TestASignInBeginsInThePracticeLastUsed(t *testing.T) {
 	})
 }
 
-func TestBothPracticesMayInviteAndEachLinkTakesUpItsOwnPlace(t *testing.T) {
+func TestTwoPracticesMayInviteOneUserAndEachLinkJoinsItsOwn(t *testing.T) {
 	g := opened(t)
 	admin, otto := g.twoPractices()
 	first, err := g.Invite(admin, "new@example.org", "", Viewer)

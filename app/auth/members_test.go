@@ -25,7 +25,7 @@ func (g *gate) member(admin User, email string) store.Member {
 	return store.Member{}
 }
 
-func TestAnInvitationIsTakenUpOnceAndWithinAWeek(t *testing.T) {
+func TestAnInvitationIsAcceptedOnlyOnceAndWithinAWeek(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		admin := g.add(olive, Admin)
@@ -119,7 +119,7 @@ func TestAResetEndsSessionsKeepsTheSecondFactorAndLastsAnHour(t *testing.T) {
 	})
 }
 
-func TestOnlyAnAdminActsOnPeopleAndOnlyOfTheirPractice(t *testing.T) {
+func TestOnlyAnAdminManagesUsersAndOnlyOfTheirPractice(t *testing.T) {
 	g := opened(t)
 	g.add(olive, Admin)
 	vera := g.add("vera@example.org", Viewer)
@@ -216,7 +216,7 @@ func (g *gate) members(p store.PracticeID) (all []store.Member) {
 	return all
 }
 
-func TestASecondFactorIsResetByWhoMay(t *testing.T) {
+func TestASecondFactorIsResetOnlyByThosePermitted(t *testing.T) {
 	g := opened(t)
 	admin, second, vera := g.add(olive, Admin), g.add("second@example.org", Admin), g.add("vera@example.org", Viewer)
 	for _, who := range []User{admin, second, vera} {
@@ -237,7 +237,7 @@ func TestASecondFactorIsResetByWhoMay(t *testing.T) {
 	require.False(t, g.member(admin, "second@example.org").TwoFactors)
 }
 
-func TestAPasswordIsChangedWithThePresentOneAndEndsTheOtherSessions(t *testing.T) {
+func TestChangingAPasswordTakesThePresentOneAndEndsOtherSessions(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.open(who, "mine")
@@ -258,7 +258,7 @@ func TestAPasswordIsChangedWithThePresentOneAndEndsTheOtherSessions(t *testing.T
 	require.ErrorAs(t, err, new(Wait))
 }
 
-func TestAddressNameAndRoleOfAPersonAreChecked(t *testing.T) {
+func TestTheAddressNameAndRoleOfAUserAreChecked(t *testing.T) {
 	g := opened(t)
 	admin := g.add(olive, Admin)
 	for _, email := range []string{
@@ -282,7 +282,7 @@ func TestAddressNameAndRoleOfAPersonAreChecked(t *testing.T) {
 	require.Len(t, g.members(g.p), 1)
 }
 
-func TestTheTrailOfPeopleHoldsAndNamesWhoDidIt(t *testing.T) {
+func TestTheTrailOfUserManagementIsIntactAndNamesWhoDidIt(t *testing.T) {
 	g := opened(t)
 	admin, vera := g.add(olive, Admin), g.add("vera@example.org", Viewer)
 	require.NoError(t, g.SetRole(admin, vera.ID, Provider))

@@ -16,7 +16,7 @@ import (
 
 const email = "olive.kim@riverside-midwives.example.org"
 
-func TestAPasswordHasFifteenCharactersWhateverTheyAre(t *testing.T) {
+func TestAPasswordHasAtLeastFifteenCharactersOfAnyKind(t *testing.T) {
 	for password, want := range map[string]error{
 		"":                      ErrShortPassword,
 		"fourteen chars":        ErrShortPassword,
@@ -86,7 +86,7 @@ func TestPW_1_TheAddressAndItsPartsAndTheServiceAreRefusedWithTheReason(t *testi
 
 // The advice works: CheckPassword accepts words that have nothing to do with each
 // other, also short and common ones, and what a password manager makes.
-func TestPassphrasesAndRandomPasswordsAreTaken(t *testing.T) {
+func TestPassphrasesAndRandomPasswordsAreAccepted(t *testing.T) {
 	words := strings.Fields("able acid aged also area army away baby back ball band bank base bath bear beat bell belt bird blow blue boat body bone book boot " +
 		"horse house human lemon light lunch money mouse music night north ocean paper peace phone pilot plant queen river round salad scale water tiger summer")
 	r := rand.New(rand.NewPCG(1, 2))

@@ -45,7 +45,7 @@ func TestRefusalsAreNotedAtMostOnceASecondForAPracticeAndCode(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotTheCallersFaultIsNotNoted(t *testing.T) {
+func TestErrorsThatAreNotTheCallersFaultAreNotNoted(t *testing.T) {
 	g := opened(t)
 	_, key := g.mint("ingest:write")
 	mine := Caller{Key: key.ID, Practice: g.p}

@@ -27,7 +27,7 @@ func (g *gate) Verify(user int64, code, address string) (bool, error) {
 	return g.Service.Verify(context.Background(), user, passwordStamp(u.Password), code, address)
 }
 
-func TestASecondStepThatWaitsEndsWithThePassword(t *testing.T) {
+func TestAWaitingSecondStepEndsWhenThePasswordChanges(t *testing.T) {
 	g := opened(t)
 	admin, vera := g.add(olive, Admin), g.add("vera@example.org", Viewer)
 	_, recovery := g.factored(vera)
@@ -80,7 +80,7 @@ func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
 	})
 }
 
-func TestOneCodeLetsOneInOfManyAtATime(t *testing.T) {
+func TestOneCodeSignsInOnlyOneOfManyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)
@@ -134,7 +134,7 @@ func TestTenRecoveryCodesWorkOnceEach(t *testing.T) {
 	require.ErrorIs(t, err, ErrCode, "somebody else's")
 }
 
-func TestGuessedCodesAreSlowedDownForLong(t *testing.T) {
+func TestGuessingCodesIsSlowedDownForALongTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)
@@ -159,7 +159,7 @@ func TestGuessedCodesAreSlowedDownForLong(t *testing.T) {
 	})
 }
 
-func TestANewPasswordStepForgivesNoGuessedCodes(t *testing.T) {
+func TestEnteringThePasswordAgainForgivesNoGuessedCodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)
@@ -177,7 +177,7 @@ func TestANewPasswordStepForgivesNoGuessedCodes(t *testing.T) {
 	})
 }
 
-func TestASecondFactorIsSwitchedOnOnlyWithItsCode(t *testing.T) {
+func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	secret := NewSecondFactor()
@@ -199,7 +199,7 @@ func TestASecondFactorIsSwitchedOnOnlyWithItsCode(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoMembership, "its recovery codes are gone with it")
 }
 
-func TestTheSecretOfASecondFactorIsSealedToItsPerson(t *testing.T) {
+func TestTheSecretOfASecondFactorIsSealedToItsUser(t *testing.T) {
 	g := opened(t)
 	who, other := g.add(olive, Admin), g.add("vera@example.org", Viewer)
 	secret, recovery := g.factored(who)

@@ -48,7 +48,7 @@ func (g *gate) held(token string) map[string]any {
 
 func (g *gate) alive(token string) bool { return g.held(token) != nil }
 
-func TestASessionEndsAfterHalfAnHourOfSilenceAndAfterTwelveHours(t *testing.T) {
+func TestASessionEndsAfterHalfAnHourUnusedOrAfterTwelveHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)
@@ -84,7 +84,7 @@ func (g *gate) rows(user int64) (n int) {
 	return n
 }
 
-func TestASweepLeavesWhatIsAlive(t *testing.T) {
+func TestASweepDeletesOnlyWhatHasExpired(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.open(who, "a")
@@ -98,7 +98,7 @@ func TestASweepLeavesWhatIsAlive(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestASessionThatWasEndedIsNotBroughtBackByARequestUnderWay(t *testing.T) {
+func TestAnEndedSessionIsNotBroughtBackByARequestInProgress(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	manager := &scs.SessionManager{Store: g.SessionStore(), Codec: scs.GobCodec{}, Lifetime: AbsoluteEnd, HashTokenInStore: true}
@@ -165,7 +165,7 @@ func TestWhatASessionHoldsIsSealedToItsToken(t *testing.T) {
 	require.Equal(t, "CNRY-secret-of-a-session", g.held("mine")["secret"])
 }
 
-func TestPeopleSeeAndEndTheirOwnSessionsOnly(t *testing.T) {
+func TestUsersSeeAndEndOnlyTheirOwnSessions(t *testing.T) {
 	g := opened(t)
 	who, vera := g.add(olive, Admin), g.add("vera@example.org", Viewer)
 	g.open(who, "a")
@@ -188,7 +188,7 @@ func TestPeopleSeeAndEndTheirOwnSessionsOnly(t *testing.T) {
 	require.Equal(t, "d", g.held("d")[SessionSelf], "a session knows its handle")
 }
 
-func TestStrangersHaveRoomForSoManySessions(t *testing.T) {
+func TestSessionsOfStrangersAreLimited(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.open(who, "olive's")
@@ -211,7 +211,7 @@ func TestStrangersHaveRoomForSoManySessions(t *testing.T) {
 	require.True(t, g.alive("olive's"), "who has signed in is not concerned")
 }
 
-func TestALongNameOfABrowserIsCut(t *testing.T) {
+func TestALongBrowserNameIsCut(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.keep("a", map[string]any{SessionUser: who.ID, SessionAgent: string(bytes.Repeat([]byte("é"), 5000))})

@@ -76,7 +76,7 @@ func codeOf(t testing.TB, secret string, at time.Time) string {
 	return code
 }
 
-func TestAPersonSignsInWithAddressAndPassword(t *testing.T) {
+func TestAUserSignsInWithAddressAndPassword(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	for _, typed := range []string{olive, "Olive@Example.ORG", "  olive@example.org "} {
@@ -134,7 +134,7 @@ func TestARefusedSignInDoesNotRevealTheReason(t *testing.T) {
 	require.Contains(t, g.trail(), "user.sign-in-failed ", "a try on nobody's account is kept without the address")
 }
 
-func TestTriesOnNobodysAccountDoNotFloodTheTrail(t *testing.T) {
+func TestAttemptsOnUnknownAccountsDoNotFloodTheTrail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		before := len(g.trail())
@@ -148,7 +148,7 @@ func TestTriesOnNobodysAccountDoNotFloodTheTrail(t *testing.T) {
 	})
 }
 
-func TestASignInCostsOneHashForNobodyAsForSomebody(t *testing.T) {
+func TestASignInCostsOneHashWhetherOrNotTheAccountExists(t *testing.T) {
 	g := opened(t)
 	g.add(olive, Admin)
 	g.add("barred@example.org", Viewer)
@@ -192,7 +192,7 @@ func TestWrongPasswordsAreSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 	})
 }
 
-func TestAnAttackerWithManyNetworksIsBoundedAndTheOwnersOwnIsNotStopped(t *testing.T) {
+func TestAnAttackerWithManyNetworksIsSlowedDownAndTheOwnerIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		g.add(olive, Admin)
@@ -216,7 +216,7 @@ func TestAnAttackerWithManyNetworksIsBoundedAndTheOwnersOwnIsNotStopped(t *testi
 	})
 }
 
-func TestOneNetworkIsSlowedDownOverAllAccounts(t *testing.T) {
+func TestOneNetworkIsSlowedDownAcrossAllAccounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		g.add(olive, Admin)
@@ -243,7 +243,7 @@ func TestOneNetworkIsSlowedDownOverAllAccounts(t *testing.T) {
 	})
 }
 
-func TestWhoWasTakenAwayIsGoneWithTheNextRequest(t *testing.T) {
+func TestARemovedUserIsSignedOutWithTheNextRequest(t *testing.T) {
 	g := opened(t)
 	admin := g.add(olive, Admin)
 	other := g.practice(false)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheWaitGrowsWithEveryTryAndHasAnEnd(t *testing.T) {
+func TestTheWaitGrowsWithEveryAttemptUpToALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newThrottle(3, 30*time.Second, 15*time.Minute)
 		var waits []time.Duration
@@ -36,7 +36,7 @@ func TestTheWaitGrowsWithEveryTryAndHasAnEnd(t *testing.T) {
 	})
 }
 
-func TestOfManyTriesAtATimeNoneSlipsThrough(t *testing.T) {
+func TestOfManySimultaneousAttemptsNoneSlipsThrough(t *testing.T) {
 	d := newThrottle(4, time.Minute, time.Hour)
 	var through atomic.Int64
 	var wg sync.WaitGroup
@@ -51,7 +51,7 @@ func TestOfManyTriesAtATimeNoneSlipsThrough(t *testing.T) {
 	require.Equal(t, int64(4), through.Load())
 }
 
-func TestARightTryIsTakenBackOrForgivesAll(t *testing.T) {
+func TestAnAttemptCanBeUndoneOrAllCanBeForgiven(t *testing.T) {
 	d := newThrottle(2, time.Minute, time.Hour)
 	for range 50 {
 		require.Zero(t, d.begin("a"))
@@ -66,7 +66,7 @@ func TestARightTryIsTakenBackOrForgivesAll(t *testing.T) {
 	require.Len(t, d.rows, 1)
 }
 
-func TestTheTableOfTriesIsBounded(t *testing.T) {
+func TestTheTableOfAttemptsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newThrottle(2, time.Minute, time.Hour)
 		for n := range 3 * maxTries {

@@ -35,7 +35,7 @@ func TestEachWayIsMeasuredOnceInEveryRound(t *testing.T) {
 	require.Equal(t, strings.Fields("a b c a b c"), measured)
 }
 
-func TestAResultIsComparedWithWhatWasWritten(t *testing.T) {
+func TestAResultIsComparedWithAnEarlierOne(t *testing.T) {
 	then := Result{Commit: "abc", Rows: []Row{{Name: "accept", Reference: "Echo", Ratio: 0.1, Goal: "≥ 0.2"}}}
 	file := filepath.Join(t.TempDir(), "then.json")
 	require.NoError(t, then.write(file))

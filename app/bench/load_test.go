@@ -20,7 +20,7 @@ func served(t *testing.T, answer http.HandlerFunc) plan {
 	return plan{Address: strings.TrimPrefix(s.URL, "http://"), Method: "POST", Path: "/", Status: 200, Callers: 1, Time: 60}
 }
 
-func TestEveryRequestBearsANumberOfItsOwnAndTheLoadEndsAtTheMost(t *testing.T) {
+func TestEveryRequestHasItsOwnNumberAndTheLoadEndsAtItsLimit(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
 	p := served(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func TestEveryRequestBearsANumberOfItsOwnAndTheLoadEndsAtTheMost(t *testing.T) {
 	require.Equal(t, 1, seen["000000000104 and 000000000104"])
 }
 
-func TestWhatWasDueWhileTheServerStoodStillIsCounted(t *testing.T) {
+func TestRequestsDueWhileTheServerStalledAreCounted(t *testing.T) {
 	const stall = 300 * time.Millisecond
 	var once sync.Once
 	p := served(t, func(http.ResponseWriter, *http.Request) { once.Do(func() { time.Sleep(stall) }) })

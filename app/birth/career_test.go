@@ -63,7 +63,7 @@ func TestANewRecordCreditsTheDayOfBirthAndAnAmendmentToday(t *testing.T) {
 	}
 }
 
-func TestACareerIsInTheOrderOfItsMonthsWhateverComesFirst(t *testing.T) {
+func TestACareerIsInOrderOfMonthsWhateverArrivesFirst(t *testing.T) {
 	roles := []birth.Role{birth.RoleMidwife, birth.RoleDoula, birth.RoleNurse, birth.RoleAssistant}
 	rapid.Check(t, func(t *rapid.T) {
 		var career birth.Career

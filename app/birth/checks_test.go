@@ -41,11 +41,11 @@ func set(values *Values, field string, v any) {
 	values.Set(Must(field), value)
 }
 
-func TestASoundDraftHasNoFindings(t *testing.T) {
+func TestAPlausibleDraftHasNoFindings(t *testing.T) {
 	require.Empty(t, Check(sound(), checkedAt))
 }
 
-func TestChecks(t *testing.T) {
+func TestEachCheckFindsItsMistake(t *testing.T) {
 	mother := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Mother, field, v) } }
 	child := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Children[0], field, v) } }
 	care := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Care, field, v) } }
@@ -298,7 +298,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-func TestAFindingSaysWhichNewbornItMeans(t *testing.T) {
+func TestAFindingNamesTheNewbornItConcerns(t *testing.T) {
 	d := sound()
 	d.Children = append(d.Children, nil)
 	set(&d.Care, "plurality", 2)
@@ -309,7 +309,7 @@ func TestAFindingSaysWhichNewbornItMeans(t *testing.T) {
 }
 
 // What Mask would drop or cut, a person is told of; what has no fault is kept.
-func TestAFaultIsWhatMaskingWouldDrop(t *testing.T) {
+func TestEveryValueThatMaskingWouldDropIsAFault(t *testing.T) {
 	for _, f := range Spine {
 		for _, n := range []float64{-1, 0, 0.5, f.Min - 1, f.Min, f.Max, f.Max + 1} {
 			if f.Kind != Int && f.Kind != Decimal {

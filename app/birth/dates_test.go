@@ -26,7 +26,7 @@ func TestParseDateKeepsDatesAsTheyAreStated(t *testing.T) {
 	}
 }
 
-func TestTheYearsThatRegistriesAndProgramsWriteForNoDateAreNone(t *testing.T) {
+func TestYearsThatStandForNoDateAreNotDates(t *testing.T) {
 	for _, unknown := range []string{"9999-09-09", "9999-12-31", "9999", "9999-09", "8888-08-08", "0001-01-01", "1900-01-01", "1900", "1899-12-31"} {
 		_, ok := birth.ParseDate(unknown)
 		require.False(t, ok, unknown)
@@ -74,7 +74,7 @@ var badTimes = []string{
 	"1551099600", "now", "2019-02-25T13:00:00Z; drop table births",
 }
 
-func TestBadDateTimesAreNone(t *testing.T) {
+func TestInvalidDateTimesAreRefused(t *testing.T) {
 	for _, bad := range badTimes {
 		_, ok := birth.ParseDateTime(bad)
 		require.False(t, ok, "%q", bad)

@@ -25,7 +25,7 @@ func care(texts map[string]string, numbers map[string]float64) birth.Draft {
 	return d
 }
 
-func TestTheMothersAgeAtTheBirth(t *testing.T) {
+func TestTheMothersAgeAtTheBirthIsComputed(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		mother, at  string
@@ -68,7 +68,7 @@ func TestTheMonthOfBirthIsReadableWithoutUnsealing(t *testing.T) {
 	require.True(t, birth.Must("birth_date").Sealed)
 }
 
-func TestVaginalBirthAfterCesarean(t *testing.T) {
+func TestVaginalBirthAfterCesareanIsDerived(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		previous float64
@@ -95,7 +95,7 @@ func TestVaginalBirthAfterCesarean(t *testing.T) {
 	}
 }
 
-func TestVaginalBirthAfterCesareanOfTwins(t *testing.T) {
+func TestVaginalBirthAfterCesareanOfTwinsIsDerived(t *testing.T) {
 	const vaginal, cesarean = "vaginal_spontaneous", "cesarean"
 	for _, c := range []struct {
 		name         string
@@ -184,7 +184,7 @@ func TestAProviderOfAnUnknownRoleIsOther(t *testing.T) {
 	require.Equal(t, birth.Role("wizard"), d.Providers[0].Role, "the draft is left alone")
 }
 
-func TestTransfersKeepNothingOffTheirValueSets(t *testing.T) {
+func TestTransfersKeepOnlyValuesOfTheirValueSets(t *testing.T) {
 	good := birth.Transfer{
 		Type: "intrapartum", Direction: "out", Urgency: "urgent", Who: "mother", Source: birth.FHIRPush,
 		DateTime: "2019-02-12T13:00:00.123-07:00", Reason: "  slow \x00progress ",

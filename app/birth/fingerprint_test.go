@@ -47,7 +47,7 @@ func (b born) with(change func(*born)) born {
 	return b
 }
 
-func TestNamesCompareWhateverTheirCaseWhiteSpaceAndComposition(t *testing.T) {
+func TestNamesMatchRegardlessOfCaseWhiteSpaceAndComposition(t *testing.T) {
 	for _, c := range []struct{ name, one, other string }{
 		{"case", "Quinn", "qUINN"},
 		{"white space around", "Quinn", "  Quinn\t"},
@@ -147,7 +147,7 @@ func TestFingerprintsAreKeyedAndBelongToAPractice(t *testing.T) {
 	require.NotEqual(t, here, course.Fingerprints([]byte("another key"), practice))
 }
 
-func TestPartsOfAFingerprintDoNotRunIntoEachOther(t *testing.T) {
+func TestThePartsOfAFingerprintAreSeparated(t *testing.T) {
 	one := born{"Quinn", "", "", "2019-02-12"}
 	other := born{"Quinn2019-02-12", "", "", "2019-02-12"}
 	require.NotEqual(t, one.fingerprints(), other.fingerprints())

@@ -165,7 +165,7 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 }
 
 // Decision 20, on what a person wrote.
-func TestWhatAPersonSavedIsGuardedByTheMomentOfSaving(t *testing.T) {
+func TestWhatAPersonSavedIsProtectedFromOlderPushes(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
 	voidedByHand := saved
 	voidedByHand.State = birth.Voided
@@ -245,7 +245,7 @@ func TestADayOrAMonthIsComparedAtItsOwnPrecision(t *testing.T) {
 	}
 }
 
-func TestADayOfAPersonsSavingIsNotJudged(t *testing.T) {
+func TestAStampOnTheDayOfAPersonsChangeIsNotJudged(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Saved: time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)}
 	for text, unjudged := range map[string]bool{"2026-03-03": true, "2026-03": true, "2026-03-04": false} {
 		stamp, _ := birth.ParseStamp(text, time.UTC)
@@ -253,7 +253,7 @@ func TestADayOfAPersonsSavingIsNotJudged(t *testing.T) {
 	}
 }
 
-func TestAStampIsReadAsItIsStated(t *testing.T) {
+func TestAStampIsReadAsStated(t *testing.T) {
 	zone, err := time.LoadLocation("America/New_York")
 	require.NoError(t, err)
 	at := func(text string) time.Time {
@@ -280,7 +280,7 @@ func TestAStampIsReadAsItIsStated(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonSavesLiesBehindWhateverItIsSavedOver(t *testing.T) {
+func TestWhatAPersonSavesGetsALaterStampThanWhatItReplaces(t *testing.T) {
 	require.Equal(t, later, birth.Saving(later, earlier))
 	require.Equal(t, later.Add(1), birth.Saving(earlier, later), "the sender's clock runs fast")
 	require.Equal(t, later.Add(1), birth.Saving(later, later))
@@ -296,7 +296,7 @@ func TestAStampFarInTheFutureIsDropped(t *testing.T) {
 	require.True(t, month.Usable(now), "the month that it is has begun")
 }
 
-func TestDuplicatesOfAnAmendment(t *testing.T) {
+func TestAnAmendmentIsCheckedForDuplicates(t *testing.T) {
 	decide(t, []decision{
 		{
 			"a flagged pair can be corrected when its fingerprints did not change, and stays flagged",
@@ -313,7 +313,7 @@ func TestDuplicatesOfAnAmendment(t *testing.T) {
 	})
 }
 
-func TestMergedRecords(t *testing.T) {
+func TestMergedRecordsStayMerged(t *testing.T) {
 	decide(t, []decision{
 		{
 			"a later push to a merged record's chart number amends it without bringing it back",

@@ -33,7 +33,7 @@ func TestNumbersOutOfRangeAreDropped(t *testing.T) {
 	}
 }
 
-func TestTheRangesOfTheMeasures(t *testing.T) {
+func TestEveryMeasureHasItsRange(t *testing.T) {
 	for _, c := range []struct {
 		field     string
 		low, high float64
@@ -86,7 +86,7 @@ func TestValuesOfTheWrongKindAreDropped(t *testing.T) {
 	}
 }
 
-func TestNoMemberButThatOfTheKindIsKept(t *testing.T) {
+func TestAValueKeepsOnlyTheMemberOfItsKind(t *testing.T) {
 	everything := birth.Value{
 		Text: "2019-02-12", Number: 30, Flag: true, Set: []string{"none", "other", "white"}, Source: birth.CSV,
 	}
@@ -116,7 +116,7 @@ func TestSetsKeepKnownCodesInTheOrderOfTheSpineEachOnce(t *testing.T) {
 	require.Equal(t, []string{"diabetes_gestational", "eclampsia"}, v.Set)
 }
 
-func TestNoneTogetherWithAFindingIsDropped(t *testing.T) {
+func TestNoneIsDroppedNextToAFinding(t *testing.T) {
 	v, _ := accept("risk_factors", birth.Value{Set: []string{"none", "eclampsia"}})
 	require.Equal(t, []string{"eclampsia"}, v.Set)
 	v, _ = accept("mother_race", birth.Value{Set: []string{"unknown", "white", "asian"}})

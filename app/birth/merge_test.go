@@ -43,7 +43,7 @@ func keysOf(parts []birth.Part, keep func(birth.Part) bool) (keys []string) {
 	return keys
 }
 
-func TestThePartsOfTwoRecordsAreWhatEitherStates(t *testing.T) {
+func TestThePartsOfAMergeAreWhatEitherRecordStates(t *testing.T) {
 	pushed, typed := two()
 	parts := birth.Parts(pushed, typed)
 	differing := func(p birth.Part) bool { return !p.Same }
@@ -98,7 +98,7 @@ func TestTwinsInAnotherOrderAreRecognized(t *testing.T) {
 	require.False(t, merged.Children[0].Has("apgar_five_minute"))
 }
 
-func TestNewbornsOfAnotherNumberAreTakenTogether(t *testing.T) {
+func TestIfTheNumbersOfNewbornsDifferTheyAreTakenTogether(t *testing.T) {
 	stays, goes := twins(2400), twins(2600, 2400)
 	number(&stays.Care, "plurality", 1, birth.Manual)
 	number(&goes.Care, "plurality", 2, birth.Manual)
@@ -110,7 +110,7 @@ func TestNewbornsOfAnotherNumberAreTakenTogether(t *testing.T) {
 	require.Len(t, birth.Combine(stays, goes, nil).Children, 1)
 }
 
-func TestAMergeOfNothingIsTheOneThatStaysAndOfEverythingTheOther(t *testing.T) {
+func TestAMergeThatTakesNothingIsTheSurvivorAndOneThatTakesEverythingIsTheOther(t *testing.T) {
 	fields := slices.DeleteFunc(slices.Clone(birth.Spine), func(f *birth.Field) bool {
 		return f.Kind != birth.Int || f.Derived || f.Name == "plurality" || f.Name == "cord_clamping_seconds"
 	})

@@ -61,7 +61,7 @@ func TestAMotherIsFoundByWholeWordsAndByBeginningsOfThreeLettersInAnyOrder(t *te
 	}
 }
 
-func TestACodeShowsNeitherTheWordNorItsLength(t *testing.T) {
+func TestANameCodeRevealsNeitherTheWordNorItsLength(t *testing.T) {
 	words := named("Okafor", "Li Ngozi Alexandrina")
 	require.Len(t, words, 4)
 	for _, w := range words {

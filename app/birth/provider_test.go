@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestRoleOfAPractitioner(t *testing.T) {
+func TestTheRoleOfAPractitionerIsRecognized(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		stated []string
@@ -55,7 +55,7 @@ func TestEveryRoleIsAnAttendantType(t *testing.T) {
 	}
 }
 
-func TestOfSeveralWhoAttendTheFirstAttendsAndTheOthersWerePresent(t *testing.T) {
+func TestOnlyTheFirstOfSeveralAttendantsAttendsAndTheOthersArePresent(t *testing.T) {
 	named := func(name string, role birth.Role, attending bool) birth.Provider {
 		return birth.Provider{Key: name, Name: name, Role: role, Attending: attending, Source: birth.Manual}
 	}

@@ -50,7 +50,7 @@ var readable = []string{
 	"fetal_death_time_point", "autopsy", "placental_histology", "autopsy_histology_used", "newborn_conditions", "congenital_anomalies", "breastfed_at_discharge", "breastfed_six_weeks",
 }
 
-func TestWhatIsSealedAndWhatIsReadableIsDecidedFieldByField(t *testing.T) {
+func TestEachFieldDecidesWhetherItIsSealed(t *testing.T) {
 	var isSealed, isReadable []string
 	for _, f := range birth.Spine {
 		if f.Sealed {
@@ -63,7 +63,7 @@ func TestWhatIsSealedAndWhatIsReadableIsDecidedFieldByField(t *testing.T) {
 	require.ElementsMatch(t, readable, isReadable)
 }
 
-func TestEveryNameIsUniqueAndFitForAColumnAnAttributeAndACode(t *testing.T) {
+func TestEveryFieldNameIsUniqueAndCanBeAColumnAnAttributeAndACode(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range birth.Spine {
 		require.False(t, names[f.Name], "%s is declared twice", f.Name)
@@ -80,7 +80,7 @@ func TestEveryNameIsUniqueAndFitForAColumnAnAttributeAndACode(t *testing.T) {
 // The codes whose value is one finding of several fields (bfdr-mapping, "category").
 var categories = []string{"73775-9", "73813-8", "73781-7", "73762-7", "inputraceandethnicityMother"}
 
-func TestNoCodeIsReadAsTwoFieldsButThoseOfACategory(t *testing.T) {
+func TestOnlyCodesOfACategoryAreReadAsSeveralFields(t *testing.T) {
 	reader := map[string]string{}
 	for _, f := range birth.Spine {
 		require.NotContains(t, reader, f.Name, "a code is the name of a field")
@@ -97,7 +97,7 @@ func TestNoCodeIsReadAsTwoFieldsButThoseOfACategory(t *testing.T) {
 
 // A number or a text by which registries mean unknown is no value, in every lane: all
 // values pass through Accept.
-func TestRegistryCodesForUnknownAreNullByTheSpine(t *testing.T) {
+func TestTheSpineReadsRegistryCodesForUnknownAsNull(t *testing.T) {
 	for field, codes := range map[string][]float64{
 		"birth_weight_g": {9999, 0}, "gestational_age_weeks": {99, 88, 0}, "gestational_age_days": {9, 99}, "apgar_one_minute": {99, 88},
 		"apgar_five_minute": {99, 88}, "apgar_ten_minute": {99, 88}, "mother_height_in": {99, 999}, "prepregnancy_weight_lb": {999, 9999},
@@ -179,7 +179,7 @@ func TestEveryOptionCodeIsUniqueInItsField(t *testing.T) {
 	}
 }
 
-func TestADrugByItselfMeansNothing(t *testing.T) {
+func TestADrugNameAloneMeansNothing(t *testing.T) {
 	require.Equal(t, "oxytocin", birth.Must("induction_agents").OptionFor("", "7824", true))
 	require.Empty(t, birth.Must("induction_agents").OptionFor("", "7824", false))
 }
@@ -214,7 +214,7 @@ var addresses = map[birth.System][]string{
 	birth.Foreign: {"urn:any", "http://example.org/loinc.org", "http://hl7.org/fhir/us/other/CodeSystem/x", "motherOrFather"},
 }
 
-func TestASystemIsKnownByEveryAddressThatDocumentsGiveIt(t *testing.T) {
+func TestACodeSystemIsKnownByEveryURLThatDocumentsUse(t *testing.T) {
 	for system, all := range addresses {
 		for _, address := range all {
 			require.Equal(t, system, birth.SystemOf(address), address)
@@ -238,7 +238,7 @@ func TestACodingCountsWithItsOwnSystemOrNoneNeverWithAnothers(t *testing.T) {
 	}
 }
 
-func TestEveryFieldIsDeclaredAsItsKindNeedsIt(t *testing.T) {
+func TestEveryFieldHasWhatItsKindNeeds(t *testing.T) {
 	for _, f := range birth.Spine {
 		coded := f.Kind == birth.Code || f.Kind == birth.Codes
 		number := f.Kind == birth.Int || f.Kind == birth.Decimal

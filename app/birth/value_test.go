@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestAFieldIsStatedOnceAndTheLastWordStands(t *testing.T) {
+func TestOfAFieldStatedTwiceTheLastValueIsKept(t *testing.T) {
 	var v birth.Values
 	gravida, parity := birth.Must("gravida"), birth.Must("parity")
 	v.Set(gravida, birth.Value{Number: 1})
@@ -23,7 +23,7 @@ func TestAFieldIsStatedOnceAndTheLastWordStands(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestTwoValuesAreEqualWhenTheySayTheSameWhateverTheirSource(t *testing.T) {
+func TestValuesAreComparedWithoutTheirSources(t *testing.T) {
 	value := birth.Value{Text: "a", Number: 1, Flag: true, Set: []string{"x", "y"}, Source: birth.FHIRPush}
 	other := value
 	other.Source, other.Set = birth.Manual, []string{"x", "y"}

@@ -30,7 +30,7 @@ func attended(b *fixture.Fixture) map[string][]int {
 	return all
 }
 
-func TestAnAttendantOfASpreadsheetIsAProviderLikeAnyOther(t *testing.T) {
+func TestAnAttendantFromASpreadsheetIsAProviderLikeAnyOther(t *testing.T) {
 	b := fixture.New(t)
 	b.Imported(b.Person(auth.Admin), attendantColumns+"1,Okafor,2026-03-02,3430,Jane Rivers,CPM\n2,Haddad,2026-03-03,3430,Jane Rivers,CPM\n")
 	require.Equal(t, map[string][]int{"Jane Rivers": {2}}, attended(b))
@@ -38,7 +38,7 @@ func TestAnAttendantOfASpreadsheetIsAProviderLikeAnyOther(t *testing.T) {
 	b.Clean()
 }
 
-func TestOnePersonIsOneProviderHoweverTheyCame(t *testing.T) {
+func TestOnePersonIsOneProviderFromEverySource(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "jane", "1234567893", "Jane Rivers", "CPM"))
 	b.Imported(b.Person(auth.Admin), attendantColumns+"2,Haddad,2026-03-03,3430,Jane Rivers,CPM\n3,Novak,2026-03-04,3430,Sam Ek,RN\n")
@@ -48,7 +48,7 @@ func TestOnePersonIsOneProviderHoweverTheyCame(t *testing.T) {
 	b.Clean()
 }
 
-func TestATypedNameThatTwoProvidersHaveIsNeitherOfThem(t *testing.T) {
+func TestATypedNameThatTwoProvidersShareMatchesNeither(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "jane", "1234567893", "Jane Rivers", "CPM"))
 	b.Push(fixture.BirthBy("2", "Haddad", "2026-03-03", "other", "1987654328", "Jane Rivers", "CPM"))

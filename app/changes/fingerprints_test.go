@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestFingerprintsOnFileAreRecomputedByAStepThatIsCutOffAndGoesOnWhereItWas(t *testing.T) {
+func TestFingerprintsOnFileAreRecomputedByAStepThatResumesAfterAnInterruption(t *testing.T) {
 	b := fixture.New(t)
 	var courses []string
 	for n := range 340 {
@@ -44,7 +44,7 @@ func TestFingerprintsOnFileAreRecomputedByAStepThatIsCutOffAndGoesOnWhereItWas(t
 	b.Clean()
 }
 
-func TestPairsMarkedAsNoDuplicatesStayMarkedWhenFingerprintsAreRecomputed(t *testing.T) {
+func TestPairsMarkedAsNotDuplicatesStayMarkedWhenFingerprintsAreRecomputed(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.MarkNotDuplicates(c.Provider, c.Of()))
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Haddad", 3000)})
@@ -70,7 +70,7 @@ func TestPairsMarkedAsNoDuplicatesStayMarkedWhenFingerprintsAreRecomputed(t *tes
 	c.Clean()
 }
 
-func TestRecordsThatShareAFingerprintOnlyNowWaitForAReview(t *testing.T) {
+func TestRecordsThatNowShareAFingerprintWaitForAReview(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.Birth("a", "De La Cruz", fixture.Evening))
 	b.Push(fixture.Birth("b", "DeLaCruz", fixture.Evening))
@@ -107,7 +107,7 @@ func TestARecordThatCannotBeReadKeepsItsFingerprintsAndStopsNothing(t *testing.T
 	require.False(t, bytes.Contains(b.Log.Bytes(), []byte("panic")))
 }
 
-func TestAMothersNameMatchesWhateverItsWhiteSpace(t *testing.T) {
+func TestAMothersNameMatchesRegardlessOfWhiteSpace(t *testing.T) {
 	b := fixture.New(t)
 	require.False(t, b.Push(fixture.Birth("a", "De La Cruz", fixture.Evening)).Accepted[0].Suspected)
 	for n, name := range []string{"DeLaCruz", "de  la\\tcruz", "De\u00a0La\u3000Cruz", strings.ToUpper("delacruz")} {

@@ -54,7 +54,7 @@ func TestTheIndexOfNamesFollowsAMergeAndItsUndo(t *testing.T) {
 	c.Clean()
 }
 
-func TestTheNamesOfAnEarlierVersionAreIndexedByAStepThatIsCutOffAndGoesOnWhereItWas(t *testing.T) {
+func TestTheNamesOfAnEarlierVersionAreIndexedByAStepThatResumesAfterAnInterruption(t *testing.T) {
 	b := fixture.New(t)
 	var courses []string
 	for n := range 240 {

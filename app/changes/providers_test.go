@@ -32,7 +32,7 @@ func TestAStudentWhoBecomesAMidwifeDoesNotRewriteThePast(t *testing.T) {
 	b.Clean()
 }
 
-func TestBirthsOfFormerYearsShowAFormerRole(t *testing.T) {
+func TestEarlierBirthsShowTheRoleOfThatTime(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))
 	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant"))
@@ -42,7 +42,7 @@ func TestBirthsOfFormerYearsShowAFormerRole(t *testing.T) {
 	require.Equal(t, []string{"said Lee CPM midwife 2026-03", "said Lee Assistant assistant 2025-06"}, b.Career(b.ProvidersByName()["Lee"].ID))
 }
 
-func TestARoleThatWasNotKnownIsCorrectedByAnAmendment(t *testing.T) {
+func TestAnUnknownRoleIsCorrectedByAnAmendment(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okonkwo", "2025-06-03", "lee", "", "Lee", "MD"))
 	require.Equal(t, birth.RoleOther, b.Attendant("1"))
@@ -73,7 +73,7 @@ func TestTheCareerLogListsNamesAndTitlesOnce(t *testing.T) {
 	require.Contains(t, log[1], "Jane Lee-Novak CNM midwife")
 }
 
-func TestAMergeRepointsAttributionToTheSurvivorAndItsUndoingRestoresIt(t *testing.T) {
+func TestAMergeMovesAttributionToTheSurvivorAndUndoingItMovesItBack(t *testing.T) {
 	d, goes, stays := fixture.TwoIdentities(t)
 	before := d.ProvidersByName()
 	require.NoError(t, d.Review.MergeProvider(d.Admin, goes, stays))
@@ -108,7 +108,7 @@ func TestAMergeRepointsAttributionToTheSurvivorAndItsUndoingRestoresIt(t *testin
 	d.Clean()
 }
 
-func TestTheCareerOfAMergedIdentityGoesOn(t *testing.T) {
+func TestTheCareerOfAMergedIdentityContinues(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	d.Push(fixture.BirthBy("1", "Okonkwo", "2025-06-03", "17", "", "J. Lee", "Assistant"))
 	d.Push(fixture.BirthBy("2", "Haddad", "2025-06-04", "lee@clinic", "", "Jane Lee", "Assistant"))
@@ -162,7 +162,7 @@ func TestOnlyAnAdminMergesProvidersAndOnlyOfTheirPractice(t *testing.T) {
 	require.ErrorIs(t, d.Review.UnmergeProvider(elsewhere, goes), store.ErrNotFound)
 }
 
-func TestAPersonWhoAmendsABirthLeavesTheCareerAsItIs(t *testing.T) {
+func TestAmendingABirthByHandLeavesTheCareerUnchanged(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	d.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant"))
 	d.Push(fixture.BirthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))

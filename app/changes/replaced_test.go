@@ -167,7 +167,7 @@ func TestOnlyWhatAPersonStatedIsListedAsReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsResolvedByAPersonOrByANewerPushAndByNothingElse(t *testing.T) {
+func TestAReplacementIsResolvedOnlyByAPersonOrANewerPush(t *testing.T) {
 	for name, way := range map[string]struct {
 		do    func(c *fixture.Pair)
 		waits bool
@@ -208,7 +208,7 @@ func TestWhatWaitsIsResolvedByAPersonOrByANewerPushAndByNothingElse(t *testing.T
 	}
 }
 
-func TestARestoredVoidIsNotListedAnyMore(t *testing.T) {
+func TestARestoredVoidIsNoLongerListed(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	c.Push(fixture.Stamped("1", 3000, ""))
 	fixture.ByHand["voided"](c)
@@ -219,7 +219,7 @@ func TestARestoredVoidIsNotListedAnyMore(t *testing.T) {
 	require.Empty(t, c.Replaced())
 }
 
-func TestNothingIsBroughtBackThatNobodyMaySeeOrThatHasChanged(t *testing.T) {
+func TestARestoreNeedsPermissionAndAnUnchangedRecord(t *testing.T) {
 	c := fixture.Corrected(t, "")
 	r := c.At("1")
 	_, err := c.Changes.Reinstate(c.Provider, r.UUID, r.Version)
@@ -239,7 +239,7 @@ func TestNothingIsBroughtBackThatNobodyMaySeeOrThatHasChanged(t *testing.T) {
 	require.Equal(t, []string{"1"}, c.Replaced())
 }
 
-func TestBringingBackComparesTheBirthAnew(t *testing.T) {
+func TestRestoringABirthComparesItAgain(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("1", "Okonkwo", 3300)})
 	c.Push(strings.Replace(fixture.Stamped("1", 3000, ""), "Okonkwo", "Haddad", 1))
@@ -248,7 +248,7 @@ func TestBringingBackComparesTheBirthAnew(t *testing.T) {
 	require.Equal(t, 1, c.Waiting())
 }
 
-func TestUndoingAMergeComparesWhatIsBroughtBackAnew(t *testing.T) {
+func TestUndoingAMergeComparesTheRestoredBirthAgain(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	twins := fixture.Typed("1", "Okonkwo", 2400)
 	second := birth.Values{}

@@ -53,7 +53,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	require.Len(t, d.Records(), 1)
 }
 
-func TestAFormSentAgainWithOtherContentIsNotTakenForSaved(t *testing.T) {
+func TestAFormSentAgainWithOtherContentIsNotReportedAsSaved(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	e := changes.Form{Draft: fixture.Typed("", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}, Fresh: uuid.NewString()}
 	e.Draft.Providers = append(e.Draft.Providers, e.Draft.Providers[0]) // named twice
@@ -92,7 +92,7 @@ func TestAFormSentAgainWithOtherContentIsNotTakenForSaved(t *testing.T) {
 }
 
 // A double click, and two windows on one form.
-func TestOfSixSavesOfOneFormAtOnceOneIsSaved(t *testing.T) {
+func TestOfSixSimultaneousSavesOfOneFormOneIsSaved(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	token := uuid.NewString()
 	results := make([]error, 6)
@@ -157,7 +157,7 @@ func TestAPushLeavesCustomFieldsAsTheyAre(t *testing.T) {
 	require.Equal(t, map[string]string{"tub": "yes"}, base.Custom)
 }
 
-func TestAVoidedRecordIsRestoredAsItWasWithItsReasonSealed(t *testing.T) {
+func TestAVoidedRecordIsRestoredUnchangedAndTheReasonsAreSealed(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	saved := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("7", "Okonkwo", 3200)})
 	voided, err := d.Changes.Void(d.Provider, saved.UUID, "CNRY entered twice", 1)

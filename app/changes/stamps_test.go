@@ -15,7 +15,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestWhatAPersonWroteIsNotUndoneByAnOlderOrUnchangedPushAndANewerOneAmends(t *testing.T) {
+func TestAnOlderOrUnchangedPushDoesNotUndoWhatAPersonWroteAndANewerOneAmendsIt(t *testing.T) {
 	for name, write := range fixture.ByHand {
 		for _, ahead := range []time.Duration{-time.Hour, 5 * time.Hour} { // the sender's clock may run fast
 			t.Run(fmt.Sprint(name, " ", ahead), func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestAVersionThatAPersonMadeCarriesTheMomentOfSaving(t *testing.T) {
 	}))
 }
 
-func TestAnImportWhoseRowsChangeNothingMovesNoStamp(t *testing.T) {
+func TestAnImportWhoseRowsChangeNothingChangesNoStamp(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	first := fixture.Hence(-time.Hour)
 	c.Push(fixture.Stamped("1", 3000, first))
@@ -78,7 +78,7 @@ func TestAnImportWhoseRowsChangeNothingMovesNoStamp(t *testing.T) {
 	require.Equal(t, "stale", c.Only(c.Push(fixture.Stamped("2", 2000, fixture.Hence(-time.Minute)))))
 }
 
-func TestAnImportCarriesTheMomentInWhichItWasConfirmed(t *testing.T) {
+func TestAnImportCarriesTheMomentOfItsConfirmation(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	c.Push(fixture.Stamped("1", 3000, fixture.Hence(-time.Hour)))
 	who := c.Person(auth.Provider)
@@ -93,7 +93,7 @@ func TestAnImportCarriesTheMomentInWhichItWasConfirmed(t *testing.T) {
 	require.EqualValues(t, 3400, c.Weight("1"))
 }
 
-func TestARetractionByPushNeitherObeysNorMovesTheStamp(t *testing.T) {
+func TestAPushedRetractionNeitherObeysNorChangesTheStamp(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	first := fixture.Hence(-time.Hour)
 	c.Push(fixture.Stamped("1", 3000, first))
@@ -105,7 +105,7 @@ func TestARetractionByPushNeitherObeysNorMovesTheStamp(t *testing.T) {
 	require.Equal(t, "stale", c.Only(c.Push(fixture.Stamped("1", 3000, first))), "a revival obeys the guard")
 }
 
-func TestARecordThatWasMergedAwayIsStillAmendedByTheNightlyPush(t *testing.T) {
+func TestAMergedRecordIsStillAmendedByTheNightlyPush(t *testing.T) {
 	c := &fixture.Pair{Staffed: fixture.NewStaffed(t)}
 	first := fixture.Hence(-time.Hour)
 	c.Push(fixture.Stamped("1", 3000, first))
@@ -116,7 +116,7 @@ func TestARecordThatWasMergedAwayIsStillAmendedByTheNightlyPush(t *testing.T) {
 	require.Equal(t, birth.Merged, c.At("2").State, "it stays merged (decision 26)")
 }
 
-func TestAStampWithoutAnOffsetIsOneOfThePracticesTimeZone(t *testing.T) {
+func TestAStampWithoutAnOffsetIsReadInThePracticesTimeZone(t *testing.T) {
 	b := fixture.New(t)
 	require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.SetTimeZone(b.Caller.Practice, "America/New_York") }))
 	require.Empty(t, b.Only(b.Push(fixture.Stamped("1", 3000, "2026-03-03T09:30:00"))))

@@ -21,7 +21,7 @@ import (
 // were not kept, for each marked record the one with the oldest, and so none is
 // left out for good; every mark belongs to such a pair, and nothing that was
 // merged away counts.
-func TestTheQueueIsTrueAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
+func TestTheReviewQueueIsRightAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
 	for seed := range uint64(6) {
 		d := fixture.NewStaffed(t)
 		w := &walk{Staffed: d, rand: rand.New(rand.NewPCG(seed, 26)), charts: 5}

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
+func TestTheTrailIsVerifiedAndTheChangedEntryIsNamed(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
 	t.Setenv("REGISTRY_DB", i.Config.DB)
@@ -52,7 +52,7 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	require.JSONEq(t, `{"entries": 4, "intact": false, "first_wrong_entry": 3}`, wrong.out)
 }
 
-func TestATrailIsExportedForAnotherSystem(t *testing.T) {
+func TestTheTrailIsExportedForAnotherSystem(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
 	t.Setenv("REGISTRY_DB", i.Config.DB)

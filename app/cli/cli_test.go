@@ -47,7 +47,7 @@ func installed(t *testing.T) string {
 	return path
 }
 
-func TestPracticeAddPrintsTheIDAlone(t *testing.T) {
+func TestPracticeAddPrintsOnlyTheID(t *testing.T) {
 	database(t)
 	require.Equal(t, "1\n", command(t, "", "practice", "add", "Riverside").out)
 	require.Equal(t, "2\n", command(t, "", "practice", "add", "Sandbox", "--sandbox", "--ehr-beta").out)
@@ -59,7 +59,7 @@ func TestPracticeAddPrintsTheIDAlone(t *testing.T) {
 	require.Contains(t, command(t, "", "practice", "list").out, "Riverside")
 }
 
-func TestTheFirstCommandSaysWhereItMadeWhat(t *testing.T) {
+func TestTheFirstCommandSaysWhichFilesItCreatedWhere(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	folder, err := os.Getwd() // as the system names it
@@ -71,7 +71,7 @@ func TestTheFirstCommandSaysWhereItMadeWhat(t *testing.T) {
 	require.Empty(t, command(t, "", "practice", "add", "Hillside").talk)
 }
 
-func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
+func TestKeyMintPrintsOnlyTheKeyAndOnlyForABetaPractice(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
 	mint := []string{"key", "mint", "--practice", "1", "--label", "sync", "--scope", "ingest:write", "--scope", "ingest:read"}
@@ -96,7 +96,7 @@ func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
 
 // A command in the wrong folder would make an empty database, back that up, and
 // say that it is verified; a service whose disk is not mounted would know nobody.
-func TestWhereADatabaseHasToBeNoneIsMade(t *testing.T) {
+func TestACommandThatNeedsADatabaseDoesNotCreateOne(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	for _, args := range [][]string{
@@ -203,7 +203,7 @@ func TestEveryCommandExplainsItselfWithAnExample(t *testing.T) {
 	require.Contains(t, help.out, "birthregistry demo")
 }
 
-func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
+func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 	path := database(t)
 	command(t, "", "practice", "add", "Riverside")
 	require.FileExists(t, path)
@@ -214,7 +214,7 @@ func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 	require.Contains(t, command(t, "", "practice", "list").out, `"name": "Riverside"`)
 }
 
-func TestTheVersionOfARecordHasNoTwin(t *testing.T) {
+func TestTheVersionFlagHasNoEnvironmentVariable(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "A"}.Bundle())
 	t.Setenv("REGISTRY_DB", i.Config.DB)
@@ -230,7 +230,7 @@ func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
 	require.Contains(t, r.talk, "REGISTRY_API_KEY")
 }
 
-func TestASettingThatIsMisspelledInTheEnvironmentIsNamedAndItsValueIsNot(t *testing.T) {
+func TestAMisspelledEnvironmentVariableIsNamedWithoutItsValue(t *testing.T) {
 	installed(t)
 	t.Setenv("REGISTRY_BACKUPS_DIR", "CNRY")
 	t.Setenv("REGISTRY_BACKUP_EVERY", "12h")
@@ -326,7 +326,7 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	}
 }
 
-func TestNamesAreTakenAsBrowsersWriteThem(t *testing.T) {
+func TestHostNamesAreAcceptedAsBrowsersWriteThem(t *testing.T) {
 	base, err := baseURL("HTTPS://Births.Example.org/")
 	require.NoError(t, err)
 	require.Equal(t, "https://births.example.org", base, "which is what decides on TLS")
@@ -354,7 +354,7 @@ func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 	}
 }
 
-func TestAPracticeIsGivenATimeZone(t *testing.T) {
+func TestAPracticeGetsATimeZone(t *testing.T) {
 	database(t)
 	require.Zero(t, command(t, "", "practice", "add", "Riverside", "--time-zone", "America/New_York", "--ehr-beta").code)
 	require.Regexp(t, "yes +America/New_York", command(t, "", "practice", "list").out)

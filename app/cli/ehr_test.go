@@ -13,7 +13,7 @@ import (
 
 const issuer = "https://ehr.example.org/fhir/r4"
 
-func TestEHRAddPrintsTheIssuerAndReplacesAnEntryOfTheSame(t *testing.T) {
+func TestEHRAddPrintsTheIssuerAndReplacesAnEarlierEntry(t *testing.T) {
 	installed(t)
 	added := command(t, "", "ehr", "add", "HTTPS://EHR.example.org/fhir/r4/", "--client-id", "abc", "--practice", "1")
 	require.Zero(t, added.code, added.talk)

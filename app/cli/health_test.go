@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/ops"
 )
 
-func TestHealthSaysInOneLineThatAllIsWell(t *testing.T) {
+func TestHealthReportsInOneLineThatAllIsWell(t *testing.T) {
 	i := apptest.Start(t)
 	r := command(t, "", "health", "--url", i.URL)
 	require.Equal(t, ran{0, "pass\n", ""}, r)
@@ -47,7 +47,7 @@ func TestHealthFailsWithWhatIsWrong(t *testing.T) {
 	require.Contains(t, answer["output"], "nothing answers")
 }
 
-func TestHealthIsNotTakenInBySomethingElse(t *testing.T) {
+func TestHealthIsNotFooledByAnotherService(t *testing.T) {
 	for _, kind := range []string{"text/html", "application/health+json"} {
 		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", kind)

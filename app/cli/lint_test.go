@@ -58,7 +58,7 @@ func TestLintPrintsNoSubmittedValueUnlessItIsAskedTo(t *testing.T) {
 }
 
 // A diagnosis that is sent as a Condition is a value, whatever its code.
-func TestLintShowsTheCodeOfAnObservationAlone(t *testing.T) {
+func TestLintShowsOnlyTheCodeOfAnObservation(t *testing.T) {
 	r := command(t, canaries, "lint", "-", "--json")
 	require.Equal(t, 1, strings.Count(r.out, `"code": "8339-4"`), r.out)
 }
@@ -125,7 +125,7 @@ func TestLintSaysPlainlyWhatItCannotRead(t *testing.T) {
 	require.Contains(t, command(t, "", "lint", link).out, "7-good.json", "a folder may be named by a link")
 }
 
-func TestLintGoesOnBehindAFileThatCannotBeRead(t *testing.T) {
+func TestLintContinuesAfterAFileThatItCannotRead(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Log("root can read every file: a folder in place of one stands for it")
 	}
@@ -169,7 +169,7 @@ func TestLintNamesThePlacesOfABatchWithinTheirCourse(t *testing.T) {
 }
 
 // Beside "rejected" the word kept would contradict it.
-func TestLintSaysOfAStaleCourseWhatItWouldHaveKept(t *testing.T) {
+func TestLintShowsWhatAStaleCourseWouldHaveKept(t *testing.T) {
 	folder := lintFolder(t, map[string]string{
 		"1.json": apptest.Course{Chart: "a", Stamp: "2026-03-03T10:00:00Z"}.Bundle(),
 		"2.json": apptest.Course{Chart: "a", Stamp: "2026-03-03T09:00:00Z"}.Bundle(),
@@ -202,7 +202,7 @@ func TestLintReportsAStampOfTheWrongType(t *testing.T) {
 }
 
 // A day that does not exist is as if absent: the day is that of the time of birth.
-func TestLintNamesTheTimeOfBirthWhereTheDateIsReadFromIt(t *testing.T) {
+func TestLintNamesTheTimeOfBirthIfTheDateIsReadFromIt(t *testing.T) {
 	bundle := `{"resourceType":"Bundle","entry":[
 {"resource":{"resourceType":"Patient","meta":{"profile":["Patient-mother-vr"]}}},
 {"resource":{"resourceType":"Patient","meta":{"profile":["Patient-child-vr"]},"birthDate":"2026-02-30","_birthDate":{"extension":[

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEveryCommandThatTheREADMETypesIsOne(t *testing.T) {
+func TestEveryCommandInTheREADMEExists(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	word := regexp.MustCompile(`"[^"]*"|\S+`)

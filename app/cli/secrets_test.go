@@ -59,7 +59,7 @@ func TestSecretsAreShownByTheirPublicHalves(t *testing.T) {
 	require.Contains(t, command(t, "", "secrets", "show").talk, "no recovery key")
 }
 
-func TestWhatIsNoRecoveryKeyIsRefusedAndNotQuoted(t *testing.T) {
+func TestAnInvalidRecoveryKeyIsRefusedAndNotQuoted(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
 	file := filepath.Join(t.TempDir(), "recovery.key")
@@ -87,7 +87,7 @@ func regexpLine(t *testing.T, file, prefix string) string {
 	return ""
 }
 
-func TestARotationSaysWhereTheFormerKeyIsAndWhatForAndABackupNeedsIt(t *testing.T) {
+func TestARotationSaysWhereTheFormerKeyIsAndABackupStillNeedsIt(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "kept"}.Bundle())
 	t.Setenv("REGISTRY_DB", i.Config.DB)

@@ -22,7 +22,7 @@ func passwordFile(t *testing.T, content string) string {
 	return path
 }
 
-func TestUserAddPrintsAnInvitationAlone(t *testing.T) {
+func TestUserAddPrintsOnlyAnInvitation(t *testing.T) {
 	path := database(t)
 	command(t, "", "practice", "add", "Riverside")
 	added := addUser(t, "Olive@Example.org", "--name", "Olive Ånström")
@@ -94,7 +94,7 @@ func TestUserListIsJSONForPrograms(t *testing.T) {
 	require.Equal(t, map[string]any{"practice": 1.0, "role": "admin", "disabled_at": nil}, place)
 }
 
-func TestUserAddOffersWhoHasAnAccountAPlaceByALink(t *testing.T) {
+func TestUserAddInvitesAUserWhoAlreadyHasAnAccount(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
 	command(t, "", "practice", "add", "Hillside")

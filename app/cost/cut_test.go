@@ -51,7 +51,7 @@ func cuts(all int64) (at []int64) {
 	return at
 }
 
-func TestAPageStopsItsWorkWhenNobodyWaitsForItAnyMore(t *testing.T) {
+func TestAPageStopsItsWorkWhenNobodyWaitsForItAnymore(t *testing.T) {
 	for _, m := range onPages {
 		t.Run(m.of, func(t *testing.T) {
 			s := newInstallation(t)
@@ -75,7 +75,7 @@ func TestAPageStopsItsWorkWhenNobodyWaitsForItAnyMore(t *testing.T) {
 
 // What was not read to its end once passed for what is not there: then a place in the
 // practice, without which nobody is signed in.
-func TestWhoeverLeavesInTheMiddleOfAPageStaysSignedIn(t *testing.T) {
+func TestLeavingInTheMiddleOfAPageKeepsTheUserSignedIn(t *testing.T) {
 	s := newInstallation(t)
 	s.open("/registry")
 	before := counted.statements.Load()
@@ -87,7 +87,7 @@ func TestWhoeverLeavesInTheMiddleOfAPageStaysSignedIn(t *testing.T) {
 }
 
 // The preview of a file is of a POST, and all that it wrote is taken away again.
-func TestThePreviewOfASpreadsheetStopsWhenNobodyWaitsForItAnyMore(t *testing.T) {
+func TestThePreviewOfASpreadsheetStopsWhenNobodyWaitsForItAnymore(t *testing.T) {
 	for _, row := range []func(int) string{fine, wrong, func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }} {
 		s := newInstallation(t)
 		var form bytes.Buffer

@@ -79,7 +79,7 @@ var wasteful = map[string]grows{
 // kept has what would otherwise not be allocated.
 var kept *int
 
-func TestTheSuiteFindsWhatIsQuadratic(t *testing.T) {
+func TestTheSuiteFindsQuadraticWork(t *testing.T) {
 	for name, g := range wasteful {
 		problems := g.by.exceeds(g.n, func(n int) []part {
 			s := newInstallation(t)

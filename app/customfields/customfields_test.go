@@ -94,7 +94,7 @@ func (fx *fixture) fields() (keys []string) {
 	return keys
 }
 
-func TestTheKeyOfAFieldIsMadeOfItsLabelAndNeverTakenTwice(t *testing.T) {
+func TestTheKeyOfAFieldIsMadeFromItsLabelAndNeverUsedTwice(t *testing.T) {
 	fx := opened(t)
 	for _, c := range [][2]string{
 		{"Birth tub", "birth_tub"},

@@ -21,11 +21,11 @@ func births(t *testing.T, n int) []byte {
 	return doc
 }
 
-func TestTheSameChanceGivesTheSameBirths(t *testing.T) {
+func TestTheSameSeedGivesTheSameBirths(t *testing.T) {
 	require.Equal(t, births(t, 20), births(t, 20))
 }
 
-func TestEveryInventedBirthIsAcceptedAndOnePairLooksLikeOneBirth(t *testing.T) {
+func TestEveryInventedBirthIsAcceptedAndOnePairIsAPossibleDuplicate(t *testing.T) {
 	b, err := lint.New(lint.Settings{MaxBody: 32 << 20}, until).Read(bytes.NewReader(births(t, 300)))
 	require.NoError(t, err)
 	require.Equal(t, lint.Completed, b.Status)

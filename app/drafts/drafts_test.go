@@ -71,7 +71,7 @@ func (f *fixture) save(who, token string, seen int, c Content) (Draft, error) {
 	return f.Save(context.Background(), f.users[who], token, seen, c)
 }
 
-func TestADraftHoldsWhatWasTyped(t *testing.T) {
+func TestADraftKeepsWhatWasTyped(t *testing.T) {
 	f, token := opened(t), uuid.NewString()
 	saved, err := f.save("scribe", token, 0, typed("Okonkwo"))
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestADraftHoldsWhatWasTyped(t *testing.T) {
 	require.Equal(t, 1, again.Revision, "nothing has changed")
 }
 
-func TestWhoMayOpenADraft(t *testing.T) {
+func TestOnlyItsAuthorAndThoseWithPermissionOpenADraft(t *testing.T) {
 	f, token := opened(t), uuid.NewString()
 	_, err := f.save("scribe", token, 0, typed("Okonkwo"))
 	require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestTheAuditTrailRecordsWhoOpensAnothersDraftAndWhoDiscardsOne(t *testing.T
 	}, acts)
 }
 
-func TestWhatAPageHasSentItselfItHasSeenInWhateverOrderItArrives(t *testing.T) {
+func TestAPageHasSeenEverythingThatItSentInWhateverOrderItArrives(t *testing.T) {
 	f, token := opened(t), uuid.NewString()
 	from := func(page string, step int, family string) Content {
 		c := typed(family)

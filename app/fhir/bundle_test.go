@@ -26,7 +26,7 @@ func read(t *testing.T, body string) (fhir.Head, []fhir.Entry) {
 	return head, entries
 }
 
-func TestTheMembersOfABundleStandInAnyOrder(t *testing.T) {
+func TestTheMembersOfABundleMayStandInAnyOrder(t *testing.T) {
 	members := []string{
 		`"resourceType":"Bundle"`, `"type":"document"`, `"identifier":{"system":"urn:x","value":"A-1"}`,
 		`"meta":{"lastUpdated":"2026-03-03T09:30:00Z","profile":["http://x/y|2.0.0"]}`, `"timestamp":"2026-03-04T09:30:00Z"`,
@@ -47,7 +47,7 @@ func TestTheMembersOfABundleStandInAnyOrder(t *testing.T) {
 
 // However long the document is before it, so that every byte of an entry is the last
 // of a window once.
-func TestAnEntryIsReadWholeWhereverAWindowEnds(t *testing.T) {
+func TestAnEntryIsReadWholeWhereverAReadEnds(t *testing.T) {
 	const window, entries = 8 << 10, `[null,{"fullUrl":"urn:uuid:1"},5,true,"x",-1.5e3, [] , null]}`
 	for before := range len(entries) + 1 {
 		start := `{"resourceType":"Bundle","x":"`
@@ -61,7 +61,7 @@ func TestAnEntryIsReadWholeWhereverAWindowEnds(t *testing.T) {
 	}
 }
 
-func TestTheMembersOfAnEntryStandInAnyOrder(t *testing.T) {
+func TestTheMembersOfAnEntryMayStandInAnyOrder(t *testing.T) {
 	_, entries := read(t, `{"resourceType":"Bundle","entry":[
 		{"request":{"method":"DELETE","url":"Patient/1"},"resource":{"id":"a","resourceType":"Patient"},"fullUrl":"urn:uuid:1"},
 		{"fullUrl":"urn:uuid:2","id":"x","resource":{"resourceType":"Observation"},"link":[],"search":{},"response":{"status":"200"}}
@@ -144,7 +144,7 @@ func TestAWrongTypeInTheHeadNamesItsPlace(t *testing.T) {
 	require.Equal(t, "A-1", head.Identifier.Value, "the rest is read")
 }
 
-func TestAStampOfAWrongTypeIsAsIfAbsent(t *testing.T) {
+func TestAStampOfTheWrongTypeIsTreatedAsAbsent(t *testing.T) {
 	timestamp, updated := fhir.Lost{"timestamp"}, fhir.Lost{"meta.lastUpdated"}
 	for member, lost := range map[string]fhir.Lost{
 		`"type":["Okonkwo"]`: nil, `"type":5`: nil, `"timestamp":true`: timestamp, `"timestamp":["Okonkwo"]`: timestamp,
@@ -192,7 +192,7 @@ func TestAResourceIsDecodedAtItsPlace(t *testing.T) {
 	require.Equal(t, "m", named.ID)
 }
 
-func TestTheFirstErrorOfTheVisitEndsTheReading(t *testing.T) {
+func TestTheFirstErrorOfAVisitEndsReading(t *testing.T) {
 	stop := errors.New("stop")
 	visits := 0
 	_, err := fhir.ReadBundle(strings.NewReader(`{"entry":[{},{},{}]}`), "Bundle", func(*fhir.Entry) error {
@@ -203,7 +203,7 @@ func TestTheFirstErrorOfTheVisitEndsTheReading(t *testing.T) {
 	require.Equal(t, 1, visits)
 }
 
-func TestABufferThatIsNoLongerJSONIsUnreadableAndQuotesNothing(t *testing.T) {
+func TestADamagedBufferIsUnreadableAndTheErrorQuotesNothing(t *testing.T) {
 	for _, body := range []string{
 		``, `{`, `{"type"`, `{"entry":[`, `{"entry":[{"resource":`, `{"entry":[{"resource":{"a":"Okonkwo`, `{"entry":[{}`,
 		`{"Okonkwo":Okonkwo}`, `{"entry":[{"a":1,}]}`, `{"entry":[{}]`, `{"type":"document"`,

@@ -45,7 +45,7 @@ func TestAChartTakesTheFourResourcesOfThePullLaneAndNothingElse(t *testing.T) {
 	require.Equal(t, "IMP", c.Encounters[0].Class.Code)
 }
 
-func TestAWrongJSONTypeInOneResourceCostsThatResourceOnly(t *testing.T) {
+func TestAWrongJSONTypeInOneResourceLosesOnlyThatResource(t *testing.T) {
 	var c fhir.Chart
 	require.NoError(t, add(t, &c, `{"resourceType":"Patient","id":"p","birthDate":"1990-01-02"}`))
 	for resource, at := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-func TestTheLastSegmentOfAProfile(t *testing.T) {
+func TestARoleIsReadFromTheLastSegmentOfAProfile(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr":                  "Patient-mother-vr",
 		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr|2.0.0":            "Patient-mother-vr",
@@ -80,7 +80,7 @@ func TestNumbersAreReadAsJSONAndAsText(t *testing.T) {
 	require.Zero(t, n.Float)
 }
 
-func TestATextThatIsNoNumberStatesNothing(t *testing.T) {
+func TestATextThatIsNotANumberStatesNothing(t *testing.T) {
 	for _, value := range []string{
 		`""`, `" "`, `"NaN"`, `"nan"`, `"Inf"`, `"-inf"`, `"+Infinity"`, `"0x10"`, `"0x1p4"`, `"0X1P4"`, `"1_000"`, `"0x_1p0"`,
 		`"1,5"`, `"1.000,5"`, `"3400 g"`, `"12abc"`, `"--1"`, `"1e"`, `"٣"`, `"unknown"`, `null`, `1e999`, `-1e999`, `"1e999"`,
@@ -91,14 +91,14 @@ func TestATextThatIsNoNumberStatesNothing(t *testing.T) {
 	}
 }
 
-func TestANumberOfAnotherTypeIsAWrongType(t *testing.T) {
+func TestAnotherTypeInPlaceOfANumberIsAWrongType(t *testing.T) {
 	for _, value := range []string{`true`, `{}`, `[1]`, `{"value":1}`} {
 		_, err := number(t, value)
 		require.Error(t, err, value)
 	}
 }
 
-func TestIdentifiersAreAListOrASingleOne(t *testing.T) {
+func TestIdentifiersMayBeAListOrASingleOne(t *testing.T) {
 	for body, want := range map[string]fhir.Identifiers{
 		`{"value":"A"}`:                  {{Value: "A"}},
 		`[{"value":"A"},{"value":"B"}]`:  {{Value: "A"}, {Value: "B"}},
@@ -115,13 +115,13 @@ func TestIdentifiersAreAListOrASingleOne(t *testing.T) {
 	}
 }
 
-func TestMembersAreMatchedByCase(t *testing.T) {
+func TestMemberNamesAreCaseSensitive(t *testing.T) {
 	var p fhir.Patient
 	require.NoError(t, decode(`{"ID":"x","BirthDate":"2019","birthdate":"2019"}`, &p))
 	require.Equal(t, fhir.Patient{}, p)
 }
 
-func TestWhatNobodyReadsLeavesNoTrace(t *testing.T) {
+func TestUnreadMembersLeaveNoTrace(t *testing.T) {
 	var p fhir.Patient
 	require.NoError(t, decode(`{
 		"text": {"div": "<div>Okonkwo</div>"}, "identifier": [{"system": "http://hl7.org/fhir/sid/us-ssn", "value": "132-22-4986"}],
@@ -141,12 +141,12 @@ func TestACodeIsFoundWhateverItsSystem(t *testing.T) {
 	require.False(t, fhir.CodeableConcept{}.HasCode("x"))
 }
 
-func TestTheWeightOfAResourceIsItsObjectsAndLists(t *testing.T) {
+func TestTheWeightOfAResourceCountsItsObjectsAndLists(t *testing.T) {
 	require.Equal(t, 5, fhir.Weight([]byte(`{"a":[{"b":1},{}],"c":[]}`)))
 	require.Zero(t, fhir.Weight(nil))
 }
 
-func TestADenyIsFoundAtAnyDepthAndWhatIsNotKnownPermitsNothing(t *testing.T) {
+func TestADenyIsFoundAtAnyDepthAndAnUnknownDecisionPermitsNothing(t *testing.T) {
 	var none *fhir.Provision
 	require.True(t, none.Permits())
 	require.True(t, (&fhir.Provision{}).Permits())
@@ -159,7 +159,7 @@ func TestADenyIsFoundAtAnyDepthAndWhatIsNotKnownPermitsNothing(t *testing.T) {
 	require.False(t, permit.Permits())
 }
 
-func TestDecodeKeepingDropsAValueAndReadsOn(t *testing.T) {
+func TestDecodeKeepingDropsAWrongValueAndReadsOn(t *testing.T) {
 	var o fhir.Observation
 	err := fhir.DecodeKeeping(jsontext.Value(`{"valueQuantity":{"value":3,"code":[{"x":"}]"}]},"status":"final","subject":{"reference":5},
 		"effectivePeriod":{"start":7,"end":"2019"},"focus":[{"reference":"Patient/a"}],"dataAbsentReason":null,"modifierExtension":[{}]}`), &o, place("here"), "")

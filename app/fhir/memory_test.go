@@ -74,7 +74,7 @@ func TestABundleIsReadEntryByEntry(t *testing.T) {
 	require.Less(t, body.read, 1<<16, "it does not read on")
 }
 
-func TestWhatIsBeyondReasonIsRefusedWithoutReadingOn(t *testing.T) {
+func TestAnAbsurdlyLargeBodyIsRefusedWithoutReadingOn(t *testing.T) {
 	for name, text := range map[string]string{
 		"10 MiB of opening brackets": "[",
 		"objects in objects":         `{"a":`,
@@ -89,7 +89,7 @@ func TestWhatIsBeyondReasonIsRefusedWithoutReadingOn(t *testing.T) {
 	}
 }
 
-func TestMembersOfOneObjectDoNotPileUp(t *testing.T) {
+func TestMembersOfOneObjectDoNotAccumulateInMemory(t *testing.T) {
 	var object bytes.Buffer
 	object.WriteString(`{"resourceType":"Bundle","meta":{`)
 	for n := range 700_000 {
@@ -102,7 +102,7 @@ func TestMembersOfOneObjectDoNotPileUp(t *testing.T) {
 
 // The first of these took minutes when the guard looked at everything that follows each
 // escape.
-func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
+func TestALongTextTakesTimeInProportionToItsLength(t *testing.T) {
 	for _, of := range []string{`\n`, `\u0041`, `\"`, `\ud83d\ude00`, "é", "x"} {
 		body := `{"resourceType":"Bundle","x":"` + strings.Repeat(of, 8<<20/len(of)) + `"}`
 		began := time.Now()
@@ -113,7 +113,7 @@ func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
 
 // These took minutes when the reader looked at the whole of a long value again each time
 // more of it arrived.
-func TestALongEntryTakesTimeByItsLengthHoweverLittleComesAtATime(t *testing.T) {
+func TestALongEntryTakesTimeInProportionToItsLengthHoweverItArrives(t *testing.T) {
 	for _, of := range []string{`\n\"`, `{},`} {
 		resource := `{"a":"` + strings.Repeat(of, 4<<20/len(of)) + `"}`
 		body := `{"resourceType":"Bundle","entry":[{"resource":` + resource + `}]}`

@@ -23,14 +23,14 @@ func TestAProblemIsWrittenAsAnOperationOutcome(t *testing.T) {
 	}]}`, string(doc))
 }
 
-func TestTheGivenPlaceReplacesTheUsualOne(t *testing.T) {
+func TestAGivenLocationReplacesTheUsualOne(t *testing.T) {
 	require.Equal(t, []string{"Bundle.entry[3]"}, fhir.NotABundle.Outcome("Bundle.entry[3]").Issue[0].Expression)
 	require.Empty(t, fhir.Unauthorized.Outcome().Issue[0].Expression)
 	require.Equal(t, "information", fhir.Accepted.Outcome().Issue[0].Severity)
 }
 
 // The messages and codes that the spec gives word for word.
-func TestTheSpecsOwnWordsAndCodes(t *testing.T) {
+func TestProblemsUseTheSpecsWordsAndCodes(t *testing.T) {
 	require.Equal(t, "Stale update ignored.", fhir.Stale.Text)
 	require.Equal(t, "conflict", fhir.Stale.Code)
 	require.Equal(t, "conflict", fhir.WouldDuplicate.Code)
@@ -47,7 +47,7 @@ var issueCodes = []string{
 	"not-supported", "transient", "exception", "informational",
 }
 
-func TestEveryProblemIsOneOfTheCatalog(t *testing.T) {
+func TestEveryProblemIsInTheCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range fhir.Catalog {
 		require.False(t, names[p.Name], "%s is there twice", p.Name)

@@ -45,7 +45,7 @@ func list(n int, of string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(of+",", n), ",") + "]"
 }
 
-func TestABundleIsTaken(t *testing.T) {
+func TestABundleIsAccepted(t *testing.T) {
 	for name, body := range map[string]string{
 		"the least there is":                `{"resourceType":"Bundle"}`,
 		"white space around":                " \r\n\t{ \"resourceType\" : \"Bundle\" } \n",
@@ -77,7 +77,7 @@ func TestABundleIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoBundleIsRefused(t *testing.T) {
+func TestAResourceThatIsNotABundleIsRefused(t *testing.T) {
 	for name, body := range map[string]string{
 		"null":                       `null`,
 		"true":                       `true`,
@@ -101,7 +101,7 @@ func TestWhatIsNoBundleIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotStrictJSONIsRefused(t *testing.T) {
+func TestABodyThatIsNotStrictJSONIsRefused(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":                           ``,
 		"white space":                       " \n",
@@ -153,7 +153,7 @@ func TestWhatIsNotStrictJSONIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsBeyondReasonIsRefused(t *testing.T) {
+func TestAnAbsurdlyComplexBodyIsRefused(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth 65": nested(65),
 		"depth 65 in an entry": `{"resourceType":"Bundle","entry":[` + strings.Repeat(`{"a":`, 63) + `1` +
@@ -210,7 +210,7 @@ func TestTheCharacterNULIsRefusedByItsName(t *testing.T) {
 	requireTooComplex(t, `{"a":"\u0001\u0010","b":`+strings.Repeat("9", 65)+`}`, "number")
 }
 
-func TestAReadersErrorIsReturnedAsItIs(t *testing.T) {
+func TestAnErrorOfTheReaderIsReturnedUnchanged(t *testing.T) {
 	broken := errors.New("the connection broke")
 	for _, before := range []string{"", `{"resourceType":"Bundle","entry":[{`, `{"resourceType":"Bundle"}`} {
 		body := io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken))

@@ -50,7 +50,7 @@ func blocks(t *testing.T, g *guide.Guide, language string) (all []block) {
 }
 
 // Every example in JSON is true of this very program.
-func TestEveryJSONExampleIsProved(t *testing.T) {
+func TestEveryJSONExampleIsTested(t *testing.T) {
 	examples := blocks(t, rendered(t), "json")
 	require.GreaterOrEqual(t, len(examples), 8)
 	for _, b := range examples {
@@ -136,7 +136,7 @@ func fits(t *testing.T, shape, text string) {
 
 // The lines of a page are run as they stand, one after another, by a real
 // shell with a real curl.
-func TestTheLinesToTypeWork(t *testing.T) {
+func TestTheCommandsInTheGuidesWork(t *testing.T) {
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			require.False(t, longtest.On(), "a long run needs %s", program)
@@ -175,7 +175,7 @@ func TestTheLinesToTypeWork(t *testing.T) {
 }
 
 // What the page "Amend, retract, revive" says of a second Bundle.
-func TestABundleIsThePresentStateAndNoPatch(t *testing.T) {
+func TestABundleIsTheCompleteStateAndNotAPatch(t *testing.T) {
 	i := apptest.Start(t)
 	weighed := func() bool {
 		return slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool { return v.Field.Name == "birth_weight_g" })

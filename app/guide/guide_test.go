@@ -77,7 +77,7 @@ func TestEveryPageHasATitleAndHarmlessHTML(t *testing.T) {
 	}
 }
 
-func TestNoLinkOfTheGuideLeadsNowhere(t *testing.T) {
+func TestNoLinkInTheGuidesIsBroken(t *testing.T) {
 	g := rendered(t)
 	places := map[string]bool{"/openapi.json": true, "/registry/import": true}
 	for _, page := range g.Pages {
@@ -113,7 +113,7 @@ func TestNoLinkOfTheGuideLeadsNowhere(t *testing.T) {
 }
 
 // A bar that is not escaped ends its cell, in a code as well, and what follows is lost.
-func TestEveryRowOfATableHasTheCellsOfItsHead(t *testing.T) {
+func TestEveryRowOfATableHasAsManyCellsAsItsHead(t *testing.T) {
 	pages := map[string]string{}
 	for _, name := range []string{"README.md", contributing} {
 		pages[name] = read(t, name)
@@ -141,7 +141,7 @@ func TestEveryRowOfATableHasTheCellsOfItsHead(t *testing.T) {
 	}
 }
 
-func TestTheErrorPageIsTheCatalog(t *testing.T) {
+func TestTheErrorPageMatchesTheCatalog(t *testing.T) {
 	page := rendered(t).Page("errors")
 	ids := map[string]bool{}
 	nodes(t, *page, func(_ *html.Node, attributes map[string]string) { ids[attributes["id"]] = true })
@@ -159,7 +159,7 @@ func TestTheErrorPageIsTheCatalog(t *testing.T) {
 	require.Equal(t, len(ingest.Exceptions), strings.Count(page.Markdown, "\n| `"))
 }
 
-func TestTheTableOfReasonsIsTheMappers(t *testing.T) {
+func TestTheTableOfReasonsMatchesTheMapper(t *testing.T) {
 	page := rendered(t).Page("lint").Markdown
 	_, table, _ := strings.Cut(page, "## Why something is dropped")
 	table, _, _ = strings.Cut(table, "## For programs")
@@ -169,7 +169,7 @@ func TestTheTableOfReasonsIsTheMappers(t *testing.T) {
 	}
 }
 
-func TestTheCodesAreTheSpine(t *testing.T) {
+func TestTheListOfCodesMatchesTheSpine(t *testing.T) {
 	page := rendered(t).Page("codes")
 	observations, others, _ := strings.Cut(page.Markdown, "## Read from the resources themselves")
 	for _, f := range birth.Spine {
@@ -255,7 +255,7 @@ func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
 	require.Contains(t, page.Markdown, "This installation reads **"+birth.BFDRReading.About()+"**")
 }
 
-func TestTheRolesAreThePermissions(t *testing.T) {
+func TestTheRolesPageMatchesThePermissions(t *testing.T) {
 	page := rendered(t).Page("roles")
 	require.Contains(t, page.Markdown, "| May | Practice admin | Provider | Scribe | Viewer |")
 	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| (.+) \|$`).FindAllStringSubmatch(page.Markdown, -1)[1:]

@@ -71,7 +71,7 @@ func TestARecordWhoseNumberReadsLikeAnothersIsAmendedByThePersonWhoOpenedIt(t *t
 	d.Clean()
 }
 
-func TestANewRecordIsNotTypedUnderANumberThatTheRegistryGave(t *testing.T) {
+func TestANewRecordCannotTakeANumberThatTheRegistryGave(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	d.Save(d.Provider, changes.Form{Draft: fixture.Typed("", "Okonkwo", 3200)})
 	_, err := d.Changes.Save(d.Provider, changes.Form{Draft: fixture.Typed("B-000001", "Haddad", 3200)})
@@ -89,7 +89,7 @@ func TestAnExportedNumberThatTheRegistryGaveComesBackToItsRecord(t *testing.T) {
 	b.Clean()
 }
 
-func TestARowWhoseNumberTwoRecordsHaveIsLeftOut(t *testing.T) {
+func TestARowWhoseNumberMatchesTwoRecordsIsLeftOut(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	b.Imported(who, fixture.Head+fixture.Row("", "Okonkwo", 1, 3000))

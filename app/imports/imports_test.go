@@ -113,7 +113,7 @@ func TestAFileWithNothingNewHasNothingToImport(t *testing.T) {
 	require.ErrorIs(t, b.Imports.Confirm(t.Context(), who, i.ID, true), imports.ErrNothing)
 }
 
-func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
+func TestARowKeepsWhatAnEHRSentAndNamesTheSourceOfTheRest(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	b.Accept(fixture.Course("A", 3000))
@@ -151,7 +151,7 @@ func TestTheVersionsOfAnImportNameTheUserWhoConfirmedIt(t *testing.T) {
 	}))
 }
 
-func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
+func TestAnAmendmentBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	b.Imported(who, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
@@ -224,7 +224,7 @@ func TestCustomColumnsAreStoredWithTheRecord(t *testing.T) {
 	require.Equal(t, 1, i.About.Preview.Unchanged)
 }
 
-func TestAnImportIsSeenByItsPracticeAloneAndRunByThoseWhoMay(t *testing.T) {
+func TestAnImportIsSeenOnlyByItsPracticeAndRunOnlyByThosePermitted(t *testing.T) {
 	b := fixture.New(t)
 	scribe, other, admin, viewer := b.Person(auth.Scribe), b.Person(auth.Scribe), b.Person(auth.Admin), b.Person(auth.Viewer)
 	stranger := admin

@@ -111,7 +111,7 @@ func TestAFileIsDeletedADayAfterItsUploadOrItsImport(t *testing.T) {
 	})
 }
 
-func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
+func TestAnImportsFileIsDeletedOnRequest(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	kept, dropped := b.Imported(who, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000)), b.Upload(who, fixture.Head+fixture.Row("B", "Lee", 2, 3000))
@@ -150,7 +150,7 @@ func TestOnlyAFewFilesWaitToBeConfirmed(t *testing.T) {
 	b.Clean()
 }
 
-func TestNoFileTouchesTheDisksReserve(t *testing.T) {
+func TestNoUploadUsesTheDisksReserve(t *testing.T) {
 	b := fixture.New(t, func(s *ingest.Settings) { s.DiskReserve = 1 << 60 })
 	who := b.Person(auth.Admin)
 	_, err := b.Imports.Upload(context.Background(), who, "x.csv", strings.NewReader(fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000)))

@@ -94,7 +94,7 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	require.Equal(t, 1, b.Records()[0].Version)
 }
 
-func TestUsersWhoMayNotReadRecordsDontSeeWhichRowsAreOnFile(t *testing.T) {
+func TestUsersWhoMayNotReadRecordsDoNotSeeWhichRowsAreOnFile(t *testing.T) {
 	b := fixture.New(t)
 	admin, scribe := b.Person(auth.Admin), b.Person(auth.Scribe)
 	b.Imported(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))

@@ -119,7 +119,7 @@ func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 
 // What a person has said of two births that look alike holds in a group as well: also
 // where one of them, or both, had been retracted and come again.
-func TestTwoBirthsMarkedAsNoDuplicatesStayUnflaggedInAGroup(t *testing.T) {
+func TestTwoBirthsMarkedAsNotDuplicatesStayUnflaggedInAGroup(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	for _, c := range []struct {
 		name          string
@@ -155,7 +155,7 @@ func TestTwoBirthsMarkedAsNoDuplicatesStayUnflaggedInAGroup(t *testing.T) {
 
 // It is forgotten as soon as one of them has been another birth, in the midst of a
 // batch as well.
-func TestAMarkAsNoDuplicatesEndsOnceOneOfThemWasAnotherBirth(t *testing.T) {
+func TestAMarkAsNotDuplicatesEndsOnceOneRecordBecameAnotherBirth(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	steps := []string{fixture.Birth("1", "Quinn", fixture.Evening), fixture.Retraction("1"), one, one, two}
 	together, apart := fixture.New(t), fixture.New(t)

@@ -18,7 +18,7 @@ import (
 // A course writes what it names: providers, children, transfers. A chunk is as many
 // courses as write a full chunk together (decision 51).
 
-func TestACourseOverABoundIsRejectedWithTheBoundNamed(t *testing.T) {
+func TestACourseOverALimitIsRejectedAndTheLimitNamed(t *testing.T) {
 	b := fixture.New(t)
 	out := b.Outcome(func() string {
 		id := b.Accept(fixture.Batch(
@@ -44,7 +44,7 @@ func TestACourseOverABoundIsRejectedWithTheBoundNamed(t *testing.T) {
 	b.Clean()
 }
 
-func TestAChunkIsAsManyCoursesAsWriteAFullOneTogether(t *testing.T) {
+func TestAChunkHoldsAsManyCoursesAsFillItsWrites(t *testing.T) {
 	heavy, light := []string{}, []string{}
 	for i := range 60 {
 		heavy = append(heavy, fixture.Many(fmt.Sprint("heavy ", i), birth.MaxProviders, 1, 0))
@@ -69,7 +69,7 @@ func TestAChunkIsAsManyCoursesAsWriteAFullOneTogether(t *testing.T) {
 	}
 }
 
-func TestASmallBundleThatWritesMuchIsProcessedChunkByChunk(t *testing.T) {
+func TestASmallBundleWithManyWritesIsProcessedChunkByChunk(t *testing.T) {
 	b := fixture.New(t)
 	var courses []string
 	for i := range 20 {

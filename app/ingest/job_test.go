@@ -34,7 +34,7 @@ func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
 	b.Clean()
 }
 
-func TestAPracticeQueueEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
+func TestAPracticeQueueEndsOnlyWithTheLastOfItsBundles(t *testing.T) {
 	b := fixture.New(t)
 	for n := range ingest.GroupCount + 1 {
 		b.Accept(fixture.Course("chart", 1000+n))
@@ -63,7 +63,7 @@ func TestAPracticeQueueEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T
 	b.Queue() // it is opened anew
 }
 
-func TestTheWorkerIsWokenForAPracticeQueueThatIsOpenedAndNotForEachOfItsBundles(t *testing.T) {
+func TestTheWorkerIsWokenOncePerOpenedPracticeQueueAndNotPerBundle(t *testing.T) {
 	b := fixture.New(t)
 	woken := func() bool {
 		select {
@@ -118,7 +118,7 @@ func TestAPracticeQueueWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
 	}
 }
 
-func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
+func TestAttemptsAreCountedBeforeWorkAndTheThirdIsTheLast(t *testing.T) {
 	b := fixture.New(t)
 	id := b.Accept(fixture.Course("poison", 3000))
 	next := b.Accept(fixture.Course("behind", 3000))
@@ -141,7 +141,7 @@ func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
 	b.Clean()
 }
 
-func TestAnIngestionThatWasTriedBeforeIsProcessedAlone(t *testing.T) {
+func TestARetriedIngestionIsProcessedAlone(t *testing.T) {
 	b := fixture.New(t)
 	for range 3 {
 		b.Accept(fixture.Course("", 3000))
@@ -189,7 +189,7 @@ func TestHealthCountsTheJobsThatAreRunning(t *testing.T) {
 	require.Zero(t, b.Ingest.Health(t.Context()).Working)
 }
 
-func TestAPracticeQueueThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
+func TestAPracticeQueueThatStartsAgainAndAgainIsReportedAsNotAdvancing(t *testing.T) {
 	b := fixture.New(t)
 	b.Accept(fixture.Course("chart", 3000))
 	before, err := fixture.FeedOf(b)
@@ -207,7 +207,7 @@ func TestAPracticeQueueThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 	require.Equal(t, before.OldestAdvance, after.OldestAdvance)
 }
 
-func TestABatchThatWasStoppedWhenAllWasDoneIsCompletedWithoutARejection(t *testing.T) {
+func TestABatchStoppedAfterItsLastEntryIsCompletedWithoutARejection(t *testing.T) {
 	b := fixture.New(t)
 	id := b.Accept(fixture.Large(1200))
 	l := b.Queue()
@@ -269,7 +269,7 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 
 // A file that cannot be opened for want of handles, a disk without room, a database
 // that closes: none of it is the Bundle's doing, which has its 202.
-func TestABufferThatCannotBeReadAtTheMomentFailsNoIngestion(t *testing.T) {
+func TestATemporarilyUnreadableBufferFailsNoIngestion(t *testing.T) {
 	b := fixture.New(t)
 	b.Accept(fixture.Course("chart", 3000))
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)

@@ -74,7 +74,7 @@ func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 	b.Clean()
 }
 
-func TestAStampThatLiesAheadGivesWayToTheOther(t *testing.T) {
+func TestAStampInTheFutureGivesWayToTheOther(t *testing.T) {
 	b := fixture.New(t)
 	stamped := func(lastUpdated, timestamp string) string {
 		return strings.Replace(fixture.Course("a", 3000), `"type"`, `"meta":{"lastUpdated":"`+lastUpdated+`"},"timestamp":"`+timestamp+`","type"`, 1)

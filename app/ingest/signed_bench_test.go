@@ -37,7 +37,7 @@ func BenchmarkSigned(b *testing.B) {
 
 // Processor time is for the benchmark: what is bound here is the work that signing adds.
 // One caller makes it countable: how many of several share a commit is up to the machine.
-func TestSigningLeavesAcceptingAsItIsAndAddsAFewPercentToProcessing(t *testing.T) {
+func TestSigningAddsNothingToAcceptingAndAFewPercentToProcessing(t *testing.T) {
 	m := measureSigning(t, 2)
 	for what, most := range map[string]float64{"accept-by-1": 1.05, "process": 1.10, "batch": 1.08} {
 		ratio := medianRatio(m.allocated[what])

@@ -79,7 +79,7 @@ func TestAConsentThatNobodyWasAskedForIsNotRecordedFromAnySource(t *testing.T) {
 	}
 }
 
-func TestARowWithoutAPluralityIsNoSingleBirth(t *testing.T) {
+func TestARowWithoutAPluralityIsNotASingleBirth(t *testing.T) {
 	one := rows(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\n")[0]
 	require.Empty(t, mappingtest.StatedBy(*one.Draft, "plurality"))
 	two := rows(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\nA,Okonkwo,2026-03-02\n")[0]

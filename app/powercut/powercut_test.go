@@ -24,7 +24,7 @@ func at(r *Recording) *Disk {
 	return d
 }
 
-func TestOnlyWhatWasSyncedIsSureToBeThere(t *testing.T) {
+func TestOnlySyncedWritesSurviveForCertain(t *testing.T) {
 	r := read(t,
 		`7 openat(AT_FDCWD, "/data/a", O_RDWR|O_CREAT|O_CLOEXEC, 0600) = 5`,
 		`7 open("/data", O_RDONLY|O_CLOEXEC) = 6`,
@@ -46,7 +46,7 @@ func TestOnlyWhatWasSyncedIsSureToBeThere(t *testing.T) {
 	require.Len(t, left, 8, "each of three changes is there or not")
 }
 
-func TestASyncCoversWhatBeganBeforeIt(t *testing.T) {
+func TestASyncCoversEarlierWrites(t *testing.T) {
 	r := read(t,
 		`7 openat(AT_FDCWD, "/data/a", O_RDWR|O_CREAT, 0600) = 5`,
 		`7 open("/data", O_RDONLY) = 6`,
@@ -85,7 +85,7 @@ func TestAWriteIsTornAtSectors(t *testing.T) {
 	require.Len(t, left, 8)
 }
 
-func TestWhatCannotBePlayedIsAnError(t *testing.T) {
+func TestAnUnplayableRecordingIsAnError(t *testing.T) {
 	made := `7 openat(AT_FDCWD, "/data/a", O_RDWR|O_CREAT, 0600) = 5` + "\n"
 	for _, line := range []string{
 		`7 pwrite64(5, "abc"..., 5000, 0) = 5000`,

@@ -26,7 +26,7 @@ func (d *session) again() imports.Preview {
 	return i.About.Preview
 }
 
-func TestAnExportOfEverySampleIsOnFileAlready(t *testing.T) {
+func TestImportingAnExportOfTheSamplesChangesNothing(t *testing.T) {
 	entries, err := assets.Samples.ReadDir("samples")
 	require.NoError(t, err)
 	for _, e := range entries {
@@ -50,7 +50,7 @@ func TestAnExportOfEverySampleIsOnFileAlready(t *testing.T) {
 	}
 }
 
-func TestAnExportIsOnFileAlreadyHoweverOddTheRecord(t *testing.T) {
+func TestImportingAnExportChangesNothingHoweverOddTheRecord(t *testing.T) {
 	for name, change := range map[string]func(*birth.Draft){
 		"two dates": func(d *birth.Draft) {
 			state(&d.Children[0], "birth_date", birth.Value{Text: "2026-03-03"})

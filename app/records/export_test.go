@@ -38,7 +38,7 @@ func (d *session) export(p store.Practice, f store.Filter) (file []byte, header 
 	return b.Bytes(), all[0], rows
 }
 
-func TestAnExportHasTheTemplatesColumnsAndARowANewborn(t *testing.T) {
+func TestAnExportHasTheTemplatesColumnsAndOneRowForEachNewborn(t *testing.T) {
 	d := open(t)
 	d.field("room", "Room")
 	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000}.Bundle())
@@ -129,7 +129,7 @@ func TestAnExportOfASandboxSaysSoInItsFirstColumn(t *testing.T) {
 	require.NotContains(t, header, "sandbox")
 }
 
-func TestAnExportHoldsTheRecordsThatCountUnlessAskedOtherwise(t *testing.T) {
+func TestAnExportHoldsOnlyRecordsThatCountUnlessAskedForOthers(t *testing.T) {
 	d := open(t)
 	var bundles []string
 	for n := range 2*200 + 3 { // more than are read at once

@@ -118,7 +118,7 @@ func (d *session) undoSome() error {
 	return second(d.App.Review.Undo(d.carla, last))
 }
 
-func TestFiguresAcrossPracticesAreWhatTheRecordsComeToAfterWhateverPeopleDo(t *testing.T) {
+func TestFiguresAcrossPracticesMatchTheRecordsWhateverPeopleDo(t *testing.T) {
 	d := open(t)
 	var other store.PracticeID
 	require.NoError(t, d.App.DB.Update(func(tx *store.Tx) (err error) {

@@ -71,7 +71,7 @@ func state(v *birth.Values, field string, value birth.Value) {
 	v.Set(birth.Must(field), value)
 }
 
-func TestAListShowsInitialsAndTheTimeOfBirthAndNoMoreOfThePatient(t *testing.T) {
+func TestAListShowsOfThePatientOnlyInitialsAndTheTimeOfBirth(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000}.Bundle())
 	d.Push(apptest.Course{Chart: "26-2", Mother: "  'ångström-Lee", Born: "2026-03-05T04:18:00-05:00"}.Bundle())
@@ -88,7 +88,7 @@ func TestAListShowsInitialsAndTheTimeOfBirthAndNoMoreOfThePatient(t *testing.T) 
 	require.NotContains(t, fmt.Sprintf("%+v", rows), "Okonkwo")
 }
 
-func TestAListPagesBothWaysAndItsFirstPageIsFull(t *testing.T) {
+func TestAListCanBePagedBothWaysAndItsFirstPageIsFull(t *testing.T) {
 	d := open(t)
 	const total = 2*records.PageSize + 7
 	var bundles []string
@@ -129,7 +129,7 @@ func TestAListPagesBothWaysAndItsFirstPageIsFull(t *testing.T) {
 	require.Equal(t, first, d.list(byChart, records.Cursor{ID: second.Newer, Back: true}))
 }
 
-func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
+func TestACursorOfAnotherPracticeOrOfNoRecordStartsAtTheBeginning(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "1"}.Bundle())
 	other := d.AddPractice("Hillside")
@@ -183,7 +183,7 @@ func TestASearchFindsByIDChartNumberNameAndDay(t *testing.T) {
 	require.Empty(t, find("a\x00b", ""), "no record has such a number")
 }
 
-func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) {
+func TestAValueWasSetInTheOldestVersionSinceWhichItIsUnchanged(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
 	d.Push(apptest.Course{Chart: "1", Weight: 3400}.Bundle())
@@ -411,7 +411,7 @@ func TestTheSurroundingsOfARecordAreShown(t *testing.T) {
 	require.Empty(t, around("2").Duplicates, "a voided record resembles nothing")
 }
 
-func TestDatesReadAsPeopleWriteThemInTheOffsetTheyWereStatedWith(t *testing.T) {
+func TestDatesAreShownAsPeopleWriteThemWithTheirStatedOffset(t *testing.T) {
 	for stated, want := range map[string]string{
 		"2026": "2026", "2026-03": "Mar 2026", "2026-03-02": "Mar 2, 2026", "": "", "soon": "soon",
 		"2026-03-02T04:18:00": "Mar 2, 2026, 4:18 AM", "2026-03-02T16:08:59Z": "Mar 2, 2026, 4:08 PM UTC",

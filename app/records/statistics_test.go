@@ -207,7 +207,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	require.Nil(t, f.Peers, "a sandbox sees no figure of a live practice")
 }
 
-func TestBirthsByTypeWithOtherAndNotRecordedAreTheTotal(t *testing.T) {
+func TestBirthsByTypeIncludingOtherAndNotRecordedAddUpToTheTotal(t *testing.T) {
 	d := open(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, role := range []string{"midwife", "other", ""} {

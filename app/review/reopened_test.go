@@ -97,7 +97,7 @@ var leaving = map[string]struct{ leave, back func(c *fixture.Pair) }{
 	},
 }
 
-func TestWhenTheSurvivorOfAMergeLeavesActiveThePairIsBackInTheQueueAndOnTheHomePage(t *testing.T) {
+func TestWhenTheSurvivorOfAMergeIsNoLongerActiveThePairIsBackInTheQueueAndOnTheHomePage(t *testing.T) {
 	for name, way := range leaving {
 		t.Run(name, func(t *testing.T) {
 			c, _ := newMerge(t)
@@ -131,7 +131,7 @@ func TestAMergeThatWaitsAgainCanBeUndoneAfterwards(t *testing.T) {
 	}
 }
 
-func TestAMergeThatWaitsAgainIsLeftAsItIsUntilItsSurvivorLeavesAnotherTime(t *testing.T) {
+func TestAMergeThatWasLeftAsItIsWaitsAgainOnlyIfItsSurvivorBecomesInactiveAgain(t *testing.T) {
 	c, review := newMerge(t)
 	require.ErrorIs(t, c.Review.LeaveMerged(c.Provider, review), changes.ErrState, "it does not wait")
 	c.Retract("1")
@@ -159,7 +159,7 @@ func TestNobodyIsAskedAboutAMergedRecordThatWasRetractedItself(t *testing.T) {
 	require.Equal(t, 1, queued(c), "but for one that is sent again")
 }
 
-func TestOfAChainOfMergesEveryLinkIsBackWhenItsSurvivorLeaves(t *testing.T) {
+func TestInAChainOfMergesEveryMergeWaitsAgainWhenItsSurvivorBecomesInactive(t *testing.T) {
 	c, first := newMerge(t)
 	second := c.Did(c.Review.Merge(c.Provider, third(c), "", nil)) // 2 into 1, 1 into 3
 	require.NoError(t, c.Review.LeaveMerged(c.Provider, first))
@@ -177,7 +177,7 @@ func TestOfAChainOfMergesEveryLinkIsBackWhenItsSurvivorLeaves(t *testing.T) {
 	c.Clean()
 }
 
-func TestWhoMayNotDecideLeavesNoMergeAsItIs(t *testing.T) {
+func TestUsersWhoMayNotDecideCannotLeaveAMergeAsItIs(t *testing.T) {
 	c, review := newMerge(t)
 	c.Retract("1")
 	require.Error(t, c.Review.LeaveMerged(c.Viewer, review))

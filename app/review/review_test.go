@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestTwoRecordsMarkedAsNoDuplicatesAreNotFlaggedAgainUntilAFingerprintChanges(t *testing.T) {
+func TestTwoRecordsMarkedAsNotDuplicatesAreNotFlaggedAgainUntilAFingerprintChanges(t *testing.T) {
 	c := fixture.NewPair(t)
 	require.Equal(t, 1, c.Waiting())
 	c.Did(c.Review.MarkNotDuplicates(c.Provider, c.Of()))
@@ -62,7 +62,7 @@ func TestKeepingBothCanBeUndone(t *testing.T) {
 	c.Clean()
 }
 
-func TestOneOfTwoIsVoidedWithItsReasonAndBroughtBack(t *testing.T) {
+func TestOneRecordOfAPairIsVoidedWithItsReasonAndRestored(t *testing.T) {
 	c := fixture.NewPair(t)
 	review := c.Did(c.Review.VoidOne(c.Provider, c.Of(), "typed twice"))
 	require.Equal(t, birth.Voided, c.At("2").State)
@@ -78,7 +78,7 @@ func TestOneOfTwoIsVoidedWithItsReasonAndBroughtBack(t *testing.T) {
 	c.Clean()
 }
 
-func TestAVoidThatWasOvertakenIsNotUndone(t *testing.T) {
+func TestAVoidIsNotUndoneOnceTheRecordHasChanged(t *testing.T) {
 	c := fixture.NewPair(t)
 	review := c.Did(c.Review.VoidOne(c.Provider, c.Of(), "typed twice"))
 	_, err := c.Changes.Restore(c.Provider, c.Two.UUID, "it is one")
@@ -88,7 +88,7 @@ func TestAVoidThatWasOvertakenIsNotUndone(t *testing.T) {
 	require.Equal(t, 3, c.At("2").Version)
 }
 
-func TestAMergePutsTheTwoTogetherValueByValue(t *testing.T) {
+func TestAMergeCombinesTwoRecordsValueByValue(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "typed twice", map[string]bool{"child.0.birth_weight_g": true, birth.CustomPart + "tub": true}))
 	one, two := c.At("1"), c.At("2")
@@ -103,7 +103,7 @@ func TestAMergePutsTheTwoTogetherValueByValue(t *testing.T) {
 	require.Zero(t, c.Waiting())
 }
 
-func TestAMergeInWhichNothingDiffersIsStillInBothHistories(t *testing.T) {
+func TestAMergeOfTwoEqualRecordsIsInBothHistories(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
 	require.Equal(t, 1, c.At("1").Content)
@@ -194,7 +194,7 @@ func TestAMergedAwayRecordThatIsRetractedAndSentAgainStaysMerged(t *testing.T) {
 	require.Equal(t, 1, c.Waiting())
 }
 
-func TestWhatIsDecidedIsWhatWasLookedAt(t *testing.T) {
+func TestADecisionHoldsOnlyForTheVersionsThatTheUserSaw(t *testing.T) {
 	c := fixture.NewPair(t)
 	of := c.Of()
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("1", "Okonkwo", 3333), UUID: of.Stays, BaseVersion: 1})
@@ -240,7 +240,7 @@ func TestOnlyUsersWithThePermissionResolveAndOnlyInTheirPractice(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-func TestAMergeThatWouldSayWhatCannotBeIsRefused(t *testing.T) {
+func TestAMergeWithContradictoryValuesIsRefused(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	c := &fixture.Pair{Staffed: d}
 	one, two := fixture.Typed("1", "Okonkwo", 3420), fixture.Typed("2", "Okonkwo", 3240)
@@ -260,7 +260,7 @@ func TestAMergeThatWouldSayWhatCannotBeIsRefused(t *testing.T) {
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
 }
 
-func TestAPairOfAThirdRecordWaitsAfterAMerge(t *testing.T) {
+func TestAPairWithAThirdRecordStillWaitsAfterAMerge(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Okonkwo", 3420)})
 	require.Equal(t, 2, c.Waiting(), "2 and 3, each beside 1")
@@ -268,7 +268,7 @@ func TestAPairOfAThirdRecordWaitsAfterAMerge(t *testing.T) {
 	require.Equal(t, 1, c.Waiting(), "1 and 3 are left")
 }
 
-func TestARetractionTakesTheMarkOffTheRecordThatItLookedLike(t *testing.T) {
+func TestARetractionUnflagsTheOtherRecordOfThePair(t *testing.T) {
 	c := fixture.NewPair(t)
 	require.Len(t, c.Retract("1").Accepted, 1)
 	require.False(t, c.At("2").Suspected)

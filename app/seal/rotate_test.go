@@ -165,7 +165,7 @@ func (c *cut) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return c.call(func() error { return c.Store.RewrapEpochs(list, ids, headers) })
 }
 
-func TestARotationThatIsCutOffAtAnyMomentLosesNothingAndGoesOn(t *testing.T) {
+func TestARotationInterruptedAtAnyMomentLosesNothingAndResumes(t *testing.T) {
 	ended := false
 	for n := 0; !ended; n++ {
 		ended = cutOff(t, n/2, n%2 == 1)
@@ -211,7 +211,7 @@ func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	return false
 }
 
-func TestARotationCutOffBeforeItsLastStepEndsWithTheSameKeys(t *testing.T) {
+func TestARotationInterruptedBeforeItsLastStepEndsWithTheSameKeys(t *testing.T) {
 	s := opened(t)
 	sealed := values(t, s, 3)
 	old, err := readKeys(s.keyFile)
@@ -335,7 +335,7 @@ func TestARecoveryKeyOpensEverythingUntilItIsRemoved(t *testing.T) {
 	require.True(t, s.db.Missing(s.RemoveRecovery(own.Own, quiet)), "the installation's own stays")
 }
 
-func TestWhatIsNoPublicKeyIsRefusedAndNotQuoted(t *testing.T) {
+func TestAnInvalidPublicKeyIsRefusedAndNotQuoted(t *testing.T) {
 	s := opened(t)
 	classic, err := age.GenerateX25519Identity()
 	require.NoError(t, err)
@@ -357,7 +357,7 @@ func TestWhatIsNoPublicKeyIsRefusedAndNotQuoted(t *testing.T) {
 	require.Len(t, texts, 1)
 }
 
-func TestADatabaseMovesToAnotherKeyByItsRecoveryKeyAlone(t *testing.T) {
+func TestADatabaseMovesToAnotherKeyWithOnlyItsRecoveryKey(t *testing.T) {
 	s := opened(t)
 	sealed := values(t, s, batch+1)
 	recovery := filepath.Join(t.TempDir(), "recovery.key")
@@ -382,7 +382,7 @@ func TestADatabaseMovesToAnotherKeyByItsRecoveryKeyAlone(t *testing.T) {
 	opensAll(t, s, old, sealed)
 }
 
-func TestADatabaseOfBeforeTheListTakesItsKeyForItsOwn(t *testing.T) {
+func TestAnOldDatabaseWithoutAListOfRecipientsAdoptsItsKey(t *testing.T) {
 	s := opened(t)
 	sealed := values(t, s, 2)
 	own := publicOf((*s.keys.Load())[0])
@@ -411,7 +411,7 @@ func TestAKeyFileKeepsItsPlaceWhenItIsALink(t *testing.T) {
 	opensAll(t, s, s.keyFile, sealed)
 }
 
-func TestAKeyFileThatRootRotatesStaysItsOwners(t *testing.T) {
+func TestAKeyFileThatRootRotatesKeepsItsOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
 	}
@@ -426,7 +426,7 @@ func TestAKeyFileThatRootRotatesStaysItsOwners(t *testing.T) {
 	}
 }
 
-func TestAHeaderForManyIsTheStockLibrarysOwn(t *testing.T) {
+func TestAHeaderForManyRecipientsIsTheOneThatAgeWrites(t *testing.T) {
 	fileKey := []byte("sixteen bytes...")
 	var all []*age.HybridRecipient
 	for range 4 {

@@ -73,7 +73,7 @@ func contents() map[string][]byte {
 	return all
 }
 
-func TestWhatIsSealedOpensInItsPlace(t *testing.T) {
+func TestASealedValueOpensInItsPlace(t *testing.T) {
 	s := opened(t)
 	reopened, made, err := Open(s.db, s.keyFile)
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestWhatIsSealedOpensInItsPlace(t *testing.T) {
 	}
 }
 
-func TestTheStockLibraryOpensTheHeaderOfTheEpochFollowedByTheValue(t *testing.T) {
+func TestAgeOpensTheHeaderOfTheEpochFollowedByTheValue(t *testing.T) {
 	s := opened(t)
 	text, err := os.ReadFile(s.keyFile)
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestTheStockLibraryOpensTheHeaderOfTheEpochFollowedByTheValue(t *testing.T)
 	require.Len(t, forms, 2, "plain and compressed")
 }
 
-func TestTheStockLibrarysOwnFileOpensHereToo(t *testing.T) {
+func TestAFileThatAgeWroteOpensHere(t *testing.T) {
 	s := opened(t)
 	payload := append(place.appendDigest(nil), plainForm)
 	payload = append(payload, bytes.Repeat([]byte("x"), 3*chunkSize)...)
@@ -146,7 +146,7 @@ func TestTheStockLibrarysOwnFileOpensHereToo(t *testing.T) {
 	require.Equal(t, payload[digestSize+1:], got)
 }
 
-func TestEverySealingIsDifferent(t *testing.T) {
+func TestSealingAValueTwiceGivesDifferentResults(t *testing.T) {
 	s := opened(t)
 	seen := map[string]bool{}
 	for range 1000 {
@@ -157,7 +157,7 @@ func TestEverySealingIsDifferent(t *testing.T) {
 	}
 }
 
-func TestAnEpochServesForAnHour(t *testing.T) {
+func TestAnEpochIsUsedForAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opened(t)
 		epoch := func() uint32 {

@@ -74,7 +74,7 @@ func TestAValueThatIsCutOffOrExtendedDoesNotOpen(t *testing.T) {
 	require.ErrorIs(t, err, ErrSealed)
 }
 
-func TestChunksOfALargeValueCannotChangePlaces(t *testing.T) {
+func TestChunksOfALargeValueCannotBeSwapped(t *testing.T) {
 	s := opened(t)
 	sealed, err := s.Seal(place, contents()["196608 random"])
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestAValueUnderAnotherEpochDoesNotOpen(t *testing.T) {
 	}
 }
 
-func TestAFormOfALaterVersionIsRefusedAndSaysSo(t *testing.T) {
+func TestASealedFormatOfALaterVersionIsRefusedWithThatReason(t *testing.T) {
 	s := opened(t)
 	e := s.current.Load()
 	make := func(payload []byte) []byte {

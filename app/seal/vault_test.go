@@ -173,7 +173,7 @@ func TestAKeyFileThatHoldsSomethingElseIsRefusedAndNotQuoted(t *testing.T) {
 	require.True(t, s.db.Missing(err), "nothing was sealed")
 }
 
-func TestAKeyThatIsThereAlreadyIsTakenForAFreshDatabase(t *testing.T) {
+func TestAnExistingKeyIsUsedForANewDatabase(t *testing.T) {
 	other, s := opened(t), database(t)
 	_, made, err := Open(s.db, other.keyFile)
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestAKeyThatIsThereAlreadyIsTakenForAFreshDatabase(t *testing.T) {
 	require.NoFileExists(t, s.keyFile)
 }
 
-func TestAFolderForTheKeyThatIsNotThereIsAClearError(t *testing.T) {
+func TestAMissingFolderForTheKeyIsAClearError(t *testing.T) {
 	s := database(t)
 	_, made, err := Open(s.db, filepath.Join(filepath.Dir(s.keyFile), "none", "registry.key"))
 	require.ErrorContains(t, err, "seal: key file")
@@ -215,7 +215,7 @@ func TestAVaultWhoseDatabaseIsClosedSaysSo(t *testing.T) {
 	require.NoError(t, err, "an epoch that is known needs no database")
 }
 
-func TestKeyedHashesLastAndDifferByPurposeAndPractice(t *testing.T) {
+func TestKeyedHashesAreStableAndDifferByPurposeAndPractice(t *testing.T) {
 	s, other := opened(t), opened(t)
 	reopened, _, err := Open(s.db, s.keyFile)
 	require.NoError(t, err)
@@ -240,7 +240,7 @@ func TestKeyedHashesLastAndDifferByPurposeAndPractice(t *testing.T) {
 
 // A list opens what it shows while it still reads, and after a start no header is
 // known yet: however many lists are asked for at once, each finds the way to it.
-func TestValuesOpenWhileAsManyReadAsCan(t *testing.T) {
+func TestValuesOpenUnderAsManyReadersAsPossible(t *testing.T) {
 	s := opened(t)
 	require.NoError(t, s.begin())
 	sealed, err := s.Seal(place, []byte("Amara Okonkwo"))

@@ -44,7 +44,7 @@ func ready(t testing.TB, change ...func(*store.EHR)) (*installation, *ehr) {
 	return r, e
 }
 
-func TestACallbackEndsInAPrefillForWhoSignsIn(t *testing.T) {
+func TestACallbackEndsInAPrefillForTheUserWhoSignsIn(t *testing.T) {
 	r, e := ready(t, func(e *store.EHR) { e.Label = "Hill Hospital" })
 	handle, err := r.back(r.mustLaunch(e.base()))
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestACallbackEndsInAPrefillForWhoSignsIn(t *testing.T) {
 	}
 }
 
-func TestAnEHRsPracticeGoesWithThePrefill(t *testing.T) {
+func TestAPrefillBelongsToThePracticeOfItsEHR(t *testing.T) {
 	r := opened(t)
 	e := anEHR(t)
 	e.says("/fhir/Patient/p-1", `{"resourceType": "Patient", "id": "p-1"}`)
@@ -72,7 +72,7 @@ func TestAnEHRsPracticeGoesWithThePrefill(t *testing.T) {
 	require.ErrorIs(t, err, ErrOtherPractice)
 }
 
-func TestACallbackWithoutItsOwnStateIsOneAndTheSameErrorAndCallsNobody(t *testing.T) {
+func TestACallbackWithoutItsOwnStateGetsTheSameErrorAndCallsNobody(t *testing.T) {
 	r, e := ready(t)
 	state := r.mustLaunch(e.base())
 	for name, change := range map[string]func(url.Values){
@@ -120,7 +120,7 @@ func TestADoubleClickedCallbackIsExchangedOnce(t *testing.T) {
 	require.Len(t, e.tokens(), 1)
 }
 
-func TestTwoLaunchesInOneBrowserBothComeThrough(t *testing.T) {
+func TestTwoLaunchesInOneBrowserBothSucceed(t *testing.T) {
 	r, e := ready(t)
 	first, second := r.mustLaunch(e.base()), r.mustLaunch(e.base())
 	_, err := r.back(second)
@@ -137,7 +137,7 @@ func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestWhatTheEHRSaysWentWrongHasItsOwnError(t *testing.T) {
+func TestEachErrorThatTheEHRReportsHasAnErrorOfItsOwn(t *testing.T) {
 	for code, want := range map[string]error{
 		"access_denied": ErrDenied, "login_required": ErrDenied, "interaction_required": ErrDenied, "consent_required": ErrDenied,
 		"temporarily_unavailable": ErrBusy, "server_error": ErrUpstream, "invalid_scope": ErrUpstream,

@@ -17,7 +17,7 @@ func discovered(t *testing.T, e *ehr, hosts ...string) (server, error) {
 	return discover(t.Context(), r.out(store.EHR{Issuer: e.base(), Hosts: hosts}), e.base())
 }
 
-func TestDiscoveryIsBelowTheFHIRBaseAndOfAnyMediaType(t *testing.T) {
+func TestTheConfigurationIsReadBelowTheFHIRBaseInAnyMediaType(t *testing.T) {
 	for _, mediaType := range []string{"application/json", "application/json; charset=utf-8", "application/octet-stream", "text/plain", ""} {
 		e := anEHR(t)
 		e.answer(wellKnown, 200, mediaType, "\xef\xbb\xbf"+`{"authorization_endpoint": "`+e.URL+`/authorize", "token_endpoint": "token",
@@ -38,7 +38,7 @@ const statement = `{"resourceType": "CapabilityStatement", "rest": [{"security":
 	{"url": "http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris", "extension": [
 		{"url": "token", "valueUri": "/token"}, {"url": "authorize", "valueUri": "/authorize"}, {"url": "manage", "valueUri": "/manage"}]}]}}]}`
 
-func TestDiscoveryFallsBackOnMetadataWhereThereIsNoConfiguration(t *testing.T) {
+func TestDiscoveryFallsBackToMetadataWhereThereIsNoConfiguration(t *testing.T) {
 	for _, status := range []int{404, 405, 410} {
 		e := anEHR(t)
 		e.answer(wellKnown, status, "text/html", "no")
@@ -95,7 +95,7 @@ func TestADiscoveryThatCannotBeUsedStopsTheLaunch(t *testing.T) {
 	}
 }
 
-func TestAnEndpointOnAFurtherHostIsUsedWhenTheOperatorListedIt(t *testing.T) {
+func TestAnEndpointOnAnotherHostIsUsedIfTheOperatorListedThatHost(t *testing.T) {
 	e := anEHR(t)
 	e.says(wellKnown, `{"authorization_endpoint": "https://login.example.org/a", "token_endpoint": "https://login.example.org:8443/t"}`)
 	_, err := discovered(t, e, "login.example.org")
@@ -105,7 +105,7 @@ func TestAnEndpointOnAFurtherHostIsUsedWhenTheOperatorListedIt(t *testing.T) {
 	require.Equal(t, "https://login.example.org:8443/t", found.Token)
 }
 
-func TestAnEHRThatCannotBeReachedIsUpstreamsFault(t *testing.T) {
+func TestAnEHRThatCannotBeReachedIsAnUpstreamError(t *testing.T) {
 	e := anEHR(t)
 	e.Close()
 	_, err := discovered(t, e)

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestOfAnIssuerOnlyCaseOfTheHostItsPortAndOneSlashAreNormalised(t *testing.T) {
+func TestOnlyTheHostsCaseThePortAndOneSlashOfAnIssuerAreNormalized(t *testing.T) {
 	for raw, want := range map[string]string{
 		"https://ehr.example.org/fhir":              "https://ehr.example.org/fhir",
 		"HTTPS://EHR.Example.ORG/Fhir/R4/":          "https://ehr.example.org/Fhir/R4",
@@ -54,7 +54,7 @@ func TestAnIssuerThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnIssuerMatchesAsAWholeOrNotAtAll(t *testing.T) {
+func TestAnIssuerMustMatchAsAWhole(t *testing.T) {
 	all := []store.EHR{
 		{ID: 1, Issuer: "https://ehr.example.com/fhir", ClientID: "x"},
 		{ID: 2, Issuer: "https://ehr.example.com:8443/fhir/Tenant", ClientID: "x"},

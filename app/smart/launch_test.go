@@ -108,7 +108,7 @@ func TestAnAuthorizationEndpointKeepsItsOwnQuery(t *testing.T) {
 	require.Equal(t, "launch patient/Patient.r", query.Get("scope"), "the operator's")
 }
 
-func TestScopesAreOfTheFirstStyleForAServerThatKnowsThatAlone(t *testing.T) {
+func TestAServerThatKnowsOnlyVersion1ScopesIsAskedForThose(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		`["permission-v1"]`: oldScopes, `["permission-v1", "permission-v2"]`: UsualScopes, `["permission-v2"]`: UsualScopes, `[]`: UsualScopes,
 	} {
@@ -121,7 +121,7 @@ func TestScopesAreOfTheFirstStyleForAServerThatKnowsThatAlone(t *testing.T) {
 	}
 }
 
-func TestWhatAnEHRStatesOfItselfIsRememberedUntilItsEntryIsReplaced(t *testing.T) {
+func TestWhatAnEHRStatesAboutItselfIsRememberedUntilItsEntryIsReplaced(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.answer(wellKnown, 500, "text/html", "<h1>no</h1>")
 	r.list(e.base())
@@ -156,7 +156,7 @@ func TestALaunchIsSealedAndItsStateIsNotKept(t *testing.T) {
 	}))
 }
 
-func TestALaunchWaitsTenMinutesAndIsSweptThen(t *testing.T) {
+func TestALaunchIsDeletedAfterTenMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		listed := r.list("https://ehr.example.org/fhir")

@@ -34,7 +34,7 @@ func TestAnEntryIsListedInItsNormalForm(t *testing.T) {
 	require.Equal(t, "https://other.example.org/fhir", other.Issuer)
 }
 
-func TestAnEntryThatCannotWorkIsRefused(t *testing.T) {
+func TestAnEHREntryThatCannotWorkIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*Listing){
 		"a client id with a space":         func(l *Listing) { l.ClientID = "a b" },
 		"a client id out of ASCII":         func(l *Listing) { l.ClientID = "ä" },

@@ -52,7 +52,7 @@ func TestSSRF_3_TheOperatorOpensAPrivateNetworkButNeverLinkLocal(t *testing.T) {
 
 // SSRF-3: the name passes every check of the address; only the dial sees where it
 // leads.
-func TestSSRF_3_ANameThatResolvesToLoopbackIsNotDialled(t *testing.T) {
+func TestSSRF_3_ANameThatResolvesToLoopbackIsNotDialed(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	defer server.Close()

@@ -86,7 +86,7 @@ func (z *zone) answer(question []byte) []byte {
 }
 
 // SSRF-3: the name of an EHR that is listed leads to where it must not.
-func TestSSRF_3_ANameThatLeadsToAForbiddenAddressIsNotDialled(t *testing.T) {
+func TestSSRF_3_ANameThatLeadsToAForbiddenAddressIsNotDialed(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	defer server.Close()

@@ -86,7 +86,7 @@ func TestACallGoesOnlyToHTTPSOnTheHostsOfTheEHR(t *testing.T) {
 	}
 }
 
-func TestHTTPIsForThisMachineAndDevelopmentOnly(t *testing.T) {
+func TestPlainHTTPIsAllowedOnlyToThisMachineInDevelopment(t *testing.T) {
 	hosts := []string{"localhost:8080", "127.0.0.1", "[::1]:8080", "ehr.example.com"}
 	o := newOutbound(local, hosts)
 	for _, good := range []string{"http://localhost:8080/fhir", "http://127.0.0.1:80/", "http://[::1]:8080/"} {
@@ -169,7 +169,7 @@ func TestASlowDripIsCutOffByTheTimeOfTheWholeCall(t *testing.T) {
 	require.ErrorIs(t, err, ErrSlow)
 }
 
-func TestHeadersThatDoNotComeAreNotWaitedFor(t *testing.T) {
+func TestMissingHeadersAreNotWaitedForForever(t *testing.T) {
 	server, o := startEHR(t, local, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	require.Equal(t, headerWithin, o.transport.ResponseHeaderTimeout)
 	o.transport.ResponseHeaderTimeout = 100 * time.Millisecond

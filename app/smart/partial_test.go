@@ -41,7 +41,7 @@ func (r *installation) pulled(e *ehr) (uscore.Filled, []string) {
 	return p.Reading.As[uscore.Mother], p.Unread
 }
 
-func TestWhatARefusedSearchOrAMissingPageLeavesOpenBecomesHints(t *testing.T) {
+func TestWhatARefusedSearchOrMissingPageLeavesUncertainIsOnlyAHint(t *testing.T) {
 	r, e := expecting(t)
 	whole, unread := r.pulled(e)
 	require.Empty(t, unread)

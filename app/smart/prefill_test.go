@@ -135,7 +135,7 @@ func TestAPrefillIsSealedAndItsHandleIsNotKept(t *testing.T) {
 	}))
 }
 
-func TestTheFirstWhoOpensAPrefillOwnsItAndTheTrailSaysSoOnce(t *testing.T) {
+func TestTheFirstUserToOpenAPrefillOwnsItAndTheTrailRecordsItOnce(t *testing.T) {
 	r := opened(t)
 	handle := r.keep(aPrefill())
 	stranger := r.person("vera@example.org", r.p)
@@ -179,7 +179,7 @@ func TestAPrefillForAPracticeOpensInThatPracticeOnly(t *testing.T) {
 	require.NoError(t, err, "looking in from elsewhere takes nothing away")
 }
 
-func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
+func TestADeletedPrefillIsGoneAndDeletingItAgainIsNoError(t *testing.T) {
 	r := opened(t)
 	handle := r.keep(aPrefill())
 	require.False(t, r.TakeTruncationPending())
@@ -191,7 +191,7 @@ func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
 	require.False(t, r.TakeTruncationPending())
 }
 
-func TestAPrefillThatNobodyOpensWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
+func TestAPrefillThatNobodyOpensIsDeletedAfterHalfAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		handle := r.keep(aPrefill())
@@ -207,7 +207,7 @@ func TestAPrefillThatNobodyOpensWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
 	})
 }
 
-func TestAnOpenPrefillLivesAsLongAsItsFormIsInUseAndADayMore(t *testing.T) {
+func TestAnOpenPrefillIsKeptUntilADayAfterItsFormWasLastUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		handle := r.keep(aPrefill())
@@ -227,7 +227,7 @@ func TestAnOpenPrefillLivesAsLongAsItsFormIsInUseAndADayMore(t *testing.T) {
 	})
 }
 
-func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
+func TestOfManyOpenPrefillsOfAUserThoseUsedLastAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		other := r.person("vera@example.org", r.p)

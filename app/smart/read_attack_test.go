@@ -41,7 +41,7 @@ func conditions(t *testing.T, answer http.HandlerFunc) (*chartStore, func(unread
 	}
 }
 
-func TestALoopOfPagesIsLeft(t *testing.T) {
+func TestALoopOfPagesIsNotFollowed(t *testing.T) {
 	var calls atomic.Int32
 	s, _ := conditions(t, nil)
 	pages := []string{"?patient=1&_count=100&page=2", "Condition?page=3", "?patient=1&_count=100&page=2"}
@@ -123,7 +123,7 @@ func TestANextLinkUnderTheBaseIsFollowed(t *testing.T) {
 	}
 }
 
-func TestRemarksAndOtherTypesAreNoData(t *testing.T) {
+func TestOperationOutcomesAndOtherResourceTypesAreNotRead(t *testing.T) {
 	_, check := conditions(t, text(`{"resourceType":"Bundle","type":"searchset","entry":[
 		{"search":{"mode":"outcome"},"resource":{"resourceType":"OperationOutcome","issue":[]}},
 		{"resource":{"resourceType":"OperationOutcome"}},
@@ -136,7 +136,7 @@ func TestRemarksAndOtherTypesAreNoData(t *testing.T) {
 	check("", 1)
 }
 
-func TestOnlyWhatIsAboutThePatientLaunchedIsKept(t *testing.T) {
+func TestOnlyResourcesAboutTheLaunchedPatientAreKept(t *testing.T) {
 	s := startStore(t).full()
 	kept := []string{
 		"Patient/1", s.base() + "/Patient/1", "Patient/1/_history/3", s.base() + "/Patient/1/_history/3",
@@ -164,7 +164,7 @@ func TestOnlyWhatIsAboutThePatientLaunchedIsKept(t *testing.T) {
 	}, unread)
 }
 
-func TestAResourceOfAWrongShapeCostsOnlyItself(t *testing.T) {
+func TestAResourceOfTheWrongShapeLosesOnlyItself(t *testing.T) {
 	_, check := conditions(t, text(`{"resourceType":"Bundle","entry":[
 		{"resource":`+about("Patient/1", "Condition", "a", `,"code":[]`)+`},
 		{"resource":`+about("Patient/1", "Condition", "b", "")+`}]}`))
@@ -176,7 +176,7 @@ func TestAResourceOfAWrongShapeCostsOnlyItself(t *testing.T) {
 	check("Diagnoses: 3 were left out because they could not be understood.", 1)
 }
 
-func TestJSONThatIsNotSoundIsNotRead(t *testing.T) {
+func TestInvalidJSONIsNotRead(t *testing.T) {
 	one := about("Patient/1", "Condition", "a", "")
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for name, body := range map[string]string{

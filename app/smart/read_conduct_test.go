@@ -38,7 +38,7 @@ func (s *chartStore) ids(t *testing.T) (ids []string, c charted) {
 	return ids, c
 }
 
-func TestAServerThatLooksForAPartOfAListIsFoundOutAndAskedCodeByCode(t *testing.T) {
+func TestAServerThatSearchesPartOfAListIsDetectedAndAskedCodeByCode(t *testing.T) {
 	for name, part := range map[string]func([]string) []string{
 		"the first":     func(codes []string) []string { return codes[:1] },
 		"the last":      func(codes []string) []string { return codes[len(codes)-1:] },
@@ -64,7 +64,7 @@ func TestAServerThatLooksForAPartOfAListIsFoundOutAndAskedCodeByCode(t *testing.
 }
 
 // What two lists turned around give together is everything.
-func TestAServerThatLooksForMostOfAListIsReadInTwo(t *testing.T) {
+func TestAServerThatSearchesMostOfAListIsAskedInTwoParts(t *testing.T) {
 	for _, part := range []func([]string) []string{
 		func(codes []string) []string { return codes[:min(30, len(codes))] },
 		func(codes []string) []string { return codes[max(0, len(codes)-30):] },
@@ -77,7 +77,7 @@ func TestAServerThatLooksForMostOfAListIsReadInTwo(t *testing.T) {
 	}
 }
 
-func TestAServerThatIgnoresCodesIsFoundOutAndAskedByCategory(t *testing.T) {
+func TestAServerThatIgnoresCodesIsDetectedAndAskedByCategory(t *testing.T) {
 	s := pregnant(t)
 	s.ignoresCodes = true
 	ids, c := s.ids(t)
@@ -107,7 +107,7 @@ func TestAServerThatIgnoresCodesAndCategoriesIsReadAsAWhole(t *testing.T) {
 	require.Empty(t, c.chart.Partial)
 }
 
-func TestWhatIsOfNoCategoryLeavesTheChartPartial(t *testing.T) {
+func TestObservationsWithoutACategoryLeaveTheChartPartial(t *testing.T) {
 	s := pregnant(t)
 	s.resources["Observation"][0] = strings.Replace(s.resources["Observation"][0], `"exam"`, `"local"`, 1)
 	s.ignoresCodes = true
@@ -117,7 +117,7 @@ func TestWhatIsOfNoCategoryLeavesTheChartPartial(t *testing.T) {
 	require.Equal(t, []string{"Measurements could be read only in part: the EHR does not find all of them by category."}, c.unread)
 }
 
-func TestWhateverIsMissingLeavesItsTypePartial(t *testing.T) {
+func TestAnyMissingPartMakesItsTypePartial(t *testing.T) {
 	broken := `,"onsetDateTime":5`
 	for name, c := range map[string]struct {
 		change  func(s *chartStore)
@@ -183,7 +183,7 @@ func before(day string) string {
 	return at.AddDate(0, 0, -1).Format(time.DateOnly)
 }
 
-func TestAThousandMeasurementsTakeFewRequestsWhereTheNewestCanBeAskedFor(t *testing.T) {
+func TestAThousandMeasurementsTakeFewRequestsIfTheNewestCanBeRequested(t *testing.T) {
 	s := pregnant(t).many(t, 500)
 	s.pageSize, s.sorts = 20, true
 	ids, c := s.ids(t)
@@ -197,7 +197,7 @@ func TestAThousandMeasurementsTakeFewRequestsWhereTheNewestCanBeAskedFor(t *test
 
 // A server that ignores the order, or the dates, is read to its end: what seems to
 // be the newest may not be.
-func TestAnOrderThatTheServerIgnoresIsNotBelieved(t *testing.T) {
+func TestASortOrderThatTheServerIgnoresIsNotReliedOn(t *testing.T) {
 	s := pregnant(t).many(t, 60)
 	slices.Reverse(s.resources["Observation"]) // the oldest first
 	s.pageSize = 20

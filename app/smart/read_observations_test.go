@@ -63,7 +63,7 @@ func TestObservationsAreAskedForByCategoryWhereCodesFindNothing(t *testing.T) {
 	requireRead(t, chart, 1, 1, 1)
 }
 
-func TestOneCategoryRefusedCostsOnlyItself(t *testing.T) {
+func TestOneRefusedCategoryLosesOnlyItself(t *testing.T) {
 	s := startStore(t).full()
 	s.add("Observation", "lab", `,"category":[{"coding":[{"code":"laboratory"}]}]`)
 	s.before = func(w http.ResponseWriter, r *http.Request) bool {
@@ -94,7 +94,7 @@ func TestAnObservationOfTwoCategoriesIsReadOnce(t *testing.T) {
 	requireRead(t, chart, 0, 0, 1)
 }
 
-func TestWhatTheEHRDidNotGrantIsNotAskedForAndNamed(t *testing.T) {
+func TestAScopeThatTheEHRDidNotGrantIsReportedAndNotUsed(t *testing.T) {
 	s := startStore(t).full()
 	chart, unread, err := s.read(t, "launch", "patient/Patient.r", "patient/Observation.rs", "patient/Encounter.r")
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestWhatTheEHRDidNotGrantIsNotAskedForAndNamed(t *testing.T) {
 	require.Empty(t, s.called("Encounter"))
 }
 
-func TestScopesOfBothVersionsGrant(t *testing.T) {
+func TestScopesOfBothSMARTVersionsAreUnderstood(t *testing.T) {
 	for scope, want := range map[string]bool{
 		"patient/Condition.rs": true, "patient/Condition.read": true, "patient/*.read": true, "patient/*.cruds": true,
 		"user/Condition.*": true, "patient/Condition.rs?category=x|problem-list-item": true, "system/Condition.s": true,

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestANULInATextCostsNothingButItself(t *testing.T) {
+func TestANULInATextLosesNothingButItself(t *testing.T) {
 	for sent, read := range map[string]string{
 		`{"a":"x\u0000y"}`:       `{"a":"xy"}`,
 		`{"a":"\u0000"}`:         `{"a":""}`,

@@ -56,7 +56,7 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsKept(t *testing.T) {
 	}
 }
 
-func TestWithoutThePatientLaunchedThereIsNoChart(t *testing.T) {
+func TestWithoutTheLaunchedPatientThereIsNoChart(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"another patient": text(`{"resourceType":"Patient","id":"2"}`),
 		"another type":    text(`{"resourceType":"Practitioner","id":"1"}`),
@@ -85,7 +85,7 @@ func TestWithoutThePatientLaunchedThereIsNoChart(t *testing.T) {
 	}
 }
 
-func TestAnIDThatIsNoIDNeverGoesIntoAnAddress(t *testing.T) {
+func TestAnInvalidIDNeverGoesIntoAURL(t *testing.T) {
 	s := startStore(t)
 	for _, bad := range []string{"", ".", "..", "../Observation", "a/b", "123?x=", "1#", "%2e%2e", "1 ", "1\n", strings.Repeat("1", 65)} {
 		_, _, err := s.readOf(t, context.Background(), bad)
@@ -98,7 +98,7 @@ func TestAnIDThatIsNoIDNeverGoesIntoAnAddress(t *testing.T) {
 	}
 }
 
-func TestATokenTakenBackMidReadStopsTheLaunch(t *testing.T) {
+func TestATokenRevokedDuringAReadStopsTheLaunch(t *testing.T) {
 	for _, path := range []string{"Condition", "Encounter", "Observation"} {
 		s := startStore(t).full()
 		s.on(path, status(401))
@@ -147,7 +147,7 @@ func TestTheReportOfAReadQuotesNothingOfTheEHR(t *testing.T) {
 	require.NotContains(t, err.Error(), s.URL)
 }
 
-func TestEveryReasonHasItsWords(t *testing.T) {
+func TestEveryReasonHasAText(t *testing.T) {
 	for _, err := range []error{errRefused, errFailed, errOverload, errUnreadable, errLink, errTooMuch, errTooLarge, ErrSlow, errConnection} {
 		require.True(t, errors.Is(err, ErrUpstream) || errors.Is(err, ErrSlow) || errors.Is(err, ErrBusy))
 		require.Regexp(t, `^the (EHR|chart)[a-zA-Z' ]+$`, inPlainWords(err))

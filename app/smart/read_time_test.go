@@ -43,7 +43,7 @@ func TestABusyEHRIsAskedOnceMore(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonouredWithinTheTimeThereIs(t *testing.T) {
+func TestRetryAfterIsHonoredWithinTheTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		defer cancel()
@@ -64,7 +64,7 @@ func TestRetryAfterIsHonouredWithinTheTimeThereIs(t *testing.T) {
 // slow: many times what they take.
 const othersWithin = 4 * time.Second
 
-func TestABusyEHRWithoutAPatientIsBusy(t *testing.T) {
+func TestAnEHRTooBusyToSendThePatientIsReportedAsBusy(t *testing.T) {
 	s := startStore(t)
 	s.on("Patient/1", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")
@@ -86,7 +86,7 @@ func TestASlowSearchIsNamedAndTheRestIsKept(t *testing.T) {
 	requireRead(t, chart, 1, 0, 1)
 }
 
-func TestAPatientThatDoesNotComeIsSlow(t *testing.T) {
+func TestAPatientThatTakesTooLongIsReportedAsSlow(t *testing.T) {
 	s := startStore(t)
 	s.on("Patient/1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithTimeout(context.Background(), keepWithin+200*time.Millisecond)

@@ -19,7 +19,7 @@ func surveyed(t *testing.T, r *installation, e store.EHR) map[string]Finding {
 	return all
 }
 
-func TestASurveySaysThatNothingIsInTheWay(t *testing.T) {
+func TestASurveyFindsNoObstacle(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.says(wellKnown, `{"authorization_endpoint": "/authorize", "token_endpoint": "/token",
 		"code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
@@ -37,7 +37,7 @@ func TestASurveySaysThatNothingIsInTheWay(t *testing.T) {
 	require.Empty(t, e.tokens()[0].form, "no code is spent on it")
 }
 
-func TestASurveyNamesWhatTheVendorHasToMend(t *testing.T) {
+func TestASurveyNamesWhatTheVendorHasToFix(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.says(wellKnown, `{"authorization_endpoint": "https://login.example.org/a", "code_challenge_methods_supported": ["plain"],
 		"token_endpoint_auth_methods_supported": ["client_secret_post"], "token_endpoint_auth_signing_alg_values_supported": ["HS256"],
@@ -54,7 +54,7 @@ func TestASurveyNamesWhatTheVendorHasToMend(t *testing.T) {
 	require.Equal(t, oldScopes, found["scopes asked for"].Text)
 }
 
-func TestASurveyOfAnEHRThatSaysLittleAndIsNotListed(t *testing.T) {
+func TestAnEHRThatStatesLittleAndIsNotListedCanBeSurveyed(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.answer(wellKnown, 404, "text/plain", "")
 	e.says(metadata, statement)
@@ -72,7 +72,7 @@ func TestASurveyOfAnEHRThatSaysLittleAndIsNotListed(t *testing.T) {
 	require.Contains(t, surveyed(t, r, store.EHR{Issuer: e.base(), Auth: store.AuthPublic})["configuration"].Text, "--ehr-loopback")
 }
 
-func TestASurveyNamesWhatALaunchFoundOutUntilAnotherOneDoesNot(t *testing.T) {
+func TestASurveyNamesWhatALaunchFoundUntilAnotherLaunchDoesNotFindIt(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.says(metadata, `{"fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "searchParam": [{"name": "patient"}, {"name": "code"}]}]}]}`)
 	listed := r.list(e.base())

@@ -33,7 +33,7 @@ func exchangeOnce(t *testing.T, r *installation, e *ehr) asking {
 	return got
 }
 
-func TestAPublicClientNamesItselfInTheBody(t *testing.T) {
+func TestAPublicClientSendsItsIDInTheBody(t *testing.T) {
 	r, e := ready(t)
 	got := exchangeOnce(t, r, e)
 	require.Equal(t, "our-client", got.form.Get("client_id"))
@@ -41,7 +41,7 @@ func TestAPublicClientNamesItselfInTheBody(t *testing.T) {
 	require.Len(t, got.form, 5)
 }
 
-func TestAClientWithASecretSendsItInTheHeaderAlone(t *testing.T) {
+func TestAClientWithASecretSendsItOnlyInTheHeader(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.says("/fhir/Patient/p-1", `{"resourceType": "Patient", "id": "p-1"}`)
 	listed, _, err := r.List(Listing{
@@ -69,7 +69,7 @@ func (r *installation) publicKey(id string) jose.JSONWebKey {
 	return found[0]
 }
 
-func TestAClientWithAKeySignsWhoItIs(t *testing.T) {
+func TestAClientWithAKeySignsAnAssertion(t *testing.T) {
 	for stated, want := range map[string]jose.SignatureAlgorithm{
 		`["RS384", "ES384"]`: jose.ES384, `["RS384"]`: jose.RS384, `[]`: jose.RS384,
 	} {
@@ -199,7 +199,7 @@ func TestALaunchWithoutAPatientHasItsOwnError(t *testing.T) {
 	}
 }
 
-func TestAPatientThatIsNoResourceIDReachesNoAddress(t *testing.T) {
+func TestAPatientIDThatIsNotValidReachesNoURL(t *testing.T) {
 	for _, patient := range []string{
 		`"../Observation"`, `"123?x="`, `"a/b"`, `"."`, `".."`, `"a b"`, `"%2e%2e"`, `"ä"`, `"a\u0000"`, `"p-1\n"`,
 		`"` + strings.Repeat("a", 65) + `"`, `7`, `["p-1"]`, `{"id": "p-1"}`, `true`,
@@ -208,7 +208,7 @@ func TestAPatientThatIsNoResourceIDReachesNoAddress(t *testing.T) {
 	}
 }
 
-func TestOtherMembersOfATokenAnswerArePassedOver(t *testing.T) {
+func TestOtherMembersOfATokenResponseAreIgnored(t *testing.T) {
 	for name, doc := range map[string]string{
 		"Oracle Health": `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "user": "u", "username": "n", "tenant": "t", "need_patient_banner": true, "expires_in": 570, "scope": "launch"}`,
 		"a fraction":    `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "expires_in": 570.5}`,
@@ -227,7 +227,7 @@ func TestOtherMembersOfATokenAnswerArePassedOver(t *testing.T) {
 	require.NoError(t, err, "the media type is not asked about, nor a byte order mark")
 }
 
-func TestScopesAreThoseGrantedOrElseThoseAskedFor(t *testing.T) {
+func TestScopesAreThoseGrantedOrIfNotStatedThoseRequested(t *testing.T) {
 	for answer, want := range map[string]string{
 		``:                                      "launch patient/Patient.r patient/Condition.rs",
 		`, "scope": "launch"`:                   "launch patient/Patient.r patient/Condition.rs",

@@ -82,7 +82,7 @@ func TestBoundaries(t *testing.T) {
 	require.Equal(t, 1, missing.Missing, "what is not known is not no")
 }
 
-func TestTwinsAreOneBirthAndTwoNewbornsAndAMixedPairIsACesarean(t *testing.T) {
+func TestTwinsAreOneBirthAndTwoNewbornsAndOneCesareanMakesItACesareanBirth(t *testing.T) {
 	twins := func(d *birth.Draft) {
 		second := birth.Values{}
 		state(&second, "delivery_method", birth.Value{Text: "cesarean"})
@@ -96,7 +96,7 @@ func TestTwinsAreOneBirthAndTwoNewbornsAndAMixedPairIsACesarean(t *testing.T) {
 	require.Equal(t, stats.Tally{Base: 2}, tally("lbw_term", twins), "single ones only")
 }
 
-func TestABirthLateOnNewYearsEveIsOfTheOldYearWhateverUTCSays(t *testing.T) {
+func TestABirthLateOnNewYearsEveCountsInTheOldYearWhateverUTCSays(t *testing.T) {
 	d := birth.Draft{Children: make([]birth.Values, 1)}
 	state(&d.Children[0], "birth_date", birth.Value{Text: "2025-12-31"})
 	state(&d.Children[0], "birth_datetime", birth.Value{Text: "2025-12-31T23:30:00-06:00"})
@@ -109,7 +109,7 @@ func TestABirthLateOnNewYearsEveIsOfTheOldYearWhateverUTCSays(t *testing.T) {
 	require.Equal(t, "2025", stats.LastYear(newYear).Label())
 }
 
-func TestMonthsReadAndWrite(t *testing.T) {
+func TestMonthsAreReadAndWritten(t *testing.T) {
 	for _, wrong := range []string{"", "2026", "2026-13", "2026-00", "2026-1", "0000-01", "2026-03-02", "x"} {
 		_, ok := stats.ParseMonth(wrong)
 		require.False(t, ok, wrong)

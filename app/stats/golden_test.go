@@ -434,7 +434,7 @@ func want(id string, courses []shown) (t stats.Tally) {
 	return t
 }
 
-func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
+func TestTheGoldenRecordsGiveEveryMeasureAndGroupExactly(t *testing.T) {
 	all := golden()
 	period := stats.Period{First: month(t, "2025-04"), Last: month(t, "2026-03")}
 	r := report(period, all)

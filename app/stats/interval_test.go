@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/stats"
 )
 
-func TestTheWilsonIntervalIsThatOfTheTables(t *testing.T) {
+func TestTheWilsonIntervalMatchesPublishedTables(t *testing.T) {
 	for _, c := range []struct {
 		x, n      int
 		low, high string // percent
@@ -35,7 +35,7 @@ func TestTheWilsonIntervalIsThatOfTheTables(t *testing.T) {
 	}
 }
 
-func TestAnIntervalHoldsItsShareAndItsMirrorIsThatOfTheOthers(t *testing.T) {
+func TestAnIntervalContainsItsShareAndMirrorsThatOfTheComplement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 100_000).Draw(t, "n")
 		x := rapid.IntRange(0, n).Draw(t, "x")
@@ -49,7 +49,7 @@ func TestAnIntervalHoldsItsShareAndItsMirrorIsThatOfTheOthers(t *testing.T) {
 	})
 }
 
-func TestAFigureIsComparedFromThirtyOnAndOnlyWhereItsIntervalClears(t *testing.T) {
+func TestAFigureIsComparedOnlyFromThirtyOnAndIfItsIntervalExcludesTheReference(t *testing.T) {
 	for _, c := range []struct {
 		yes, known int
 		published  float64
@@ -70,7 +70,7 @@ func TestAFigureIsComparedFromThirtyOnAndOnlyWhereItsIntervalClears(t *testing.T
 	}
 }
 
-func TestNothingInAHundredAndTwentyRulesOutNothingBelow25InAThousand(t *testing.T) {
+func TestNoneIn120StillAllowsARateOf25PerThousand(t *testing.T) {
 	require.Equal(t, "25", fmt.Sprintf("%.0f", 1000*stats.RuledOut(120)))
 	require.Equal(t, 1.0, stats.RuledOut(0))
 	require.InDelta(t, 0.95, stats.RuledOut(1), 1e-12)

@@ -31,7 +31,7 @@ func TestPublishedFiguresHaveTheirSourcesAndYears(t *testing.T) {
 	require.Equal(t, 4, unconfirmed, "those that nobody has found again in their sources")
 }
 
-func TestAPublishedFigureThatSaysTooLittleIsAnError(t *testing.T) {
+func TestAnIncompletePublishedFigureIsAnError(t *testing.T) {
 	whole := `"label":"l","value":1,"population":"p","years":"2020","counting_unit":"births","source":"s","url":"https://x","seen_in":""`
 	for _, wrong := range []string{
 		`{}`, `[{"measure":"none",` + whole + `,"comparable":"full"}]`, `[{"measure":"cesarean","comparable":"full"}]`,
@@ -45,7 +45,7 @@ func TestAPublishedFigureThatSaysTooLittleIsAnError(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAFigureAcrossPracticesNeedsFiveOfThemNoneWithMoreThanHalfOfIt(t *testing.T) {
+func TestAFigureAcrossPracticesNeedsFiveNoneWithMoreThanHalfTheBirths(t *testing.T) {
 	got, ok := (&stats.Peers{Yes: 10, Known: 100, Practices: 5}).Pooled()
 	require.True(t, ok)
 	require.Equal(t, stats.Pooled{Percent: 10, Practices: 5}, got)

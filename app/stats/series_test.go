@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestTheLimitsOfARunAreThoseOfTheTables(t *testing.T) {
+func TestTheLimitsOfARunMatchPublishedTables(t *testing.T) {
 	for n, want := range map[int][2]int{
 		10: {6, 2}, 12: {7, 3}, 16: {7, 4}, 20: {7, 6}, 24: {8, 8}, 30: {8, 10}, 36: {8, 13}, 48: {9, 18},
 	} {
@@ -35,7 +35,7 @@ func runOver(t *testing.T, known int, cesareans ...int) Run {
 	return RunOf(r, Lookup("cesarean"))
 }
 
-func TestPointsAreMonthsWhereTheMedianMonthHasTwentyElseQuartersElseHalfYears(t *testing.T) {
+func TestPointsAreMonthsOrQuartersOrHalfYearsByTheMedianMonth(t *testing.T) {
 	year := []int{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}
 	require.Equal(t, 1, runOver(t, 20, year...).Every)
 	require.Len(t, runOver(t, 20, year...).Points, 12)

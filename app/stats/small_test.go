@@ -47,7 +47,7 @@ func some(r *rand.Rand, n int) *Report {
 // A reader of the published numbers may know what adds up and what "<11" means, and may
 // solve equations. Even then, no small count can be narrowed down further than to 1 to
 // 10.
-func TestNoSmallCountFollowsFromWhatIsShown(t *testing.T) {
+func TestNoSmallCountCanBeDerivedFromWhatIsShown(t *testing.T) {
 	hidden := 0
 	for n, births := range []int{2, 9, 12, 35, 80, 150, 240, 330, 600} {
 		r := some(rand.New(rand.NewPCG(uint64(births), 1)), births)
@@ -198,7 +198,7 @@ func minimize(rows [][]float64, cost []float64) float64 {
 	return phase(append(append([]float64{}, cost...), make([]float64, m)...), n)
 }
 
-func TestTheSpyOfThisTestSeesThroughWhatIsHiddenBadly(t *testing.T) {
+func TestTheSpyOfThisTestDerivesCountsThatAreHiddenBadly(t *testing.T) {
 	// One of three parts is hidden and the sum is told.
 	least, most := solve([][]int{{0, 1, 2, 3}}, []float64{30, 1, 12, 13}, []float64{30, 10, 12, 13}, 1)
 	require.InDelta(t, 5, least, 1e-9)
@@ -208,7 +208,7 @@ func TestTheSpyOfThisTestSeesThroughWhatIsHiddenBadly(t *testing.T) {
 	require.InDelta(t, 10, most, 1e-9)
 }
 
-func TestInAFamilyAllNumeratorsAreShownOrNone(t *testing.T) {
+func TestAllCountsOfAFamilyAreShownOrNone(t *testing.T) {
 	r := some(rand.New(rand.NewPCG(1, 2)), 400)
 	require.True(t, few(r.Total.Tally(Lookup("avb")).Yes) || few(r.Split(ByAttendant).Groups[0].Tally(Lookup("avb")).Yes) ||
 		few(r.Split(ByAttendant).Groups[1].Tally(Lookup("avb")).Yes))

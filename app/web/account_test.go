@@ -87,7 +87,7 @@ func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 	require.NotContains(t, i.Log.String(), secret)
 }
 
-func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
+func TestAUserEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Viewer)
 	vera := addUser(i, i.Practice, "vera@example.org", auth.Viewer)
@@ -118,7 +118,7 @@ func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 	require.Equal(t, 200, b.Get("/account").StatusCode)
 }
 
-func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
+func TestAUserOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	second, third := i.AddPractice("Hillside Birth Center"), i.AddPractice("Somebody Else's")

@@ -24,7 +24,7 @@ func entriesOf(t *testing.T, page apptest.Page) (rows []string) {
 	return rows
 }
 
-func TestTheAuditPageShowsWhoDidWhatToWhichRecordFromWhere(t *testing.T) {
+func TestTheAuditPageShowsWhoDidWhatToWhichRecordAndFromWhere(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
@@ -60,7 +60,7 @@ func TestTheAuditPageShowsWhoDidWhatToWhichRecordFromWhere(t *testing.T) {
 	require.Empty(t, entriesOf(t, i.SignIn(i.AddPractice("Hillside"), auth.Admin).Get("/registry/audit")))
 }
 
-func TestTheAuditTrailPagesBothWaysAndKeepsTheFilter(t *testing.T) {
+func TestTheAuditTrailCanBePagedBothWaysAndKeepsTheFilter(t *testing.T) {
 	i := apptest.Start(t)
 	who := auth.User{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}
 	for n := range 120 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Decisions 1.4.
-func TestMediaTypes(t *testing.T) {
+func TestOnlyJSONMediaTypesAreAccepted(t *testing.T) {
 	i := apptest.Start(t, idle)
 	for _, mediaType := range []string{
 		"application/fhir+json", "application/json", "", "application/fhir+json; charset=utf-8", "application/json;charset=UTF-8",
@@ -59,7 +59,7 @@ func TestOnlyUncompressedBodiesAreRead(t *testing.T) {
 }
 
 // Decisions 1.5.
-func TestSize(t *testing.T) {
+func TestTheSizeOfABodyIsLimited(t *testing.T) {
 	const limit = 5000
 	i := apptest.Start(t, idle, maxBody(limit))
 	exactly := birth + strings.Repeat(" ", limit-len(birth))
@@ -108,7 +108,7 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestPastTheBudgetOfBytesInFlightThereIsNoRoom(t *testing.T) {
+func TestBeyondTheBudgetOfBytesInFlightABundleIsRefused(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Ingest.MaxInFlight = 6000 })
 	from, to := io.Pipe()
 	slow, reading := make(chan int, 1), make(chan struct{})
@@ -172,7 +172,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	requireProblem(t, fhir.HasNUL, i.Post(`{"resourceType":"Bundle","x":"\u0000"}`))
 }
 
-func TestABodyThatBreaksOffStoresNothing(t *testing.T) {
+func TestAnInterruptedBodyStoresNothing(t *testing.T) {
 	i := apptest.Start(t, idle)
 	answer := raw(t, i, "POST "+bundlePath+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+i.Key+"\r\nIdempotency-Key: k\r\n"+
 		"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"res\r\nzz\r\n")

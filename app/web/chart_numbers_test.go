@@ -38,7 +38,7 @@ func withChart(chart string, c apptest.Course) string {
 	return strings.Replace(c.Bundle(), `"CHART"`, string(doc), 1)
 }
 
-func TestADeleteOfAnObservationWithTheChartsNumberDoesNotVoidIt(t *testing.T) {
+func TestDeletingAnObservationWithTheChartNumberDoesNotVoidTheRecord(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "4711"}.Bundle())
 	for _, address := range []string{"Observation/4711", "https://ehr.example.org/fhir/Observation/4711", "Patient/4711", "Encounter?identifier=4711"} {

@@ -85,7 +85,7 @@ func servingStreams(t *testing.T, with func(s installation, l *pipes, trust *x50
 }
 
 // RL-10: streams count, not only connections.
-func TestAStreamThatNobodyReadsIsGivenUpAndTheOthersGoOn(t *testing.T) {
+func TestAStreamThatNobodyReadsIsClosedAndTheOthersContinue(t *testing.T) {
 	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		c, began := streaming(t, l, trust, 0), time.Now()
 		c.ask(1, "GET", "/openapi.json", true)
@@ -107,7 +107,7 @@ func TestAStreamThatNobodyReadsIsGivenUpAndTheOthersGoOn(t *testing.T) {
 	})
 }
 
-func TestAStreamWhoseBodyDoesNotComeIsAnsweredAndTheOthersGoOn(t *testing.T) {
+func TestAStreamWhoseBodyDoesNotArriveIsAnsweredAndTheOthersContinue(t *testing.T) {
 	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		c, began := streaming(t, l, trust, 1<<16), time.Now()
 		c.ask(1, "POST", "/api/registry/fhir/Bundle", false, "authorization", "Bearer "+s.key, "content-length", "1000")
@@ -123,7 +123,7 @@ func TestAStreamWhoseBodyDoesNotComeIsAnsweredAndTheOthersGoOn(t *testing.T) {
 	})
 }
 
-func TestAStreamLosesItsSlotAloneWhenItsNetworkHasItsShare(t *testing.T) {
+func TestOnlyOneStreamLosesItsSlotWhenItsNetworkHasItsShare(t *testing.T) {
 	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		s.requests.share = 2
 		c := streaming(t, l, trust, 0)

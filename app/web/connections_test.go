@@ -37,7 +37,7 @@ func (c *crowd) taken() (lost []string) {
 }
 
 // RL-10.
-func TestANetworkThatHasItsShareLosesTheSlotThatWaitedLongestToItsOwnNewcomer(t *testing.T) {
+func TestANetworkAtItsShareGivesItsOldestIdleSlotToItsOwnNewcomer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := crowdOf(10, 3)
 		for n := range 3 {
@@ -62,7 +62,7 @@ func TestANetworkThatHasItsShareLosesTheSlotThatWaitedLongestToItsOwnNewcomer(t 
 	})
 }
 
-func TestAPeerThatIsNotWaitedForKeepsItsSlot(t *testing.T) {
+func TestAPeerThatIsBeingServedKeepsItsSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := crowdOf(10, 2)
 		first, _ := c.come("first", "a", false)
@@ -82,7 +82,7 @@ func TestAPeerThatIsNotWaitedForKeepsItsSlot(t *testing.T) {
 	})
 }
 
-func TestStepsOfBytesMakeAPeerYoungAndTricklesDoNot(t *testing.T) {
+func TestSteadyProgressRenewsAPeersSlotAndTricklingDoesNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := crowdOf(10, 2)
 		slow, _ := c.come("slow", "a", false)
@@ -99,7 +99,7 @@ func TestStepsOfBytesMakeAPeerYoungAndTricklesDoNot(t *testing.T) {
 	})
 }
 
-func TestWhenAllSlotsAreTakenTheNetworkThatHoldsMostPays(t *testing.T) {
+func TestWhenAllSlotsAreTakenTheNetworkWithTheMostLosesOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := crowdOf(5, 4)
 		c.come("alone", "b", false)
@@ -128,7 +128,7 @@ func TestWhenAllSlotsAreTakenTheNetworkThatHoldsMostPays(t *testing.T) {
 	})
 }
 
-func TestATrustedProxyHasNoShare(t *testing.T) {
+func TestATrustedProxyHasNoLimitOfSlots(t *testing.T) {
 	c := crowdOf(10, 2)
 	for n := range 10 {
 		_, in := c.come(fmt.Sprint(n), "proxy", true)
@@ -160,7 +160,7 @@ func TestASlotIsGivenBackOnce(t *testing.T) {
 
 // The peers of a network are those that its address stands for, wherever the
 // request came through.
-func TestBehindATrustedProxyARequestCountsForTheAddressItCameFor(t *testing.T) {
+func TestBehindATrustedProxyARequestCountsForTheForwardedAddress(t *testing.T) {
 	s := secureInstallation(t, "10.1.0.0/16")
 	attend := func(from, forwarded string) bool {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -185,7 +185,7 @@ func TestBehindATrustedProxyARequestCountsForTheAddressItCameFor(t *testing.T) {
 	require.False(t, attend("192.0.2.1:1", "198.51.100.2"), "what a stranger says is not believed")
 }
 
-func TestARequestThatFindsNoSlotIsAskedToComeBack(t *testing.T) {
+func TestARequestThatFindsNoSlotIsAskedToTryAgain(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	s.requests.most = 0
 	answer := s.poll("192.0.2.1:1", "Bearer "+s.key)
@@ -197,7 +197,7 @@ func TestARequestThatFindsNoSlotIsAskedToComeBack(t *testing.T) {
 	require.Zero(t, s.requests.all, "and every slot is given back")
 }
 
-func TestAnAnswerThatFailsHalfWayIsCut(t *testing.T) {
+func TestAnAnswerThatFailsHalfwayIsCutOff(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	for path, fail := range map[string]func() error{
 		"/api/error": func() error { return errors.New("half-way") }, "/api/panic": func() error { panic("half-way") },

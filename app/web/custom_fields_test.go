@@ -29,7 +29,7 @@ func define(t *testing.T, i *apptest.Installation, b *apptest.Browser, label, ki
 	return all[len(all)-1]
 }
 
-func TestAnAdminDefinesRelabelsOrdersAndRetiresFields(t *testing.T) {
+func TestAnAdminDefinesRenamesReordersAndRetiresFields(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Get(customFields)
@@ -116,7 +116,7 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 
 // Spec, "Canonical course-of-care spine": custom fields exist outside the FHIR
 // lane.
-func TestNoBundleFillsAPracticesOwnFields(t *testing.T) {
+func TestNoBundleFillsInACustomField(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	define(t, i, b, "Tub", "text", "")

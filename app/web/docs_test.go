@@ -34,7 +34,7 @@ func TestTheGuideIsForEverybody(t *testing.T) {
 	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get("/docs").Body, "Riverside Midwives")
 }
 
-func TestTheSamplesAreServedAsTheyStand(t *testing.T) {
+func TestTheSamplesAreServedUnchanged(t *testing.T) {
 	i := apptest.Start(t)
 	names, err := assets.Samples.ReadDir("samples")
 	require.NoError(t, err)

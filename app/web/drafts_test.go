@@ -145,7 +145,7 @@ func TestTheScriptStoresADraftOnlyOnceSomethingIsTyped(t *testing.T) {
 	require.Equal(t, "2", formAt(t, b, path).Get("gravida"))
 }
 
-func TestDraftsAreListedForWhoMayContinueThem(t *testing.T) {
+func TestDraftsAreListedForThoseWhoMayContinueThem(t *testing.T) {
 	i := apptest.Start(t)
 	scribe, admin, other := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Admin), i.SignIn(i.Practice, auth.Scribe)
 	typed := birthOf("Okonkwo")
@@ -179,7 +179,7 @@ func TestADiscardedDraftIsGone(t *testing.T) {
 	require.Equal(t, 404, b.Get(path).StatusCode)
 }
 
-func TestADraftOutlivesTheSessionOfWhoTypesIt(t *testing.T) {
+func TestADraftOutlivesTheSessionOfItsAuthor(t *testing.T) {
 	i := clinic(t)
 	b := i.Stranger()
 	enter(t, b, "olive@example.org")
@@ -211,7 +211,7 @@ func TestADraftWithTooMuchTextStaysOnThePage(t *testing.T) {
 	requireTyped(t, birthOf("Okonkwo"), parsePage(t, answer).form())
 }
 
-func TestAValueFromTheEHRStaysSoHoweverLongItsDraftRests(t *testing.T) {
+func TestAValueFromTheEHRKeepsItsSourceHoweverLongTheDraftRests(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
@@ -233,7 +233,7 @@ func TestAValueFromTheEHRStaysSoHoweverLongItsDraftRests(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
-func TestHomeOffersToContinueWhatTheUserHasBegun(t *testing.T) {
+func TestHomeOffersToContinueTheUsersDrafts(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	path, form := draftOf(t, b, birthOf("Okonkwo"))

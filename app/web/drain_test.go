@@ -61,7 +61,7 @@ func TestAClientThatWritesItsWholeBodyFirstStillReadsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestABodyBeyondAllMeasureIsCutOff(t *testing.T) {
+func TestAnEndlessBodyIsCutOff(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(1000))
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
 	require.NoError(t, err)

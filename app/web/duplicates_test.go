@@ -130,7 +130,7 @@ func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 	require.Equal(t, 2, noted(t, i, "record.read", i.Record("26-2").ID))
 }
 
-func TestBothAreKept(t *testing.T) {
+func TestBothRecordsOfAPairAreKept(t *testing.T) {
 	i := pairOf(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1")
@@ -146,7 +146,7 @@ func TestBothAreKept(t *testing.T) {
 	require.Empty(t, texts(t, b.Get(duplicates), "pair"), "a push does not bring it up again")
 }
 
-func TestOneOfTwoIsVoidedWithAReasonAndTheDecisionIsUndone(t *testing.T) {
+func TestOneRecordOfAPairIsVoidedWithAReasonAndTheDecisionIsUndone(t *testing.T) {
 	i := pairOf(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1") + "/void"
@@ -170,7 +170,7 @@ func TestOneOfTwoIsVoidedWithAReasonAndTheDecisionIsUndone(t *testing.T) {
 	require.Equal(t, 2, noted(t, i, "duplicate.void", i.Record("26-2").ID)+noted(t, i, "duplicate.undo", i.Record("26-2").ID))
 }
 
-func TestTwoAreMergedValueByValue(t *testing.T) {
+func TestTwoRecordsAreMergedValueByValue(t *testing.T) {
 	i := pairOf(t)
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3240, Extra: []string{
 		`{"resourceType":"Observation","code":{"coding":[{"system":"urn:birthregistry:spine","code":"gravida"}]},"valueInteger":3}`,
@@ -266,7 +266,7 @@ func TestADecisionOnAPairThatHasChangedIsRefused(t *testing.T) {
 	require.Equal(t, 409, b.Get(path+"/void").StatusCode)
 }
 
-func TestPairsThatAreNoneAreNotThere(t *testing.T) {
+func TestPairsThatAreNotPossibleDuplicatesAreNotFound(t *testing.T) {
 	i := pairOf(t)
 	i.Push(apptest.Course{Chart: "26-3", Mother: "Haddad"}.Bundle())
 	b := i.SignIn(i.Practice, auth.Provider)
@@ -284,7 +284,7 @@ func TestPairsThatAreNoneAreNotThere(t *testing.T) {
 	}
 }
 
-func TestNewbornsOfAnotherNumberAreReportedAndTakenTogether(t *testing.T) {
+func TestIfTheNumbersOfNewbornsDifferTheyAreTakenTogetherAndThePageSaysSo(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 2400}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Weight: 2400, Kids: 2}.Bundle())

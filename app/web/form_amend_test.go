@@ -25,7 +25,7 @@ func pushed(t *testing.T, sample string) (*apptest.Installation, string) {
 }
 
 // Every sample, through the real page and back: nothing is lost or changed.
-func TestARecordThatIsSentBackUntouchedIsUnchanged(t *testing.T) {
+func TestAnUntouchedFormChangesNothing(t *testing.T) {
 	for _, sample := range []string{"01-single-birth", "02-twins", "03-fetal-death", "04-amendment"} {
 		t.Run(sample, func(t *testing.T) {
 			i, id := pushed(t, sample)
@@ -48,7 +48,7 @@ func TestARecordThatIsSentBackUntouchedIsUnchanged(t *testing.T) {
 	}
 }
 
-func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
+func TestAnAmendmentChangesTheSourceOfChangedValuesOnly(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	b := i.SignIn(i.Practice, auth.Provider)
 	path := "/registry/records/" + id + "/amend"
@@ -81,7 +81,7 @@ func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
 	i.Clean()
 }
 
-func TestTheSecondOfTwoPeopleSeesWhatChangedAndLosesNothing(t *testing.T) {
+func TestTheSecondOfTwoUsersToSaveSeesWhatChangedAndLosesNothing(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	path := "/registry/records/" + id + "/amend"
 	olive, carla := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Admin)

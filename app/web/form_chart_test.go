@@ -156,7 +156,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	}
 }
 
-func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testing.T) {
+func TestValuesLeftAsTheEHRGaveThemKeepThatSourceAndAllOthersAreManual(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	i.Pulled(b, mothersChart())
@@ -204,7 +204,7 @@ func TestTheRecordSaysThatNoChartStatedTheConsentOrTheTypedProviders(t *testing.
 	require.Contains(t, page, "ConsentGranted Entered by hand")
 }
 
-func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
+func TestAButtonBringsBackTheEHRsValueAndItsSource(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
@@ -226,7 +226,7 @@ func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
 	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["attendant_name"])
 }
 
-func TestAHintIsAddedToWhatIsChosenAlready(t *testing.T) {
+func TestAHintIsAddedToTheChoicesAlreadyMade(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
@@ -297,7 +297,7 @@ func TestADeathInTheChartIsShownAndBlocksNothing(t *testing.T) {
 	require.Equal(t, 303, b.Post("/registry/capture", completed(p.form())).StatusCode)
 }
 
-func TestWhoMayNotRecordIsShownNoChartAndItIsForgotten(t *testing.T) {
+func TestAUserWhoMayNotRecordBirthsIsShownNoChartAndItIsDeleted(t *testing.T) {
 	i := clinic(t)
 	b := i.SignIn(i.Practice, auth.Viewer)
 	handle := i.Pulled(b, mothersChart())
@@ -327,7 +327,7 @@ func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {
 	require.Equal(t, 303, other.Post("/registry/capture", form).StatusCode, "it is the form all the same")
 }
 
-func TestWhatAChartSaysIsTextAndNothingElse(t *testing.T) {
+func TestChartContentIsShownAsTextAndNeverAsHTML(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	const script = `<script>alert(1)</script>"'`

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestThePracticesOwnFieldsAreAskedForKeptAndStayWhenRetired(t *testing.T) {
+func TestCustomFieldsAreAskedForAndKeepTheirValuesWhenRetired(t *testing.T) {
 	i := apptest.Start(t)
 	admin := auth.Operator(store.Practice{ID: i.Practice})
 	define := func(f spine.CustomField) spine.CustomField {

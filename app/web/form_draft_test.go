@@ -32,7 +32,7 @@ func clinic(t *testing.T) *apptest.Installation {
 	return i
 }
 
-func TestAFormOutlivesTheSessionOfWhoFilledItIn(t *testing.T) {
+func TestAFormOutlivesTheSessionOfTheUserWhoFilledItIn(t *testing.T) {
 	i := clinic(t)
 	b := i.Stranger()
 	enter(t, b, "olive@example.org")

@@ -54,7 +54,7 @@ func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T
 	require.Len(t, r.Transfers, 1)
 }
 
-func TestNoMoreNewbornsAreAddedThanABirthTakes(t *testing.T) {
+func TestNoMoreNewbornsAreAddedThanABirthMayHave(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
@@ -76,7 +76,7 @@ func TestNoMoreNewbornsAreAddedThanABirthTakes(t *testing.T) {
 	require.Equal(t, 0, i.Count())
 }
 
-func TestAnEmptyRowBetweenOthersDoesNotShiftWhatIsRemoved(t *testing.T) {
+func TestAnEmptyRowDoesNotShiftWhichRowIsRemoved(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
@@ -88,7 +88,7 @@ func TestAnEmptyRowBetweenOthersDoesNotShiftWhatIsRemoved(t *testing.T) {
 	require.NotContains(t, left, "person.1.name")
 }
 
-func TestWhateverIsTypedComesBackAsItIs(t *testing.T) {
+func TestWhateverIsTypedIsShownUnchanged(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	texts := []string{
@@ -127,7 +127,7 @@ func TestWhateverIsTypedComesBackAsItIs(t *testing.T) {
 	require.Equal(t, 0, i.Count())
 }
 
-func TestSourceVersionPracticeAndIDAreNotTakenFromTheForm(t *testing.T) {
+func TestTheFormCannotSetSourceVersionPracticeOrID(t *testing.T) {
 	i := apptest.Start(t)
 	other := i.AddPractice("Elsewhere")
 	b := i.SignIn(i.Practice, auth.Provider)

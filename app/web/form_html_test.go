@@ -132,7 +132,7 @@ func birthOf(name string) url.Values {
 
 // What axe would look for, on the empty form, on one full of mistakes and on one
 // filled in from a chart.
-func TestTheFormCanBeUsedByEar(t *testing.T) {
+func TestTheFormWorksWithAScreenReader(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	wrong := openForm(t, b, birthOf("Okonkwo"))

@@ -85,7 +85,7 @@ func TestAMistakeIsShownAtItsFieldAndLinkedFromTheSummary(t *testing.T) {
 
 func errorID(name string) string { return name + "-error" }
 
-func TestWhatIsImprobableIsSavedWithATick(t *testing.T) {
+func TestAnUnlikelyValueIsSavedOnceItIsConfirmed(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
@@ -147,7 +147,7 @@ func TestAFormSentTwiceAtOnceMakesOneRecord(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
-func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
+func TestAScribeRecordsABirthAndSeesOnlyItsNumber(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)

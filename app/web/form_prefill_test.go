@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T) {
+func TestSavingDeletesThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
@@ -61,7 +61,7 @@ func TestAPreFillThatIsGoneIsReportedAndItsValuesStayAsTyped(t *testing.T) {
 	require.Equal(t, spine.Manual, i.Record("B-000001").Head().Source)
 }
 
-func TestTheBrowserStatesNeitherTheValuesOfTheEHRNorWhosePreFillItIs(t *testing.T) {
+func TestTheBrowserDecidesNeitherTheEHRsValuesNorWhosePreFillItIs(t *testing.T) {
 	i := apptest.Start(t)
 	b, other := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
@@ -91,7 +91,7 @@ func TestAnEHROfAnotherPracticeFillsNothingIn(t *testing.T) {
 	require.Contains(t, b.Get(prefilled).Body, "Amara Okonkwo", "who belongs to both switches")
 }
 
-func TestAPreFillSurvivesTheSignInAndGoesWithTheSessionOfAnotherPerson(t *testing.T) {
+func TestAPreFillSurvivesTheSignInAndIsDeletedWhenAnotherUserSignsIn(t *testing.T) {
 	i := clinic(t)
 	b := i.Stranger()
 	i.Pulled(b, mothersChart())

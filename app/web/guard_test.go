@@ -41,7 +41,7 @@ func (r revoking) Read([]byte) (int, error) {
 	return 0, cmp.Or(err, io.EOF)
 }
 
-func TestAKeyThatWasValidBeforeGetsNoDataWhileItCannotBeChecked(t *testing.T) {
+func TestAKeyThatCannotBeCheckedGetsNoData(t *testing.T) {
 	settings := Defaults()
 	settings.RateLimit = 7
 	s := newInstallation(t, settings)

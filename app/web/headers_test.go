@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/web"
 )
 
-func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) {
+func TestEveryPageAndRedirectCarriesTheSecurityHeaders(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = "https://registry.example" })
 	p := newFixture(t, i, "headers")
 	redirects := 0

@@ -47,7 +47,7 @@ func TestHealthPasses(t *testing.T) {
 	require.Positive(t, checks["disk:free"]["observedValue"])
 }
 
-func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testing.T) {
+func TestHealthFailsWhileAnIngestionDoesNotAdvanceAndPassesOnceTheQueueIsDrained(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.StaleAfter = 6 * time.Second }) // half of which no machine oversleeps
 	require.Equal(t, 15*time.Minute, app.Defaults("").Web.StaleAfter)

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
+func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
 	i := apptest.Start(t)
 	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
 		require.Contains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Nothing needs your attention")
@@ -91,7 +91,7 @@ func TestAnAdminIsRemindedOfInvitationsUnusedKeysAndBackups(t *testing.T) {
 	require.NotContains(t, provider.Get("/registry").Body, "backup")
 }
 
-func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
+func TestTheFirstStepsAreMarkedAsDoneFromWhatExists(t *testing.T) {
 	i := apptest.Start(t)
 	p := practiceWith(t, i, true, true)
 	b := i.SignIn(p, auth.Admin)

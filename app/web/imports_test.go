@@ -95,7 +95,7 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	require.Contains(t, again.Body, "There is nothing to import")
 }
 
-func TestAnImprobableValueIsAWarningAndStopsNothing(t *testing.T) {
+func TestAnUnlikelyValueIsAWarningAndStopsNothing(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
@@ -128,7 +128,7 @@ func TestACountOfOneIsWrittenInTheSingular(t *testing.T) {
 	require.Contains(t, before, "It is saved and flagged")
 }
 
-func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
+func TestTheTemplateAndDictionaryIncludeThePracticesCustomFields(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	template := b.Get("/registry/import/template.csv")
@@ -136,7 +136,7 @@ func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 	require.Contains(t, b.Get("/registry/import/dictionary.csv").Body, "cesarean = Cesarean")
 }
 
-func TestAnImportUnderWayShowsItsProgressAndGoesOnAfterARestart(t *testing.T) {
+func TestAnImportInProgressShowsItsProgressAndContinuesAfterARestart(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // nothing is processed
 	b := i.SignIn(i.Practice, auth.Admin)
 	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
@@ -156,7 +156,7 @@ func TestAnImportUnderWayShowsItsProgressAndGoesOnAfterARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return i.Count() == 1 }, 3*time.Minute, 20*time.Millisecond)
 }
 
-func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
+func TestEachRoleSeesOnlyWhatItMayOfImports(t *testing.T) {
 	i := apptest.Start(t)
 	roles := map[auth.Role]*apptest.Browser{}
 	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
@@ -205,7 +205,7 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 	require.Equal(t, 404, i.Do("GET", "/api/registry/fhir/ingestions/"+id, "").StatusCode, "a file is no ingestion of the API")
 }
 
-func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
+func TestAnUnusableFileIsExplainedOnThePage(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct{ file, says string }{

@@ -88,7 +88,7 @@ func fail(t *testing.T, i *apptest.Installation) (path string) {
 	return ingestionsPage + "/" + id
 }
 
-func TestALongListGoesOnOnFurtherPages(t *testing.T) {
+func TestALongListContinuesOnFurtherPages(t *testing.T) {
 	i := apptest.Start(t, idle)
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
 		for n := range 60 {
@@ -111,7 +111,7 @@ func TestALongListGoesOnOnFurtherPages(t *testing.T) {
 	require.NotContains(t, page.Body, "Older ones")
 }
 
-func TestALongReceiptGoesOnOnFurtherPages(t *testing.T) {
+func TestALongReceiptContinuesOnFurtherPages(t *testing.T) {
 	i := apptest.Start(t)
 	var courses []string
 	for n := range 205 {
@@ -129,7 +129,7 @@ func TestALongReceiptGoesOnOnFurtherPages(t *testing.T) {
 	}
 }
 
-func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
+func TestAnIngestionIsFoundByItsIDWithoutTheIDInTheAddress(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -147,7 +147,7 @@ func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
 	}
 }
 
-func TestAnotherPracticesIngestionIsNotThere(t *testing.T) {
+func TestAnotherPracticesIngestionIsNotFound(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
 	b := i.SignIn(practiceWith(t, i, true, true), auth.Admin)
@@ -172,7 +172,7 @@ func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 	require.Equal(t, 403, viewer.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 }
 
-func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
+func TestASampleTakesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(practiceWith(t, i, true, false), auth.Provider)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Single birth")

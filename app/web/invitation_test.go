@@ -19,7 +19,7 @@ func join(t *testing.T, b *apptest.Browser, code string) {
 	leadsTo(t, "/registry", b.Post("/invite/join", url.Values{"code": {code}, "role": {role}}))
 }
 
-func TestWhoHasAnAccountJoinsAPracticeByNameWhileSignedIn(t *testing.T) {
+func TestAUserWithAnAccountJoinsAPracticeWhileSignedIn(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	hillside := i.AddPractice("Hillside Birth Center")

@@ -93,7 +93,7 @@ func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string 
 // ISO-1: two practices with twin data. On every route with an id, for every
 // role and every scope of a key, the other practice's id is answered as one
 // that nobody has: the same status, the same headers, the same body.
-func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
+func TestISO_1_AnotherPracticesIDIsAnsweredLikeAnUnknownID(t *testing.T) {
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
 	own, twin := newFixture(t, i, "twin"), newFixture(t, i, "twin")

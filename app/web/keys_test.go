@@ -15,7 +15,7 @@ import (
 )
 
 // Decisions 1.8; spec, "Authentication".
-func TestAKeyIsReadFromTheAuthorizationHeaderAlone(t *testing.T) {
+func TestAKeyIsReadOnlyFromTheAuthorizationHeader(t *testing.T) {
 	i := apptest.Start(t)
 	key := i.Key
 	basic := func(user, password string) string {
@@ -150,7 +150,7 @@ func TestUnderARevokedKeyThatWasValidBeforeNoLargeBodyIsAskedForOrRead(t *testin
 	}
 }
 
-func TestScopesAreApart(t *testing.T) {
+func TestScopesDoNotIncludeEachOther(t *testing.T) {
 	i := apptest.Start(t, idle)
 	writer, reader := i.Mint(i.Practice, write), i.Mint(i.Practice, read)
 	path := location(t, i, i.Post(birth, "Authorization", "Bearer "+writer))

@@ -244,7 +244,7 @@ func TestACallbackWhoseSessionEndsWhileTheChartIsReadLeadsToTheSignInAndTheForm(
 	require.NotContains(t, i.Log.String(), "request failed")
 }
 
-func TestEveryFailureOfTheStateIsOnePageAndNoTokenIsAskedFor(t *testing.T) {
+func TestEveryFailureOfTheStateShowsTheSamePageAndRequestsNoToken(t *testing.T) {
 	i, e := connected(t)
 	b, other := i.Stranger(), i.Stranger()
 	state := e.launched(t, b)
@@ -273,7 +273,7 @@ func TestEveryFailureOfTheStateIsOnePageAndNoTokenIsAskedFor(t *testing.T) {
 	require.Equal(t, asked, e.asked.Load())
 }
 
-func TestWhatComesOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
+func TestEveryResultOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  int
 		says    string
@@ -358,7 +358,7 @@ func TestLaunchesAreLimitedLikeRequestsWithoutAKey(t *testing.T) {
 	}
 }
 
-func TestHeadAndPostOfAHandshakeAre405AndSpendNothing(t *testing.T) {
+func TestHEADAndPOSTDuringALaunchAre405AndUseNothingUp(t *testing.T) {
 	i, e := connected(t)
 	b := i.Stranger()
 	state := e.launched(t, b)
@@ -373,7 +373,7 @@ func TestHeadAndPostOfAHandshakeAre405AndSpendNothing(t *testing.T) {
 	require.Equal(t, 303, b.Get(callback("state", state, "code", "c")).StatusCode)
 }
 
-func TestAnEmbeddedLaunchIsOfferedInAWindowOfItsOwn(t *testing.T) {
+func TestAnEmbeddedLaunchOffersToOpenItsOwnWindow(t *testing.T) {
 	i, e := connected(t)
 	b := i.Stranger()
 	for _, dest := range []string{"iframe", "frame", "embed", "object"} {

@@ -22,7 +22,7 @@ func inBubble(t *testing.T, name string, test func(*testing.T)) {
 }
 
 // RL-1.
-func TestRL_1_ALimiterLetsExactlyItsLimitIntoAnyWindow(t *testing.T) {
+func TestRL_1_ALimiterAllowsExactlyItsLimitInAnyWindow(t *testing.T) {
 	inBubble(t, "in a burst", func(t *testing.T) {
 		l := newLimiter[string](limit, window)
 		for n := range limit {
@@ -96,7 +96,7 @@ func TestARefusedRequestDoesNotCount(t *testing.T) {
 	})
 }
 
-func TestWhoWaitsForRetryAfterIsLetIn(t *testing.T) {
+func TestAfterWaitingForRetryAfterARequestIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter[string](3, window)
 		for _, pause := range []time.Duration{0, 1500 * time.Millisecond, 7 * time.Second} {
@@ -123,7 +123,7 @@ func TestWhoWaitsForRetryAfterIsLetIn(t *testing.T) {
 	})
 }
 
-func TestKeysHaveLogsOfTheirOwn(t *testing.T) {
+func TestEachKeyHasItsOwnRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter[int64](1, window)
 		require.True(t, l.allow(1).allowed)
@@ -134,7 +134,7 @@ func TestKeysHaveLogsOfTheirOwn(t *testing.T) {
 
 // Setting the clock changes nothing: the times are differences on the
 // monotonic clock, which is part of a time.Time until something strips it.
-func TestALimiterGoesByTheMonotonicClock(t *testing.T) {
+func TestALimiterUsesTheMonotonicClock(t *testing.T) {
 	require.Contains(t, newLimiter[string](limit, window).began.String(), " m=")
 }
 
@@ -152,7 +152,7 @@ func TestTheTableOfALimiterIsBounded(t *testing.T) {
 	})
 }
 
-func TestAFullTableForgetsNobodyWhoIsKnownToMakeRoomForThem(t *testing.T) {
+func TestAFullTableForgetsNoKeyThatIsOverItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter[int](1, window)
 		for k := range maxLogs {
@@ -164,7 +164,7 @@ func TestAFullTableForgetsNobodyWhoIsKnownToMakeRoomForThem(t *testing.T) {
 	})
 }
 
-func TestALogTakesNoMoreRoomThanItsLimit(t *testing.T) {
+func TestALimitersLogTakesNoMoreRoomThanItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter[string](limit, window)
 		for range 100 * limit {

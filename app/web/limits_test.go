@@ -34,7 +34,7 @@ func TestRL_1_TheHundredAndTwentyFirstRequestIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhateverIsAnsweredCountsButA429(t *testing.T) {
+func TestEveryAnswerExceptA429Counts(t *testing.T) {
 	i := apptest.Start(t, idle, rate(6))
 	r := func(answer apptest.Response) string { return answer.Header.Get("RateLimit")[:13] }
 	require.Equal(t, `"default";r=5`, r(i.Post(birth, "Idempotency-Key", "k")))

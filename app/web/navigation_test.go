@@ -22,7 +22,7 @@ func labels(part string) (all []string) {
 	return all
 }
 
-func TestThereAreFivePlacesAndEachRoleSeesThoseItMayEnter(t *testing.T) {
+func TestTheNavigationHasFiveAreasAndEachRoleSeesOnlyItsOwn(t *testing.T) {
 	i := apptest.Start(t)
 	for role, want := range map[auth.Role][]string{
 		auth.Admin:    {"Home", "Births", "Review", "Statistics", "Practice"},
@@ -34,7 +34,7 @@ func TestThereAreFivePlacesAndEachRoleSeesThoseItMayEnter(t *testing.T) {
 	}
 }
 
-func TestThePagesOfAPlaceAreLinkedFromEachOfThem(t *testing.T) {
+func TestThePagesOfAnAreaLinkToEachOther(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for path, want := range map[string][]string{

@@ -25,7 +25,7 @@ import (
 // The document is held against the code here, and against every response of
 // every test by apptest.Contract.
 
-func TestTheDocumentIsServedAsItStands(t *testing.T) {
+func TestTheOpenAPIDocumentIsServedUnchanged(t *testing.T) {
 	i := apptest.Start(t)
 	answer := i.Do("GET", "/openapi.json", "", "Authorization", "")
 	require.Equal(t, 200, answer.StatusCode)
@@ -44,7 +44,7 @@ func TestTheDocumentIsValidOpenAPI31(t *testing.T) {
 	}
 }
 
-func TestTheDocumentIsNeatlyIndented(t *testing.T) {
+func TestTheOpenAPIDocumentIsNeatlyIndented(t *testing.T) {
 	var neat bytes.Buffer
 	require.NoError(t, json.Indent(&neat, assets.OpenAPI, "", "  "))
 	require.Equal(t, neat.String(), string(assets.OpenAPI))
@@ -138,7 +138,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 }
 
 // A check against a document that lets everything pass would mean nothing.
-func TestNoResponseMayHaveAMemberThatIsNotDocumented(t *testing.T) {
+func TestNoResponseHasAnUndocumentedMember(t *testing.T) {
 	compile := compiler(t)
 	for _, e := range examples(t) {
 		if !strings.Contains(e.at, "/responses/") && e.at != "#/components/schemas/RejectedEntry" || strings.Contains(e.at, "ContractAnswer") {
@@ -202,7 +202,7 @@ func TestTheLimitsInTheTextAreTheDefaults(t *testing.T) {
 }
 
 // What integrators copy must work: one course, a batch, and both retractions.
-func TestTheExamplesOfTheRequestAreAcceptedAsTheyStand(t *testing.T) {
+func TestTheRequestExamplesAreAcceptedUnchanged(t *testing.T) {
 	i := apptest.Start(t)
 	examples := at(document(t, nil), "paths", bundlePath, "post", "requestBody", "content", "application/fhir+json", "examples")
 	push := func(name string) ingest.Outcome {
@@ -223,7 +223,7 @@ func TestTheExamplesOfTheRequestAreAcceptedAsTheyStand(t *testing.T) {
 	require.Equal(t, "2.0.0", record.IGVersion)
 }
 
-func TestTheTextSpeaksOfNothingThatIsNotThere(t *testing.T) {
+func TestTheContractMentionsNothingThatDoesNotExist(t *testing.T) {
 	doc := document(t, nil)
 	text := at(doc, "info", "description").(string)
 	for _, name := range regexp.MustCompile("`components\\.([a-z]+)\\.([A-Za-z]+)`").FindAllStringSubmatch(text, -1) {

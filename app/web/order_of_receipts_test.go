@@ -27,7 +27,7 @@ func TestRetractionsAreAppliedFirstAndComeFirstInTheReceipt(t *testing.T) {
 }
 
 // Decision 31, in every lane.
-func TestOfSeveralWhoAttendTheFirstAttendsAndTheOthersWerePresentEverywhere(t *testing.T) {
+func TestOnlyTheFirstOfSeveralAttendantsAttendsAndTheOthersArePresentEverywhere(t *testing.T) {
 	i := apptest.Start(t)
 	part := func(n int) string {
 		return fmt.Sprintf(`{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p%d"}}`, n)

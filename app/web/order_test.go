@@ -17,7 +17,7 @@ import (
 
 // Decisions 1.1: each request is wrong in its own way and in every later one,
 // so the answer tells that the checks come in this order.
-func TestChecksComeInTheirOrder(t *testing.T) {
+func TestRequestChecksRunInTheDocumentedOrder(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(1000))
 	readOnly, large := i.Mint(i.Practice, read), strings.Repeat("[", 2000)
 	xml := []string{"Content-Type", "application/xml"}
@@ -74,7 +74,7 @@ func TestTheResourceTypeComesBeforeTheRoomToStoreIt(t *testing.T) {
 	requireProblem(t, fhir.Busy, i.Post(birth))
 }
 
-func TestWhatIsDecidedByTheHeadersIsAnsweredWithoutTheBody(t *testing.T) {
+func TestRequestsThatTheHeadersDecideAreAnsweredWithoutTheBody(t *testing.T) {
 	i := apptest.Start(t, idle, rate(10), maxBody(1000))
 	first := i.Post(birth, "Idempotency-Key", "used")
 	for name, c := range map[string]struct {
@@ -104,7 +104,7 @@ func TestWhatIsDecidedByTheHeadersIsAnsweredWithoutTheBody(t *testing.T) {
 	}
 }
 
-func TestARefusedRequestDoesNotUseTheKeyUp(t *testing.T) {
+func TestARefusedRequestDoesNotUseUpTheIdempotencyKey(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  int
 		body    string
@@ -160,7 +160,7 @@ func TestAReplayIsTheSame202(t *testing.T) {
 }
 
 // REL-11: the bodies differ, so that the receipt tells whose was kept.
-func TestREL_11_OfFiftyPostsAtATimeUnderOneKeyOneIsKeptAndAllGetItsAnswer(t *testing.T) {
+func TestREL_11_OfFiftySimultaneousPostsWithOneKeyOneIsKeptAndAllGetItsAnswer(t *testing.T) {
 	i := apptest.Start(t)
 	const callers = 50
 	answers := make([]apptest.Response, callers)

@@ -61,7 +61,7 @@ var senders = []struct {
 	{"no host", "", "http://registry.example", "same-origin", stranger, false},
 }
 
-func TestAUTH_12_AFormIsTakenFromTheServicesOwnPagesAlone(t *testing.T) {
+func TestAUTH_12_AFormIsAcceptedOnlyFromTheServicesOwnPages(t *testing.T) {
 	s := originSite(t)
 	for _, c := range senders {
 		for _, path := range []string{"/sign-in", "/sign-out", "/registry/capture", "/registry/import", "/account/password", "/invite"} {
@@ -86,7 +86,7 @@ func TestAUTH_12_AFormIsTakenFromTheServicesOwnPagesAlone(t *testing.T) {
 }
 
 // Programs have a key and no cookie; monitors ask by any name and change nothing.
-func TestWEB_4_TheAPIAndWhatIsOnlyReadAskForNoOriginAndNoName(t *testing.T) {
+func TestWEB_4_TheAPIAndReadsNeedNeitherOriginNorHostName(t *testing.T) {
 	s := originSite(t)
 	for _, host := range []string{"registry.example", "10.2.3.4", "registry-backend:8080", "evil.example", ""} {
 		push := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", nil)

@@ -81,7 +81,7 @@ func TestEverythingUnderTheAPIAnswersAnOperationOutcome(t *testing.T) {
 	}
 }
 
-func TestAMethodOverrideIsNotTakenOver(t *testing.T) {
+func TestAMethodOverrideIsIgnored(t *testing.T) {
 	i := apptest.Start(t)
 	requireProblem(t, fhir.NoSuchMethod, i.Do("GET", bundlePath, "", "X-HTTP-Method-Override", "POST"))
 	requireProblem(t, fhir.NoSuchMethod, i.Do("GET", bundlePath+"?_method=POST", ""))
@@ -201,7 +201,7 @@ func TestUnknownMalformedAndForeignIDsGetTheSame404(t *testing.T) {
 	}
 }
 
-func TestOutsideTheAPIErrorsAreForPeople(t *testing.T) {
+func TestOutsideTheAPIErrorsArePagesForPeople(t *testing.T) {
 	i := apptest.Start(t)
 	for _, c := range []struct {
 		method, path string

@@ -64,14 +64,14 @@ func TestPagesAllowNoInlineCodeAndNoFrameAndAreNotKept(t *testing.T) {
 	}
 }
 
-func TestNobodySignedInIsSentToTheSignIn(t *testing.T) {
+func TestVisitorsWhoAreNotSignedInAreSentToTheSignIn(t *testing.T) {
 	i := apptest.Start(t)
 	page := i.Stranger().Get("/registry")
 	require.Equal(t, 303, page.StatusCode)
 	require.Equal(t, "/sign-in", page.Header.Get("Location"))
 }
 
-func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
+func TestRequestsFromAnotherSiteAreRefused(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Do("POST", "/sign-out", strings.NewReader(url.Values{"a": {"b"}}.Encode()), map[string]string{
@@ -82,7 +82,7 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	require.Equal(t, 303, b.Post("/sign-out", url.Values{}).StatusCode)
 }
 
-func TestWhatCanBeGotAnswersAHeadAlike(t *testing.T) {
+func TestHEADIsAnsweredLikeGETEverywhere(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for _, path := range []string{"/registry", "/registry/records", "/docs", "/assets/app.css", "/health/json", "/nowhere"} {

@@ -78,7 +78,7 @@ func TestAKeyIsShownToNobodyElse(t *testing.T) {
 	require.Regexp(t, everyKey, b.Get(settings+"/keys/minted").Body)
 }
 
-func TestTheKeysAreNotThereOutsideTheBeta(t *testing.T) {
+func TestTheKeysAreNotShownOutsideTheBeta(t *testing.T) {
 	i := apptest.Start(t)
 	p := practiceWith(t, i, false, false)
 	b := i.SignIn(p, auth.Admin)
@@ -135,7 +135,7 @@ func TestARevokedKeyIsRefusedFromTheNextRequestOn(t *testing.T) {
 	require.Equal(t, 404, b.Get(revoke).StatusCode)
 }
 
-func TestAnotherPracticesKeyIsNotThere(t *testing.T) {
+func TestAnotherPracticesKeyIsNotFound(t *testing.T) {
 	i := apptest.Start(t)
 	key := keysOf(t, i, i.Practice)[0]
 	b := i.SignIn(practiceWith(t, i, false, true), auth.Admin)
@@ -147,7 +147,7 @@ func TestAnotherPracticesKeyIsNotThere(t *testing.T) {
 	require.Nil(t, keysOf(t, i, i.Practice)[0].RevokedAt)
 }
 
-func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
+func TestARefusedKeyFormKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct {

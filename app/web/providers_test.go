@@ -141,7 +141,7 @@ func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
 
 func last(all []string) string { return all[len(all)-1] }
 
-func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
+func TestProvidersWithDifferentNPIsAreDifferentPeopleWhateverTheirNames(t *testing.T) {
 	i := apptest.Start(t)
 	for n, who := range [][3]string{{"1", "1234567893", "Jane Lee"}, {"2", "1987654328", "Jane Lee"}, {"3", "", "LEE, Jane"}} {
 		i.Push(apptest.Course{Chart: who[0], Mother: fmt.Sprint("Mother ", n), Extra: attendedBy(who[0], who[1], who[2], "CNM")}.Bundle())
@@ -171,7 +171,7 @@ func TestANumberInANameKeepsTwoProvidersApart(t *testing.T) {
 	require.NotContains(t, page.Body, "Possibly the same person")
 }
 
-func TestAnAdminMergesAWholeGroupOfIdentitiesAndWhoJoinsItLater(t *testing.T) {
+func TestAnAdminMergesAWholeGroupOfIdentitiesIncludingLaterOnes(t *testing.T) {
 	i := apptest.Start(t)
 	named := func(n int) string {
 		return apptest.Course{

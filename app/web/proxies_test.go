@@ -11,7 +11,7 @@ import (
 
 const notTrusted = "no trusted proxy"
 
-func TestAProxyThatIsNotNamedIsWarnedOfOnceAndNeitherItsWordNorItsAddressIsLogged(t *testing.T) {
+func TestAnUnnamedProxyIsWarnedAboutOnceAndNeitherItsHeadersNorItsAddressIsLogged(t *testing.T) {
 	i := apptest.Start(t, trusting("192.0.2.0/24")) // another one is
 	i.Do("GET", nowhere, "")
 	require.NotContains(t, i.Log.String(), notTrusted, "who says nothing is no proxy")
@@ -34,7 +34,7 @@ func TestATrustedProxyIsNoReasonToWarn(t *testing.T) {
 }
 
 // Only who asks through such a proxy is told, else anybody could make it warn.
-func TestHealthAnswersThroughAProxyThatIsNotTrustedSayingSo(t *testing.T) {
+func TestHealthMentionsAProxyThatIsNotTrusted(t *testing.T) {
 	i := apptest.Start(t, idle)
 	through := i.Do("GET", "/health/json", "", "Authorization", "", "X-Forwarded-For", "203.0.113.77")
 	require.Equal(t, 200, through.StatusCode)

@@ -24,7 +24,7 @@ func saves(t *testing.T, b *apptest.Browser, path string, form url.Values) {
 	require.Equal(t, 303, answer.StatusCode, answer.Body)
 }
 
-func TestASourceStandsAtAValueOnlyWhereItDiffers(t *testing.T) {
+func TestAValueShowsItsSourceOnlyIfItDiffersFromTheRest(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
 	b := i.SignIn(i.Practice, auth.Provider)
@@ -41,7 +41,7 @@ func TestASourceStandsAtAValueOnlyWhereItDiffers(t *testing.T) {
 	require.Equal(t, "May 17, 1994", fact(root, "Mother's date of birth"))
 }
 
-func TestWhatIsMissingOfEachNewbornLeadsToItsFieldInTheForm(t *testing.T) {
+func TestEachMissingFactOfANewbornLinksToItsFieldInTheForm(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Kids: 2}.Bundle())
 	path := recordPath(i, "26-1")
@@ -62,7 +62,7 @@ func TestWhatIsMissingOfEachNewbornLeadsToItsFieldInTheForm(t *testing.T) {
 	require.Empty(t, link(viewer, "Method of delivery of the second newborn"), "a viewer amends nothing")
 }
 
-func TestARecordOfWhichOnlyALaterNewbornLacksAKeyFactIsIncomplete(t *testing.T) {
+func TestARecordIsIncompleteEvenIfOnlyALaterNewbornLacksAKeyFact(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	form := completed(parsePage(t, b.Get("/registry/capture")).form())
@@ -79,7 +79,7 @@ func TestARecordOfWhichOnlyALaterNewbornLacksAKeyFactIsIncomplete(t *testing.T) 
 	require.Equal(t, recordPath(i, "B-000001")+"/amend#child.1.delivery_method", link(dom(t, page), "Method of delivery of the second newborn"))
 }
 
-func TestTheNeighborsAreThoseOfTheListThatTheReaderCameFrom(t *testing.T) {
+func TestPreviousAndNextFollowTheListThatTheReaderCameFrom(t *testing.T) {
 	i := apptest.Start(t)
 	for n := range 4 {
 		born := "2025-12-30"

@@ -127,7 +127,7 @@ func TestTheListShowsWhatPeopleLookForNewestFirst(t *testing.T) {
 	require.NotContains(t, strings.Join(rows, ""), "Okonkwo")
 }
 
-func TestFiltersStandInTheAddressAndKeepWhatTheySay(t *testing.T) {
+func TestFiltersArePartOfTheAddressAndAreShownAsSet(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "march"}.Bundle())
 	i.Push(apptest.Course{Chart: "twin of march"}.Bundle())
@@ -173,7 +173,7 @@ func TestFiltersStandInTheAddressAndKeepWhatTheySay(t *testing.T) {
 	require.Contains(t, words(gone), "Voided", "and said")
 }
 
-func TestTheListPagesBothWaysAndKeepsTheFilter(t *testing.T) {
+func TestTheListCanBePagedBothWaysAndKeepsTheFilter(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
 	for n := range 120 {
@@ -194,7 +194,7 @@ func TestTheListPagesBothWaysAndKeepsTheFilter(t *testing.T) {
 	require.Equal(t, rowsOf(t, one), rowsOf(t, b.Get(link(dom(t, two), "Newer"))))
 }
 
-func TestASearchIsKeptInTheSessionAndNeverStandsInAnAddress(t *testing.T) {
+func TestASearchIsKeptInTheSessionAndNeverInAnAddress(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "secret-26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "secret-26-2", Mother: "Diaz"}.Bundle())
@@ -257,7 +257,7 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 	require.NotEmpty(t, link(root, "The ingestion"))
 }
 
-func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
+func TestActionsDependOnTheRoleAndTheState(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path := recordPath(i, "26-1")
@@ -334,7 +334,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 	require.Equal(t, 3, noted(t, i, "record.read", id), "history, comparison and version are noted, what is not shown is not")
 }
 
-func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
+func TestARecordIsVoidedAndRestoredOnceWithAReasonAndAName(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
@@ -375,7 +375,7 @@ func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
 	require.Contains(t, history.Body, "Restored")
 }
 
-func TestAVoidOfWhatChangedMeanwhileIsRefused(t *testing.T) {
+func TestAVoidIsRefusedIfTheRecordHasChangedMeanwhile(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
@@ -388,7 +388,7 @@ func TestAVoidOfWhatChangedMeanwhileIsRefused(t *testing.T) {
 	require.Equal(t, 2, i.Record("26-1").Version)
 }
 
-func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
+func TestAnExportIsConfirmedNotedAndOnlyForAdmins(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Mother: "=cmd()", Kids: 2}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz", Born: "2025-01-02"}.Bundle())
@@ -422,7 +422,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 	}
 }
 
-func TestAnExportThatBreaksOffDoesNotLookWhole(t *testing.T) {
+func TestAnInterruptedExportDoesNotLookComplete(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -455,7 +455,7 @@ func TestAScribeReadsNoRecordAndAViewerChangesNone(t *testing.T) {
 	require.Equal(t, 303, i.Stranger().Get(path).StatusCode)
 }
 
-func TestAnotherPracticesRecordIsNotThere(t *testing.T) {
+func TestAnotherPracticesRecordIsNotFound(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	id := i.Record("26-1").ID

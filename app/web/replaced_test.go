@@ -105,7 +105,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 	i.Clean()
 }
 
-func TestWhatAPushHasReplacedIsShownToWhoMayAmendAndItsReadingIsNoted(t *testing.T) {
+func TestWhatAPushHasReplacedIsShownToThoseWhoMayAmendAndTheReadIsNoted(t *testing.T) {
 	i, _ := corrected(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
 	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {

@@ -34,7 +34,7 @@ func TestAStrangerWritesNoSession(t *testing.T) {
 	require.Contains(t, i.Stranger().Do("GET", "/sign-in", nil, map[string]string{"Cookie": "registry-wanted=e"}).Body, "Your session has ended.")
 }
 
-func TestAWantedPageIsAPathOfThisSiteWhateverTheCookieSays(t *testing.T) {
+func TestARequestedPageIsAPathOfThisSiteWhateverTheCookieSays(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	for asked, leads := range map[string]string{

@@ -30,7 +30,7 @@ func secureInstallation(t *testing.T, proxies ...string) installation {
 	return old
 }
 
-func TestNothingIsAnsweredInTheClearOutsideOfThisMachine(t *testing.T) {
+func TestNothingIsAnsweredUnencryptedOutsideThisMachine(t *testing.T) {
 	s := secureInstallation(t, "10.1.0.0/16")
 	for _, c := range []struct {
 		name, from, proto string

@@ -67,7 +67,7 @@ func say(t *testing.T, conn net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-func TestAPeerThatDoesNotSendItsBodyIsAnsweredAtOnceAndLetGo(t *testing.T) {
+func TestAPeerThatDoesNotSendItsBodyIsAnsweredAtOnceAndDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _, stop := serving(t)
 		conn, began := l.dial(), time.Now()
@@ -92,7 +92,7 @@ func sending(t *testing.T, conn net.Conn, key string, n int) {
 }
 
 // RL-10.
-func TestABodyThatStopsOrTricklesIsGivenUpAndAnswered(t *testing.T) {
+func TestABodyThatStopsOrTricklesIsAbandonedAndAnswered(t *testing.T) {
 	for what, pause := range map[string]time.Duration{"stops": time.Hour, "trickles": time.Second} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestABodyThatStopsOrTricklesIsGivenUpAndAnswered(t *testing.T) {
 	}
 }
 
-func TestABodyThatKeepsItsPaceMayTakeAsLongAsItLikes(t *testing.T) {
+func TestABodyThatArrivesSteadilyMayTakeAsLongAsItLikes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, key, stop := serving(t)
 		conn, began := l.dial(), time.Now()
@@ -144,7 +144,7 @@ func TestABodyThatKeepsItsPaceMayTakeAsLongAsItLikes(t *testing.T) {
 }
 
 // RL-10; a pipe holds nothing, so that whatever is not read is waited for.
-func TestAnAnswerThatIsNotReadOrTrickledAwayIsCutOff(t *testing.T) {
+func TestAnAnswerThatIsReadTooSlowlyOrNotAtAllIsCutOff(t *testing.T) {
 	for what, pause := range map[string]time.Duration{"not read": time.Hour, "trickled": time.Second} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestAnAnswerThatIsNotReadOrTrickledAwayIsCutOff(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsReadAtItsPaceMayTakeAsLongAsItLikes(t *testing.T) {
+func TestAnAnswerThatIsReadSteadilyMayTakeAsLongAsItLikes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _, stop := serving(t)
 		conn, began := l.dial(), time.Now()
@@ -203,7 +203,7 @@ func TestHeadersMayTakeTenSeconds(t *testing.T) {
 	})
 }
 
-func TestStoppingWaitsForNobodyForEver(t *testing.T) {
+func TestStoppingWaitsForNobodyForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, key, stop := serving(t)
 		conn := l.dial()

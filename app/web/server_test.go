@@ -135,7 +135,7 @@ func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
 	require.NotContains(t, s.logged.String(), "1994")
 }
 
-func TestAnErrorOfNoCatalogIsAnInternalError(t *testing.T) {
+func TestAnErrorThatIsNotInTheCatalogIsAnInternalError(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	s.echo.GET("/api/fail", func(echo.Context) error { return errors.New("the machinery") })
 	s.echo.GET("/fail", func(echo.Context) error { return errors.New("the machinery") })
@@ -148,7 +148,7 @@ func TestAnErrorOfNoCatalogIsAnInternalError(t *testing.T) {
 	require.Contains(t, s.logged.String(), "the machinery")
 }
 
-func TestAStateToWaitOutIsUnavailable(t *testing.T) {
+func TestATemporaryFailureIsReportedAsUnavailable(t *testing.T) {
 	for _, state := range []error{store.ErrFull, store.ErrReadOnly, store.ErrBusy, store.ErrClosed} {
 		s := newInstallation(t, Defaults())
 		s.echo.GET("/api/fail", func(echo.Context) error { return fmt.Errorf("while storing: %w", state) })
@@ -205,7 +205,7 @@ func TestHostsOfOneIPv6NetworkShareABucket(t *testing.T) {
 	require.Equal(t, 404, s.poll("[2001:db8:0:1::1]:1000", "Bearer "+s.key).Code, "a key has a bucket of its own")
 }
 
-func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
+func TestTheRoutesAreThoseOfTheOpenAPIDocument(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	var doc struct{ Paths map[string]map[string]any }
 	require.NoError(t, json.Unmarshal(assets.OpenAPI, &doc, json.MatchCaseInsensitiveNames(true)))
@@ -242,7 +242,7 @@ func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
 
 // A database that does not answer is no reason to end the process, and one to
 // ask nothing of it. A full disk is neither: reading goes on.
-func TestLiveTouchesNothingAndReadyAsksTheDatabase(t *testing.T) {
+func TestTheLivenessProbeTouchesNothingAndTheReadinessProbeAsksTheDatabase(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	ask := func(path string) (int, string) {
 		answer := s.serve(httptest.NewRequest("GET", path, nil))

@@ -29,7 +29,7 @@ func setUpLink(t *testing.T, i *apptest.Installation) auth.SetUpLink {
 	return link
 }
 
-func TestTheFirstRunInTheBrowserMakesThePracticeAndItsAdminAndLandsOnHome(t *testing.T) {
+func TestTheFirstRunInTheBrowserMakesThePracticeAndItsAdminAndOpensHome(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	b := i.Stranger()
 	require.Contains(t, b.Get("/sign-in").Body, "not set up yet")
@@ -57,7 +57,7 @@ func TestTheFirstRunInTheBrowserMakesThePracticeAndItsAdminAndLandsOnHome(t *tes
 	i.Clean()
 }
 
-func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNobody(t *testing.T) {
+func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNoUser(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	link, other := setUpLink(t, i), setUpLink(t, i)
 	require.Equal(t, 303, i.Stranger().Post("/setup", firstRun(link.Code)).StatusCode)
@@ -105,7 +105,7 @@ func TestWhoeverReachesANewRegistryWithoutTheCodeGetsNothing(t *testing.T) {
 	require.NotContains(t, i.Log.String(), link.Code)
 }
 
-func TestASetUpFormWithAMistakeKeepsWhatWasTypedAndUsesNothingUp(t *testing.T) {
+func TestASetUpFormWithAMistakeKeepsWhatWasTypedAndTheLink(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	link := setUpLink(t, i)
 	b := i.Stranger()

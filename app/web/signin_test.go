@@ -70,7 +70,7 @@ func leadsTo(t *testing.T, path string, page apptest.Page) {
 	require.Equal(t, path, page.Header.Get("Location"))
 }
 
-func TestAPersonSignsInSeesWhatTheyWantedAndSignsOut(t *testing.T) {
+func TestAUserSignsInSeesTheRequestedPageAndSignsOut(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := i.Stranger()
@@ -117,7 +117,7 @@ func TestTheSessionHasANewTokenAfterTheSignInAndTheOldOneIsDead(t *testing.T) {
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/registry", nil, dead))
 }
 
-func TestTheCookieIsHeldBackFromScriptsAndOtherSites(t *testing.T) {
+func TestTheCookieIsWithheldFromScriptsAndOtherSites(t *testing.T) {
 	for base, want := range map[string]string{"": "registry-session", "https://births.example.org": "__Host-registry-session"} {
 		i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = base })
 		addUser(i, i.Practice, olive, auth.Admin)
@@ -137,7 +137,7 @@ func TestTheCookieIsHeldBackFromScriptsAndOtherSites(t *testing.T) {
 	}
 }
 
-func TestAfterTheSignInNobodyIsLedAway(t *testing.T) {
+func TestSigningInNeverLeadsToAnotherSite(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	for _, asked := range []string{
@@ -244,7 +244,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	leadsTo(t, "/sign-in", b.Get("/registry"))
 }
 
-func TestOpeningALinkUsesNothingUp(t *testing.T) {
+func TestOpeningALinkDoesNotUseItUp(t *testing.T) {
 	i := apptest.Start(t)
 	link, _, err := i.App.Auth.AddUser(i.Practice, olive, "Olive", auth.Admin, "")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-func TestWhoSignsOutIsOutEvenWhereNothingCanBeWritten(t *testing.T) {
+func TestSigningOutWorksEvenIfNothingCanBeWritten(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Viewer)

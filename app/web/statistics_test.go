@@ -104,7 +104,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	require.NotContains(t, i.SignIn(i.Practice, auth.Scribe).Get("/registry").Body, statistics)
 }
 
-func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testing.T) {
+func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
 		c.Children = c.Children[:1]
@@ -136,7 +136,7 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 	}
 }
 
-func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
+func TestImpossibleMonthsAreAMistakeInTheForm(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for query, text := range map[string]string{
@@ -157,7 +157,7 @@ func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
 	require.Equal(t, 404, b.Get(statistics+"/export?measure=none").StatusCode)
 }
 
-func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T) {
+func TestAStatisticsFileHidesSmallNumbersIsNotedAndNamesASandbox(t *testing.T) {
 	i := apptest.Start(t)
 	p := practiceWith(t, i, true, true)
 	births(t, i, p, 120, nil)
@@ -191,7 +191,7 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 	}, notes)
 }
 
-func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
+func TestASandboxChangesNoFigureElsewhere(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)
 	for range stats.MinPeers + 1 {
@@ -244,7 +244,7 @@ func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) 
 		"100 or more possible duplicates are not yet reviewed. Totals may be too high by that number.")
 }
 
-func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
+func TestPrintoutsDoNotRevealHowSmallAHiddenNumberIs(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 120, nil)
 	root := dom(t, i.SignIn(i.Practice, auth.Admin).Get(statistics+inMarch))
@@ -280,7 +280,7 @@ func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testin
 	}
 }
 
-func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
+func TestBirthsPlannedInOnePlaceAreNotComparedWithThoseOfAnother(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 200, nil)
 	root := dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/svb"+inMarch))

@@ -113,7 +113,7 @@ func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
 	require.Contains(t, b.Get(at).Body, "Active", "asking does nothing")
 }
 
-func TestAnotherPracticesPersonIsNobodyOnTheUsersPage(t *testing.T) {
+func TestAUserOfAnotherPracticeIsNotFoundOnTheUsersPages(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	other := i.AddPractice("Hillside")
@@ -146,7 +146,7 @@ func TestOnlyAnAdminSeesTheUsers(t *testing.T) {
 	}
 }
 
-func TestAPersonOfSeveralPracticesIsNotOneAdminsToReset(t *testing.T) {
+func TestNoAdminResetsAUserOfSeveralPractices(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	other := i.AddPractice("Hillside")
@@ -168,7 +168,7 @@ func TestAPersonOfSeveralPracticesIsNotOneAdminsToReset(t *testing.T) {
 	}
 }
 
-func TestAnotherSitesFormActsOnNobody(t *testing.T) {
+func TestAFormOfAnotherSiteChangesNoUser(t *testing.T) {
 	i := apptest.Start(t)
 	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, auth.Admin))
 	addUser(i, i.Practice, "vera@example.org", auth.Viewer)

@@ -67,7 +67,7 @@ func names(t *testing.T, folder string) (all []string) {
 	return all
 }
 
-func TestABackupIsMadeEveryDayAndTheNewestStay(t *testing.T) {
+func TestABackupIsMadeEveryDayAndTheNewestAreKept(t *testing.T) {
 	folder := t.TempDir()
 	mine := []string{"registry-2000.db", "registry-20000101T000000Z.db.age", "other-20000101T000000Z.db", "registry-20000101T000000Z.db-wal"}
 	for _, name := range mine {
@@ -129,7 +129,7 @@ func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestAFolderThatIsNotThereIsAnAlarmAndIsNotMade(t *testing.T) {
+func TestAMissingBackupFolderIsAnAlarmAndIsNotCreated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "nas")
 		var wrong problem
@@ -143,7 +143,7 @@ func TestAFolderThatIsNotThereIsAnAlarmAndIsNotMade(t *testing.T) {
 	})
 }
 
-func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
+func TestABackupDatedInTheFutureDoesNotStopBackups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
 		later := time.Now().UTC().AddDate(10, 0, 0).Format(stamp)
@@ -158,7 +158,7 @@ func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
 	})
 }
 
-func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
+func TestAPanicInABackupIsAnAlarmAndStopsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
 		var wrong problem
@@ -174,7 +174,7 @@ func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
 	})
 }
 
-func TestBackupsOfTheFutureAreTheFirstToGo(t *testing.T) {
+func TestBackupsDatedInTheFutureAreDeletedFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
 		for n := range 3 { // a clock that was ten years ahead for three days
@@ -196,7 +196,7 @@ func TestBackupsOfTheFutureAreTheFirstToGo(t *testing.T) {
 	})
 }
 
-func TestAFolderThatIsBackIsNoAlarmAnyMore(t *testing.T) {
+func TestTheAlarmEndsWhenTheBackupFolderIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "nas")
 		require.NoError(t, os.Mkdir(folder, 0o700))

@@ -47,7 +47,7 @@ func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 	}
 }
 
-func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextLook(t *testing.T) {
+func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextPoll(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "warm"}.Bundle())
 	began := time.Now()
@@ -88,7 +88,7 @@ func TestAQueuedBundleAgesOutOfItsBuffer(t *testing.T) {
 	i.Clean()
 }
 
-func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
+func TestAnIngestionThatLostItsMessageIsQueuedAgain(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) {
 		c.Ingest.Workers = 0
 		c.Ingest.BufferTTL = time.Hour

@@ -96,7 +96,7 @@ func stripped(d birth.Draft) birth.Draft {
 	return d
 }
 
-func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
+func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 	const labor, route, risks, sick, version = "73813-8", "73762-7", "73775-9", "73781-7", "73814-6"
 	const induction, augmentation, chorio, cesarean = "236958009", "237001001", "11612004", "11466000"
 	status := func(status string) m { return m{"status": status} }
@@ -272,7 +272,7 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestAmongTwinsAFactIsOfTheTwinThatItNames(t *testing.T) {
+func TestAmongTwinsAFactBelongsToTheTwinThatItNames(t *testing.T) {
 	of := func(resources ...m) birth.Draft {
 		return masked(t, bundle(append([]m{mother(), twin(1), twin(2)}, resources...)...), wide)
 	}
@@ -405,7 +405,7 @@ var wideShapes = map[string]any{
 	"Procedure": fhir.Procedure{}, "Condition": fhir.BirthCondition{}, "Coverage": fhir.Coverage{}, "Location": fhir.Location{},
 }
 
-func TestAWrongTypeInWhatOnlyBFDRReadsCostsThatResource(t *testing.T) {
+func TestAWrongTypeInABFDRResourceLosesOnlyThatResource(t *testing.T) {
 	fit := map[string]m{
 		"Procedure": procedure("73813-8", "236958009"), "Condition": condition("73813-8", "11612004"),
 		"Coverage": {"type": codingOf(mapping.SOPTURL, "5")}, "Location": {"id": "south", "name": "South", "type": l{codingOf(bfdrCodes, "loc_birth")}},
@@ -423,7 +423,7 @@ func TestAWrongTypeInWhatOnlyBFDRReadsCostsThatResource(t *testing.T) {
 	}
 }
 
-func TestUnderTheSpecNothingOfThemIsRead(t *testing.T) {
+func TestUnderTheSpecNoBFDRResourceIsRead(t *testing.T) {
 	require.Nil(t, Reader{}.courseAt("Bundle").bfdr, "there is nowhere to keep it")
 	for kind := range wideShapes {
 		for _, resource := range []m{{"id": l{"x"}}, {"code": 5, "meta": 5, "subject": 5, "name": 5}} {

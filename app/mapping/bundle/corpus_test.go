@@ -31,7 +31,7 @@ type expected struct {
 	attendant string   // were LOINC 87286-1 an attendant code as well
 }
 
-func TestTheCorpusIsReadAsItStands(t *testing.T) {
+func TestTheCorpusIsReadUnchanged(t *testing.T) {
 	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
 		return

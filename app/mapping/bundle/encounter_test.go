@@ -48,7 +48,7 @@ func TestTheFacilityIsNeverAReferencesLabel(t *testing.T) {
 	require.Equal(t, `"South Hospital"`, stated(d, "facility_name"), "the service's own code names it")
 }
 
-func TestAPlannedOrWithdrawnStayIsNotWhereItWas(t *testing.T) {
+func TestAPlannedOrWithdrawnStayDoesNotStateThePlaceOfBirth(t *testing.T) {
 	for _, status := range []any{"planned", "cancelled", "entered-in-error", "Planned", 5} {
 		require.Empty(t, stated(courseOf(t, encounter(located("", "22232009"), m{"status": status})), "birth_setting"), status)
 	}
@@ -60,7 +60,7 @@ func TestAPlannedOrWithdrawnStayIsNotWhereItWas(t *testing.T) {
 	require.Empty(t, stated(courseOf(t, both), "birth_setting"), "codings that mean two places tell neither")
 }
 
-func TestTheChildsEncounterStatesThePlaceFirst(t *testing.T) {
+func TestTheChildsEncounterDecidesThePlaceFirst(t *testing.T) {
 	maternity := encounter(about("Patient/mother"), located("Clinic", "67190003"))
 	d := courseOf(t, maternity, encounter(about("Patient/child"), located("South Hospital", "22232009")))
 	require.Equal(t, `"hospital"`, stated(d, "birth_setting"))
@@ -183,7 +183,7 @@ func TestTheRecognizedTransferTypes(t *testing.T) {
 	}
 }
 
-func TestOtherEncounterTypesAreNoTransfer(t *testing.T) {
+func TestOtherEncounterTypesAreNotTransfers(t *testing.T) {
 	for _, text := range []string{
 		"Labor and delivery", "Antepartum visit", "Postpartum home visit", "Newborn care", "",
 		"No transfer", "Not transferred", "Intrapartum, not transferred", "Labor without transfer", "Neonatal transfer: none", "Non-transfer",
@@ -197,7 +197,7 @@ func TestOtherEncounterTypesAreNoTransfer(t *testing.T) {
 	}
 }
 
-func TestWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
+func TestAProviderWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
 	born := child(m{"birthDate": "2026-03-02"})
 	for name, visit := range map[string]m{
 		"a prenatal visit":         encounter(typed("Prenatal visit"), attended("Practitioner/p")),

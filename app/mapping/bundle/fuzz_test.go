@@ -89,7 +89,7 @@ func requireSound(t require.TestingT, mapper Reader, body string) (accepted int)
 
 // Bundles made of the very members that are read, with the words that mean
 // something, find what flipped bytes do not.
-func TestWhateverIsMadeOfTheShapesIsReadOrRejected(t *testing.T) {
+func TestEveryBundleMadeFromTheShapesIsReadOrRejected(t *testing.T) {
 	accepted, all := 0, maps.Clone(shapes)
 	maps.Copy(all, wideShapes)
 	rapid.Check(t, func(t *rapid.T) {

@@ -20,7 +20,7 @@ func repeat(n int, one func(int) m) []m {
 	return all
 }
 
-func TestACourseOfMoreElementsThanAnyRealOneIsRejected(t *testing.T) {
+func TestACourseWithMoreElementsThanAnyRealOneIsRejected(t *testing.T) {
 	codings := func(n int) m { return obs("x", m{"code": m{"coding": make([]m, n)}}) }
 	fill := func(resources ...m) string {
 		return strings.ReplaceAll(text(t, bundle(append([]m{mother(), child()}, resources...)...)), "null", "{}")
@@ -35,7 +35,7 @@ func TestACourseOfMoreElementsThanAnyRealOneIsRejected(t *testing.T) {
 	requireRejected(t, yield(fill(repeat(21, func(int) m { return codings(9_990) })...)), "Bundle", fhir.TooManyElements, "Bundle.entry")
 }
 
-func TestAMessageAroundALargeBatchIsNoLargeCourse(t *testing.T) {
+func TestAMessageAroundALargeBatchDoesNotCountAsALargeCourse(t *testing.T) {
 	codings := l{}
 	for range 9_000 {
 		codings = append(codings, m{})
@@ -48,7 +48,7 @@ func TestAMessageAroundALargeBatchIsNoLargeCourse(t *testing.T) {
 	}
 }
 
-func TestACourseOfMoreChildrenThanAnyRealOneIsRejected(t *testing.T) {
+func TestACourseWithMoreChildrenThanAnyRealOneIsRejected(t *testing.T) {
 	children := repeat(101, func(int) m { return child() })
 	requireRejected(t, item(t, bundle(append(children, mother())...)), "Bundle", fhir.TooManyElements, "Bundle.entry")
 	require.Len(t, item(t, bundle(append(children[1:], mother())...)).Draft.Children, 100)

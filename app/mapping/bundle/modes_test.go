@@ -27,7 +27,7 @@ func TestASingleCourseOfCareIsOneRecord(t *testing.T) {
 	require.Len(t, i.Draft.Children, 1)
 }
 
-func TestAMotherWithoutAFitIDIsReportedByHerEntry(t *testing.T) {
+func TestAMotherWithoutAUsableIDIsReportedByHerEntry(t *testing.T) {
 	for id, want := range map[string]string{
 		"":                      "Bundle.entry[1]",
 		"a b":                   "Bundle.entry[1]",
@@ -57,7 +57,7 @@ func TestInABatchEachInnerBundleIsOneCourseOfCare(t *testing.T) {
 	require.Equal(t, "Bundle.entry[2]", all[2].Accepted)
 }
 
-func TestInABatchEntriesThatAreNoBundlesAreIgnored(t *testing.T) {
+func TestInABatchEntriesThatAreNotBundlesAreIgnored(t *testing.T) {
 	for _, order := range [][]m{
 		{mother(), good("A"), child()},
 		{good("A"), mother(), mother()},
@@ -79,7 +79,7 @@ func TestTheModeFollowsTheEntriesWhateverTheType(t *testing.T) {
 	}
 }
 
-func TestValidityRulesOfACourseOfCare(t *testing.T) {
+func TestACourseOfCareMustBeValid(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		doc        m
@@ -105,7 +105,7 @@ func TestValidityRulesOfACourseOfCare(t *testing.T) {
 	}
 }
 
-func TestARelatedPersonIsNoMother(t *testing.T) {
+func TestARelatedPersonIsNotAMother(t *testing.T) {
 	related := mother(m{"resourceType": "RelatedPerson"})
 	requireRejected(t, item(t, bundle(related, child())), "Bundle", fhir.NoMother, "Bundle.entry")
 }
@@ -150,7 +150,7 @@ func TestAnEmptyInnerBundleIsRejectedByItself(t *testing.T) {
 	require.Equal(t, "B", all[1].Chart)
 }
 
-func TestAMessageWithoutABirthDocumentIsRejectedWithAReasonOfItsOwn(t *testing.T) {
+func TestAMessageWithoutABirthDocumentIsRejectedWithItsOwnReason(t *testing.T) {
 	header := m{"resourceType": "MessageHeader", "eventUri": "http://nchs.cdc.gov/birth_submission_void"}
 	number := m{"resourceType": "Parameters", "parameter": l{m{"name": "cert_no", "valueUnsignedInt": 48858}}}
 	message := func(resources ...m) m {
@@ -175,7 +175,7 @@ func TestAMessageWithoutABirthDocumentIsRejectedWithAReasonOfItsOwn(t *testing.T
 	require.True(t, item(t, message(header, m{"resourceType": "Composition", "status": "entered-in-error"})).Retraction)
 }
 
-func TestAPanicConcernsOneCourseOnly(t *testing.T) {
+func TestAPanicAffectsOnlyOneCourse(t *testing.T) {
 	courses := 0
 	mapper := Reader{beforeCourse: func() {
 		if courses++; courses%3 == 2 { // it is read twice
@@ -192,7 +192,7 @@ func TestAPanicConcernsOneCourseOnly(t *testing.T) {
 	require.NotNil(t, all[2].Draft)
 }
 
-func TestTheFirstErrorOfTheReceiverEndsTheReading(t *testing.T) {
+func TestTheFirstErrorOfTheReceiverEndsReading(t *testing.T) {
 	stop := errors.New("stop")
 	for _, doc := range []m{good("A"), batch(good("A"), good("B")), bundle(), deletes(m{"request": m{"method": "DELETE"}})} {
 		calls := 0
@@ -206,7 +206,7 @@ func TestTheFirstErrorOfTheReceiverEndsTheReading(t *testing.T) {
 	}
 }
 
-func TestABufferThatIsCutOffIsAnErrorAndNoItem(t *testing.T) {
+func TestATruncatedBufferIsAnErrorAndNotAnItem(t *testing.T) {
 	body := text(t, good("A"))
 	body = body[:len(body)-2]
 	none := func(mapping.Item) error {

@@ -22,7 +22,7 @@ func partial(parts m) m {
 	return extension(partialTime, extended(list...))
 }
 
-func TestTheBirthDateAndTime(t *testing.T) {
+func TestTheBirthDateAndTimeAreRead(t *testing.T) {
 	timed := func(at any) m { return m{"_birthDate": extended(extension(birthTime, m{"valueDateTime": at}))} }
 	date := func(date any) m { return m{"birthDate": date} }
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func TestTheBirthDateAndTime(t *testing.T) {
 	}
 }
 
-func TestTheSexOfAChild(t *testing.T) {
+func TestTheSexOfAChildIsRead(t *testing.T) {
 	nested := extended(extension(reportedAge, extended(extension(birthsex, m{"valueCode": "M"}))))
 	for _, c := range []struct {
 		name string
@@ -165,7 +165,7 @@ func TestALiveBirthIsKnownByProfileFlagAndComposition(t *testing.T) {
 	}
 }
 
-func TestALiveTwinIsNotStillbornByTheReportOfTheOther(t *testing.T) {
+func TestALiveTwinIsNotStillbornBecauseOfTheOthersFetalDeathReport(t *testing.T) {
 	report := m{"resourceType": "Composition", "status": "final", "type": concept("69045-3")}
 	for _, c := range []struct {
 		name string

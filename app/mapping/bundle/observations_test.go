@@ -9,7 +9,7 @@ import (
 
 func integer(n any) m { return m{"valueInteger": n} }
 
-func TestAnObservationThatIsWithdrawnStatesNothing(t *testing.T) {
+func TestAWithdrawnObservationStatesNothing(t *testing.T) {
 	for _, status := range []string{"entered-in-error", "cancelled"} {
 		require.Empty(t, stated(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"))
 	}
@@ -18,7 +18,7 @@ func TestAnObservationThatIsWithdrawnStatesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsAbsentIsNull(t *testing.T) {
+func TestAbsentValuesAreNull(t *testing.T) {
 	for name, value := range map[string]m{
 		"no value":                        {},
 		"dataAbsentReason":                integer(9).With(m{"dataAbsentReason": concept("unknown")}),
@@ -46,7 +46,7 @@ func TestWhatIsAbsentIsNull(t *testing.T) {
 	}
 }
 
-func TestNumbersAreReadLenientlyAndWholeWhereCountsAreMeant(t *testing.T) {
+func TestNumbersAreReadLenientlyButCountsMustBeWhole(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value m
@@ -78,7 +78,7 @@ func TestNumbersAreReadLenientlyAndWholeWhereCountsAreMeant(t *testing.T) {
 	}
 }
 
-func TestTheFirstUsableValueUnderTheBestCodeStands(t *testing.T) {
+func TestTheFirstUsableValueUnderTheBestCodeIsKept(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		of   []m
@@ -115,7 +115,7 @@ func TestFindingsOfACategoryAccumulate(t *testing.T) {
 	require.Empty(t, stated(d, "previous_cesareans"), "another finding, or a number, says nothing about cesareans")
 }
 
-func TestNoneSaysNoToEveryItemOfItsCategoryUntilAFindingIsStated(t *testing.T) {
+func TestNoneMeansNoToEveryItemOfItsCategoryUnlessAFindingIsStated(t *testing.T) {
 	none := obs("73775-9", coded("260413007"))
 	d := courseOf(t, none)
 	require.JSONEq(t, `["none"]`, stated(d, "risk_factors"))
@@ -137,7 +137,7 @@ func TestNoneSaysNoToEveryItemOfItsCategoryUntilAFindingIsStated(t *testing.T) {
 	require.Empty(t, stated(courseOf(t, obs("73781-7", coded("260413007"))), "perineum"), "nor that the perineum is intact")
 }
 
-func TestAStatedRiskFactorMakesAtLeastOnePreviousCesarean(t *testing.T) {
+func TestThePreviousCesareanRiskFactorMeansAtLeastOnePreviousCesarean(t *testing.T) {
 	finding := obs("73775-9", coded("200144004"))
 	for _, c := range []struct{ counted, want string }{{"0", "1"}, {"3", "3"}} {
 		number := obs("68497-7", integer(c.counted))
@@ -146,7 +146,7 @@ func TestAStatedRiskFactorMakesAtLeastOnePreviousCesarean(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnknownGivesWayToWhatIsKnown(t *testing.T) {
+func TestUnknownValuesGiveWayToKnownOnes(t *testing.T) {
 	unknown, vaginal, cesarean := obs("73762-7", coded("261665006")), obs("73762-7", coded("700000006")), obs("73762-7", coded("11466000"))
 	own := obs("delivery_method", coded("unknown"))
 	for _, order := range [][]m{{unknown, vaginal, cesarean}, {vaginal, unknown, cesarean}, {own, unknown, vaginal}, {vaginal, own}} {
@@ -155,7 +155,7 @@ func TestWhatIsUnknownGivesWayToWhatIsKnown(t *testing.T) {
 	require.Equal(t, `"unknown"`, stated(courseOf(t, unknown, own), "delivery_method"))
 }
 
-func TestTheWorstTearStands(t *testing.T) {
+func TestTheWorstTearIsKept(t *testing.T) {
 	say := func(codes ...string) (all []m) {
 		for _, code := range codes {
 			all = append(all, obs("73781-7", coded(code)))
@@ -174,7 +174,7 @@ func TestTheWorstTearStands(t *testing.T) {
 	}
 }
 
-func TestWhatIsFinalComesBeforeWhatIsNot(t *testing.T) {
+func TestFinalObservationsComeBeforeOthers(t *testing.T) {
 	for _, early := range []string{"preliminary", "registered", "unknown", "Preliminary"} {
 		for _, late := range []any{"final", "amended", "corrected", nil} {
 			before, after := obs("9274-2", integer(5), m{"status": early}), obs("9274-2", integer(9), m{"status": late})
@@ -198,7 +198,7 @@ func TestAnAnomalyOffTheListIsOther(t *testing.T) {
 	require.JSONEq(t, `["cleft_lip", "other"]`, stated(d, "congenital_anomalies"))
 }
 
-func TestAnInductionSaysHowLaborBegan(t *testing.T) {
+func TestAnInductionStatesHowLaborBegan(t *testing.T) {
 	d := courseOf(t, obs("73813-8", coded("177135005")), obs("73813-8", coded("408818004")), obs("73813-8", coded("236958009")))
 	require.Equal(t, `"induced"`, stated(d, "labor_onset_type"))
 	require.JSONEq(t, `["oxytocin", "amniotomy"]`, stated(d, "induction_agents"))
@@ -215,7 +215,7 @@ func TestAnEmergencyCesareanIsACesarean(t *testing.T) {
 	}
 }
 
-func TestDatesAreReadAsFarAsTheyGo(t *testing.T) {
+func TestPartialDatesAreReadAsFarAsTheyAreKnown(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value m

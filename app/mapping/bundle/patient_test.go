@@ -27,7 +27,7 @@ func names(list ...m) m {
 	return m{"name": all}
 }
 
-func TestAPersonsName(t *testing.T) {
+func TestAPersonsNameIsRead(t *testing.T) {
 	maiden := m{"use": "maiden", "family": "King", "given": l{"Jada"}}
 	for _, c := range []struct {
 		name          string
@@ -70,13 +70,13 @@ func until(end, code string) m {
 	return m{"use": "home", "postalCode": code, "period": m{"start": "2020-01-01", "end": end}}
 }
 
-func TestWithoutADayOfBirthAHomeIsInForceThatHasNoEnd(t *testing.T) {
+func TestWithoutADateOfBirthAHomeAddressCountsIfItHasNoEnd(t *testing.T) {
 	home := m{"use": "home", "postalCode": "84116", "period": m{"start": "2026-01-01"}}
 	d := masked(t, bundle(mother(m{"address": l{until("2030-01-01", "84401"), home}}), child()))
 	require.Equal(t, "84116", d.Mother.Text("mother_postal_code"))
 }
 
-func TestANameThatSheHadLeftIsNotHers(t *testing.T) {
+func TestAFormerNameIsNotRead(t *testing.T) {
 	old := m{"use": "official", "family": "Quinn", "period": m{"end": "2019-06-01"}}
 	now := m{"use": "official", "family": "Lee", "period": m{"start": "2019-06-01"}}
 	d := masked(t, bundle(mother(names(old, now)), child(m{"birthDate": "2026-03-02"})))

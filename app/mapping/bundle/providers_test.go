@@ -69,7 +69,7 @@ func TestTheStableIdentityOfAProvider(t *testing.T) {
 	}
 }
 
-func TestAPractitionerWithNoStableIDIsSkipped(t *testing.T) {
+func TestAPractitionerWithoutAStableIDIsSkipped(t *testing.T) {
 	nameless := m{"resourceType": "Practitioner", "name": l{m{"family": "Jones"}}, "identifier": l{m{"system": npi, "value": "1"}}}
 	d := courseOf(t, nameless, staff("  "), nameless.With(qualified("Doula")))
 	require.Empty(t, d.Providers)
@@ -177,13 +177,13 @@ func TestTheAttendantIsTheParticipantMarkedATND(t *testing.T) {
 	}
 }
 
-func TestTheAttendantCodesAreTheOperatorsToSet(t *testing.T) {
+func TestTheOperatorSetsTheAttendantCodes(t *testing.T) {
 	doc := bundle(mother(), child(), staff("p", qualified("CPM")), encounter(m{"participant": l{participant("87286-1", "Practitioner/p")}}))
 	require.Empty(t, stated(masked(t, doc), "attendant_type"))
 	require.Equal(t, `"midwife"`, stated(masked(t, doc, Reader{Attendants: []string{"ATND", "87286-1"}}), "attendant_type"))
 }
 
-func TestAnEncounterThatDidNotHappenStatesNothing(t *testing.T) {
+func TestAnEncounterThatDidNotTakePlaceStatesNothing(t *testing.T) {
 	for _, status := range []string{"entered-in-error", "cancelled"} {
 		d := courseOf(t, staff("p"), encounter(attended("Practitioner/p"), m{
 			"status": status, "location": l{m{"physicalType": concept("22232009")}}, "type": l{concept("19712007")},

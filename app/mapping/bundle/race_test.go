@@ -35,7 +35,7 @@ func origins(mexican, puertoRican, cuban, other string) m {
 	return asked("HispanicMexican", mexican, "HispanicPuertoRican", puertoRican, "HispanicCuban", cuban, "HispanicOther", other)
 }
 
-func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
+func TestRaceAndEthnicityAreKeptAsTheMotherGaveThem(t *testing.T) {
 	given := func(resources ...m) birth.Draft { return courseOf(t, resources...) }
 	for _, c := range []struct {
 		name string
@@ -129,7 +129,7 @@ func TestWhatTheMotherAnsweredBeatsTheExtensionOfHerPatient(t *testing.T) {
 	}
 }
 
-func TestTwoEthnicitiesOfThePatientStateNeither(t *testing.T) {
+func TestTwoDifferentEthnicitiesStateNeither(t *testing.T) {
 	d := masked(t, bundle(mother(extended(extension(ethnicity, extended(categoriesOf("2186-5", "2135-2")...)))), child()))
 	require.Empty(t, stated(d, "mother_ethnicity"))
 }

@@ -32,7 +32,7 @@ func identified(value any) m {
 	return m{"resource": m{"resourceType": "Bundle", "identifier": m{"system": "urn:charts", "value": value}}}
 }
 
-func TestTheChartNumberOfADeletionFirstHit(t *testing.T) {
+func TestTheChartNumberOfADeletionIsTheFirstOneFound(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		entry m
@@ -109,7 +109,7 @@ func TestTheChartNumberOfADeletionFirstHit(t *testing.T) {
 	}
 }
 
-func TestADeletionOfAnyOtherTypeNamesAResourceOfTheSendersAndNoChart(t *testing.T) {
+func TestADeletionOfAnyOtherTypeNamesAResourceOfTheSenderAndNotAChart(t *testing.T) {
 	observation := m{"resource": m{"resourceType": "Observation", "identifier": l{m{"value": "4711"}}}}
 	for name, entry := range map[string]m{
 		"Type/id":                     deletion("Observation/4711"),
@@ -161,7 +161,7 @@ func TestDeletionsAreTakenOutFirstInAnyBundleType(t *testing.T) {
 	}
 }
 
-func TestInABatchDeletionsComeBeforeTheCoursesWhereverTheyStand(t *testing.T) {
+func TestInABatchDeletionsComeFirstWhereverTheyStand(t *testing.T) {
 	doc := deletes(
 		m{"resource": good("A-1")}, m{"resource": deletes(deletion("Bundle/B-1"), m{"resource": mother()})},
 		deletion("Bundle/C-1"), m{"resource": good("C-1")},
@@ -182,7 +182,7 @@ func TestInABatchDeletionsComeBeforeTheCoursesWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestTheWordIsFoundWhereverTheReadingStops(t *testing.T) {
+func TestTheWordIsFoundWhereverReadingStops(t *testing.T) {
 	for offset := range 40 {
 		body := strings.Repeat(" ", 32<<10-20+offset) + "DELETE" + strings.Repeat(" ", 100)
 		for _, r := range []io.Reader{strings.NewReader(body), iotest.OneByteReader(strings.NewReader(body)), iotest.DataErrReader(strings.NewReader(body))} {
@@ -196,7 +196,7 @@ func TestTheWordIsFoundWhereverTheReadingStops(t *testing.T) {
 	require.False(t, found)
 }
 
-func TestADeletedBundleIsNoCourseOfCare(t *testing.T) {
+func TestADeletedBundleIsNotACourseOfCare(t *testing.T) {
 	all := items(t, deletes(
 		deletion("Bundle/A-1", m{"resource": good("A-1")}),
 		m{"resource": good("A-2"), "request": m{"method": "PUT", "url": "Bundle/A-2"}},
@@ -220,7 +220,7 @@ func TestDeletionsInAnInnerBundleAreReportedAtTheOuterEntry(t *testing.T) {
 	}
 }
 
-func TestAnotherMethodIsNoDeletion(t *testing.T) {
+func TestOnlyTheMethodDELETEDeletes(t *testing.T) {
 	for _, method := range []string{"POST", "PUT", "GET", "PATCH", "delete", ""} {
 		i := item(t, deletes(m{"resource": mother(), "request": m{"method": method}}, m{"resource": child()}))
 		require.False(t, i.Retraction, method)
@@ -252,7 +252,7 @@ func TestACompositionEnteredInErrorRetractsTheRecord(t *testing.T) {
 	require.Equal(t, want, item(t, bundle(erroneous())), "without a chart number it is for the lifecycle to reject")
 }
 
-func TestNothingButTheBundlesOwnMembersAndTheCompositionCanBeWrongWithARetraction(t *testing.T) {
+func TestOnlyTheBundlesOwnMembersAndTheCompositionCanMakeARetractionWrong(t *testing.T) {
 	broken := obs("8339-4", m{"valueQuantity": "wrong"})
 	for name, doc := range map[string]m{
 		"a broken Observation":  bundle(broken, erroneous(), mother(), child()),

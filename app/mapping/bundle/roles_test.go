@@ -48,7 +48,7 @@ func TestNoOtherClueGivesARole(t *testing.T) {
 	require.Equal(t, "no-mother", i.Problem.Name)
 }
 
-func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
+func TestTheIGVersionComesFromTheFirstBFDRProfileThatHasOne(t *testing.T) {
 	profiled := func(resource m, profiles ...any) m { return resource.With(m{"meta": m{"profile": l(profiles)}}) }
 	composition := m{"resourceType": "Composition", "status": "final"}
 	for _, c := range []struct {
@@ -98,7 +98,7 @@ func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
 	}
 }
 
-func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
+func TestTheStampIsLastUpdatedOrIfThatDoesNotParseTheTimestamp(t *testing.T) {
 	at := time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name                   string
@@ -125,7 +125,7 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 	}
 }
 
-func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
+func TestEveryStampIsKeptBecauseTheFirstMayBeInTheFuture(t *testing.T) {
 	doc := good("A").With(m{"meta": m{"lastUpdated": "2026-03-03T14:30:00Z"}, "timestamp": "2026-03-02"})
 	first, second := "2026-03-03T14:30:00Z", "2026-03-02"
 	require.Equal(t, []mapping.Stamp{{Text: first, At: "Bundle.meta.lastUpdated"}, {Text: second, At: "Bundle.timestamp"}}, item(t, doc).Stamps)
@@ -134,7 +134,7 @@ func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
 	require.Equal(t, "Bundle.entry[1].resource.identifier.value", i.ChartAt)
 }
 
-func TestConsentIsGrantedOnlyWhenItSaysSoWithoutDoubt(t *testing.T) {
+func TestConsentIsGrantedOnlyIfItClearlyIs(t *testing.T) {
 	consent := func(more ...m) m { return m{"resourceType": "Consent", "status": "active"}.With(more...) }
 	deny := m{"provision": m{"type": "deny"}}
 	denied, granted := birth.Consent{Recorded: true}, birth.Consent{Recorded: true, Granted: true}

@@ -10,7 +10,7 @@ import (
 
 // Decisions 47: a wrong value is worse than none. Where one of two times must be wrong
 // and nothing says which, neither is kept.
-func TestTimesOfLaborThatCannotBeAreLeftOut(t *testing.T) {
+func TestImpossibleTimesOfLaborAreLeftOut(t *testing.T) {
 	at := func(field, clock string) m {
 		return obs(field, m{"valueDateTime": "2018-05-18T" + clock + ":00-07:00"})
 	}
@@ -49,7 +49,7 @@ func TestTimesOfLaborThatCannotBeAreLeftOut(t *testing.T) {
 
 // The causes of a fetal death are Conditions of BFDR, which spec.md doesn't list among
 // what is read.
-func TestTheCauseOfAFetalDeathIsReadFromItsConditionUnderBFDRAlone(t *testing.T) {
+func TestTheCauseOfAFetalDeathIsReadFromItsConditionOnlyUnderBFDR(t *testing.T) {
 	condition := m{
 		"resourceType": "Condition", "subject": m{"reference": "Patient/child"},
 		"category": l{codingOf("http://loinc.org", "76060-3")}, "code": codingOf("http://snomed.info/sct", "237292005"),
@@ -61,7 +61,7 @@ func TestTheCauseOfAFetalDeathIsReadFromItsConditionUnderBFDRAlone(t *testing.T)
 	require.Equal(t, `["placental_insufficiency"]`, stated(wideCourse(t, other), "fetal_death_other_causes"))
 }
 
-func TestTheMainReasonOfATransferIsReadFromTheServicesOwnCodesAlone(t *testing.T) {
+func TestTheMainReasonOfATransferIsReadOnlyFromTheServicesOwnCodes(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		coding l

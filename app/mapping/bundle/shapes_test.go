@@ -138,7 +138,7 @@ func TestAWrongTypeInStructureOrIdentityRejectsTheCourseAndNamesThePlace(t *test
 	}
 }
 
-func TestAWrongTypeInAValueCostsThatValueAndNothingElse(t *testing.T) {
+func TestAWrongTypeInAValueLosesOnlyThatValue(t *testing.T) {
 	for kind, shape := range shapes {
 		t.Run(kind, func(t *testing.T) {
 			for _, mem := range membersOf(reflect.TypeOf(shape), false) {
@@ -159,7 +159,7 @@ func TestAWrongTypeInAValueCostsThatValueAndNothingElse(t *testing.T) {
 
 // The members that identify somebody or hold structure, by name. A new member of a shape
 // must be put on this list or be a value, so that nobody decides that by accident.
-func TestStructureAndIdentityAreWhatTheDecisionsName(t *testing.T) {
+func TestStructureAndIdentityAreTheMembersThatTheDecisionsName(t *testing.T) {
 	strict := map[string]bool{}
 	for kind, shape := range shapes {
 		for _, mem := range membersOf(reflect.TypeOf(shape), false) {
@@ -175,7 +175,7 @@ func TestStructureAndIdentityAreWhatTheDecisionsName(t *testing.T) {
 	}, slices.Collect(maps.Keys(strict)))
 }
 
-func TestAWrongTypeInWhatIsNotReadMeansNothing(t *testing.T) {
+func TestAWrongTypeInAnUnreadResourceMeansNothing(t *testing.T) {
 	for _, resource := range []m{
 		obs("87300-0", m{"valueDateTime": 20190212, "subject": l{"Okonkwo"}, "focus": "Okonkwo", "status": 5, "component": "Okonkwo"}),
 		obs("87300-0", m{"code": m{"coding": l{m{"system": "urn:laboratory", "code": "8339-4"}}}, "subject": 5}),
@@ -207,7 +207,7 @@ func TestAProfileThatCannotBeReadRejectsTheCourse(t *testing.T) {
 	}
 }
 
-func TestTheShapesHoldWhatTheyShould(t *testing.T) {
+func TestTheShapesHaveExactlyTheAllowedMembers(t *testing.T) {
 	var paths []string
 	for kind, shape := range shapes {
 		for _, mem := range membersOf(reflect.TypeOf(shape), false) {
@@ -229,7 +229,7 @@ func TestTheShapesHoldWhatTheyShould(t *testing.T) {
 	}
 }
 
-func TestAWrongTypeInTheHeadOfACourseRejectsItButForTheStamps(t *testing.T) {
+func TestAWrongTypeInTheHeadOfACourseRejectsItExceptInTheStamps(t *testing.T) {
 	for _, mem := range membersOf(reflect.TypeFor[struct {
 		Type       string             `json:"type" fhir:"value"`
 		Identifier fhir.ChartIdentity `json:"identifier"`

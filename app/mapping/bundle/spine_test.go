@@ -138,7 +138,7 @@ func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 	}
 }
 
-func TestHomeBirthIntendedSaysWhichSettingOnlyWhenItIsAYes(t *testing.T) {
+func TestHomeBirthIntendedStatesTheSettingOnlyIfItIsTrue(t *testing.T) {
 	for want, values := range map[string][]m{
 		`"home"`: {{"valueBoolean": true}, coded("Y"), {"valueString": "true"}},
 		"":       {{"valueBoolean": false}, coded("N"), coded("UNK"), {}},

@@ -62,7 +62,7 @@ func TestTheDaysGoWithTheWeeksThatTheyWereStatedWith(t *testing.T) {
 	require.Equal(t, [2]string{"38", ""}, [2]string{stated(d, "gestational_age_weeks"), stated(d, "gestational_age_days")})
 }
 
-func TestAnObservationOfWhichItIsOpenWhetherItStandsIsNotRead(t *testing.T) {
+func TestAnObservationWithAnUnclearStatusIsNotRead(t *testing.T) {
 	for _, more := range []m{
 		{"status": "entered-in-error"},
 		{"status": "cancelled"},

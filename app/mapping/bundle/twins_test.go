@@ -20,7 +20,7 @@ func across(d birth.Draft, field string) []string {
 	return all
 }
 
-func TestTwinsStandInEntryOrderUnlessAllStateTheirOwn(t *testing.T) {
+func TestTwinsAreInEntryOrderUnlessAllStateTheirBirthOrder(t *testing.T) {
 	unnumbered := func(id string, more ...m) m { return patient(id, childProfile, more...) }
 	for _, c := range []struct {
 		name     string
@@ -146,7 +146,7 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 	}
 }
 
-func TestAFactOfThePregnancyHoldsForAllChildren(t *testing.T) {
+func TestAFactAboutThePregnancyHoldsForAllChildren(t *testing.T) {
 	both := []m{mother(), twin(1), twin(2)}
 	d := masked(t, bundle(append(both, obs("11884-4", quantity(259, "d"), about("Patient/mother")), obs("73762-7", coded("11466000")))...))
 	require.Equal(t, []string{"37", "37"}, across(d, "gestational_age_weeks"))
@@ -158,7 +158,7 @@ func TestAFactOfThePregnancyHoldsForAllChildren(t *testing.T) {
 	require.Equal(t, []string{`"vaginal_spontaneous"`, `"cesarean"`}, across(d, "delivery_method"), "stated of one child it is that child's")
 }
 
-func TestAFactOfTheMotherIsHersWhoeverIsTheSubject(t *testing.T) {
+func TestAFactAboutTheMotherIsHersWhoeverTheSubjectIs(t *testing.T) {
 	for _, subject := range []string{"Patient/mother", "Patient/a", "Patient/gone", ""} {
 		smoked, learned := obs("64794-1", integer(5), about(subject)), obs("57712-2", coded("HS"), about(subject))
 		d := masked(t, bundle(mother(), twin(1), twin(2), smoked, learned))
@@ -218,7 +218,7 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 }
 
 // BFDR 2.0.0 uses one code for two things.
-func TestLiveBirthsOfWhichThePluralityIsAmbiguousAreLeftOut(t *testing.T) {
+func TestAnAmbiguousNumberOfLiveBirthsIsLeftOut(t *testing.T) {
 	two, three := obs("73773-4", integer(2)), obs("73773-4", integer(3))
 	require.Equal(t, "2", stated(courseOf(t, two), "live_births_this_delivery"))
 	require.Equal(t, "2", stated(courseOf(t, two, two), "live_births_this_delivery"))

@@ -81,7 +81,7 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 
 // 82 may be kilograms: under a LOINC code, a mass, a length or a volume must state its
 // unit.
-func TestAMassALengthOrAVolumeUnderALOINCCodeWithoutAUnitIsNoValue(t *testing.T) {
+func TestAMassLengthOrVolumeUnderALOINCCodeNeedsAUnit(t *testing.T) {
 	for code, field := range map[string]string{
 		"8339-4": "birth_weight_g", "8302-2": "mother_height_in", "3137-7": "mother_height_in", "56077-1": "prepregnancy_weight_lb",
 		"69461-2": "delivery_weight_lb",
@@ -101,7 +101,7 @@ func TestAMassALengthOrAVolumeUnderALOINCCodeWithoutAUnitIsNoValue(t *testing.T)
 	}
 }
 
-func TestAnAmountThatDoesNotSayWhichUnitItIsInIsNoValue(t *testing.T) {
+func TestAnAmountWithAnUnclearUnitStatesNoValue(t *testing.T) {
 	const ucum = "http://unitsofmeasure.org"
 	for _, c := range []struct {
 		name string
@@ -128,7 +128,7 @@ func TestAnAmountThatDoesNotSayWhichUnitItIsInIsNoValue(t *testing.T) {
 	require.Equal(t, "3400", stated(courseOf(t, obs("8339-4", quantity(3.4, "KG"))), "birth_weight_g"), "without a system people are meant")
 }
 
-func TestAnObservationWithTwoValuesHasNone(t *testing.T) {
+func TestAnObservationWithTwoValuesStatesNone(t *testing.T) {
 	for _, value := range []m{
 		quantity(3400, "g").With(m{"valueInteger": 7}), quantity(3400, "g").With(m{"valueString": "3500 g"}),
 		quantity(3400, "g").With(coded("UNK")), quantity(3400, "g").With(m{"valueBoolean": true}),

@@ -58,7 +58,7 @@ func TestWithoutAnAddressOneIDIsOneResource(t *testing.T) {
 	require.Len(t, masked(t, bundle(mother(), child(), moved, moved.With(m{"id": "f"}))).Transfers, 2)
 }
 
-func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
+func TestADateAfterTheBirthThatMustBeBeforeItIsLeftOut(t *testing.T) {
 	period := func(date string) m { return obs("8665-2", m{"valueDateTime": date}) }
 	d := masked(t, bundle(mother(m{"birthDate": "2031-01-01"}), child(m{"birthDate": "2030-03-02"}), period("2030-08-01")))
 	require.Empty(t, stated(d, "mother_birth_date"))
@@ -67,7 +67,7 @@ func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
 	require.Equal(t, `"2025-06-01"`, stated(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
 }
 
-func TestThatEveryResourceIsSentTwiceChangesNothing(t *testing.T) {
+func TestSendingEveryResourceTwiceChangesNothing(t *testing.T) {
 	for name, body := range mappingtest.Samples(t) {
 		var doc any
 		require.NoError(t, json.Unmarshal(body, &doc))
@@ -110,7 +110,7 @@ func TestAStayOfSomebodyElseStatesNothingAboutTheBirth(t *testing.T) {
 	require.False(t, d.Providers[0].Attending)
 }
 
-func TestTwoKindsOfPlaceAreNone(t *testing.T) {
+func TestTwoDifferentPlacesStateNoPlace(t *testing.T) {
 	home, hospital := located("", "408839006"), located("", "22232009")
 	both := m{"location": slices.Concat(home["location"].(l), hospital["location"].(l))}
 	d := courseOf(t, encounter(about("Patient/child"), both))

@@ -14,7 +14,7 @@ func focus(references ...string) m {
 	return m{"focus": list}
 }
 
-func TestFocusDecidesBeforeSubjectForWhichChild(t *testing.T) {
+func TestTheFocusChoosesTheChildBeforeTheSubjectDoes(t *testing.T) {
 	sister := patient("sister", "http://example.org/Patient-sister")
 	father := m{"resourceType": "RelatedPerson", "id": "father"}
 	stay := m{"resourceType": "Procedure", "id": "p"}
@@ -87,7 +87,7 @@ func TestAMeasureOfTheMotherAboutSomebodyElseIsDropped(t *testing.T) {
 	}
 }
 
-func TestAnAddressOfAnotherServerIsNobodyHere(t *testing.T) {
+func TestAReferenceToAnotherServerMatchesNobody(t *testing.T) {
 	weight := func(reference string) m { return obs("8339-4", quantity(3000, "g"), about(reference)) }
 	doc := withURLs(bundle(mother(), child(), weight("http://other.example/fhir/Patient/child")), "http://here.example/fhir/Patient/mother", "http://here.example/fhir/Patient/child")
 	require.Empty(t, stated(masked(t, doc), "birth_weight_g"))

@@ -33,7 +33,7 @@ func same(t require.TestingT, want, got birth.Draft, why string) {
 	require.ElementsMatch(t, a.Draft().Providers, b.Draft().Providers, why)
 }
 
-func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
+func TestAnUntouchedFormStatesTheDraftThatFilledIt(t *testing.T) {
 	courses := 0
 	for name, body := range mappingtest.Samples(t) {
 		require.NoError(t, bundle.Reader{}.Read(bytes.NewReader(body), func(i mapping.Item) error {
@@ -55,7 +55,7 @@ func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
 }
 
 // Any draft at all, not the samples alone.
-func TestAFormGivesAnyDraftAgain(t *testing.T) {
+func TestAFormReproducesAnyDraft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		onFile := asKept(anyDraft(t))
 		form := Read(Values(onFile), &onFile)
@@ -66,7 +66,7 @@ func TestAFormGivesAnyDraftAgain(t *testing.T) {
 	})
 }
 
-func TestAValueFillsItsPlaceAsATypedOneWould(t *testing.T) {
+func TestAValueFillsItsFieldLikeATypedOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := asKept(anyDraft(t))
 		read := func(p birth.Path, s birth.Stated, of func(birth.Draft) birth.Values) {
@@ -156,7 +156,7 @@ func anyValues(t *rapid.T, about birth.Subject) (values birth.Values) {
 	return values
 }
 
-func TestNamesThatAreNoFieldsOfTheFormAreIgnored(t *testing.T) {
+func TestNamesThatAreNotFieldsOfTheFormAreIgnored(t *testing.T) {
 	typed := url.Values{"gravida": {"2"}, "child.0.birth_date": {"2026-03-02"}, "person.0.name": {"Maren Lindqvist"}}
 	want := Read(typed, nil)
 	for _, name := range []string{

@@ -18,7 +18,7 @@ func members(list string, count int) url.Values {
 	return typed
 }
 
-func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
+func TestMoreEntriesThanABirthMayHaveAreAProblemAndStayInTheForm(t *testing.T) {
 	for list, ward := range map[string]int{birth.ChildList: 12, birth.ProviderList: 30, birth.TransferList: 10} {
 		require.Empty(t, Read(members(list, ward), nil).Problems, list)
 		typed := members(list, ward+1)
@@ -32,7 +32,7 @@ func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnFileHasRoomInItsForm(t *testing.T) {
+func TestTheFormHasRoomForEveryRecordOnFile(t *testing.T) {
 	onFile := birth.Draft{Providers: make([]birth.Provider, 40)}
 	require.Empty(t, Read(members(birth.ProviderList, 40), &onFile).Problems)
 	require.Len(t, Read(members(birth.ProviderList, 41), &onFile).Problems, 1)

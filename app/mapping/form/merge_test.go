@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMergingAFormWithWhatIsOnFileNow(t *testing.T) {
+func TestAFormIsMergedWithTheRecordOnFile(t *testing.T) {
 	was := url.Values{
 		"gravida": {"2"}, "parity": {"1"}, "perineum": {"intact"}, "risk_factors": {"eclampsia", "diabetes_gestational"},
 		"child.0.birth_date": {"2026-03-02"}, "child.1.birth_date": {"2026-03-02"}, "blood_loss_ml": {"250"},
@@ -46,7 +46,7 @@ func TestMergingAFormWithWhatIsOnFileNow(t *testing.T) {
 	require.Equal(t, []string{"2"}, mine["gravida"])
 }
 
-func TestANewbornThatWasTakenOffStaysWhereSomethingWasTypedOfIt(t *testing.T) {
+func TestARemovedNewbornStaysIfSomethingWasTypedForIt(t *testing.T) {
 	was := url.Values{"child.0.birth_date": {"2026"}, "child.1.birth_date": {"2026"}}
 	now := url.Values{"child.0.birth_date": {"2026"}}
 	mine := url.Values{"child.0.birth_date": {"2026"}, "child.1.birth_date": {"2026"}, "child.1.birth_weight_g": {"2600"}}

@@ -33,7 +33,7 @@ func sourceOf(t *testing.T, v birth.Values, field string) birth.Source {
 	return value.Source
 }
 
-func TestAValueThatWasChangedIsManualAndAnyOtherKeepsItsSource(t *testing.T) {
+func TestAChangedValueIsManualAndAnyOtherKeepsItsSource(t *testing.T) {
 	basis := onFile()
 	typed := Values(basis)
 	typed.Set("gravida", "3")
@@ -64,7 +64,7 @@ func TestANewbornThatMovesUpKeepsItsSources(t *testing.T) {
 	require.Equal(t, birth.FHIRPush, sourceOf(t, d.Children[0], "birth_weight_g"))
 }
 
-func TestAPersonIsTheSameByNameAndRole(t *testing.T) {
+func TestAProviderIsRecognizedByNameAndRole(t *testing.T) {
 	basis := onFile()
 	for _, c := range []struct {
 		name, role string
@@ -87,7 +87,7 @@ func TestAPersonIsTheSameByNameAndRole(t *testing.T) {
 	}
 }
 
-func TestListsStayWithoutGaps(t *testing.T) {
+func TestListsHaveNoGaps(t *testing.T) {
 	typed := Tidy(url.Values{
 		"child.2.birth_weight_g": {"3000"}, "child.5.birth_date": {""}, "person.0.attending": {"yes"}, "person.0.name": {" "},
 		"person.3.name": {"Chidi"}, "person.3.attending": {"yes"}, "transfer.1.type": {""}, "gravida": {"1"},

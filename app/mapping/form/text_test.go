@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-func TestNumbersAsPeopleTypeThem(t *testing.T) {
+func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
 	for _, c := range []struct {
 		field, typed string
 		want         float64
@@ -78,7 +78,7 @@ func TestNumbersAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestDatesAsPeopleTypeThem(t *testing.T) {
+func TestDatesAreReadAsPeopleTypeThem(t *testing.T) {
 	for typed, want := range map[string]string{
 		"2026-03-02": "2026-03-02", "3/2/2026": "2026-03-02", "03/02/2026": "2026-03-02", "3-2-2026": "2026-03-02",
 		"2026/3/2": "2026-03-02", "2026-3-2": "2026-03-02", "Mar 2, 2026": "2026-03-02", "2 march 2026": "2026-03-02",
@@ -93,7 +93,7 @@ func TestDatesAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestTimesAsPeopleTypeThem(t *testing.T) {
+func TestTimesAreReadAsPeopleTypeThem(t *testing.T) {
 	for typed, want := range map[string]string{
 		"04:18": "04:18:00", "4:18": "04:18:00", "4:18 am": "04:18:00", "4:18 PM": "16:18:00", "4:18p": "16:18:00", "4:18 a": "04:18:00", "4 a pm": "", "4ampm": "", "4 p am": "", "4pm": "16:00:00", "12:05 am": "00:05:00",
 		"12 p.m.": "12:00:00", "16:18:30": "16:18:30", "04:18 -05:00": "04:18:00-05:00", "04:18Z": "04:18:00Z", "04:18 +00:00": "04:18:00+00:00",
@@ -150,7 +150,7 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 	}
 }
 
-func TestADateAndItsTime(t *testing.T) {
+func TestADateAndItsTimeAreRead(t *testing.T) {
 	for _, c := range []struct {
 		date, clock, want, why string
 	}{
@@ -177,7 +177,7 @@ func TestADateAndItsTime(t *testing.T) {
 	}
 }
 
-func TestTheTimeOfBirthIsOfTheDateOfBirth(t *testing.T) {
+func TestTheTimeOfBirthMustBeOnTheDateOfBirth(t *testing.T) {
 	typed := url.Values{"child.0.birth_date": {"3/2/2026"}, "child.0.birth_datetime.time": {"4:18 am"}}
 	require.Equal(t, "2026-03-02T04:18:00", Read(typed, nil).Draft.Children[0].Text("birth_datetime"))
 	typed.Set("child.0.birth_datetime", "3/3/2026")
@@ -187,7 +187,7 @@ func TestTheTimeOfBirthIsOfTheDateOfBirth(t *testing.T) {
 	require.Equal(t, "child.0.birth_datetime", Read(typed, nil).Problems[0].Path().String())
 }
 
-func TestThePracticesOwnFields(t *testing.T) {
+func TestCustomFieldsAreReadAndChecked(t *testing.T) {
 	fields := []birth.CustomField{
 		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
 		{Key: "visit", Label: "Visit", Kind: birth.CustomDate},
@@ -213,7 +213,7 @@ func TestThePracticesOwnFields(t *testing.T) {
 	require.Equal(t, url.Values{"x_tub": {"yes"}}, again)
 }
 
-func TestGestationAsMidwivesWriteIt(t *testing.T) {
+func TestGestationIsReadAsMidwivesWriteIt(t *testing.T) {
 	for typed, want := range map[string][2]float64{
 		"39+4": {39, 4}, "39 + 4": {39, 4}, "39w4d": {39, 4}, "39w 4d": {39, 4}, "39 4/7": {39, 4}, "39 weeks 4 days": {39, 4},
 		"39 wk 4 d": {39, 4}, "39 weeks, 4 days": {39, 4}, "39W4D": {39, 4}, "41+0": {41, 0},
@@ -259,14 +259,14 @@ func TestWeeksAndDaysAreOneBoxOfTheForm(t *testing.T) {
 	require.False(t, Values(d).Has(days))
 }
 
-func TestDaysThatWereTypedTwiceHaveToBeTheSame(t *testing.T) {
+func TestDaysThatAreTypedTwiceMustBeTheSame(t *testing.T) {
 	for days, problems := range map[string]int{"4": 0, "5": 1} {
 		form := Read(url.Values{"child.0.gestational_age_weeks": {"39+4"}, "child.0.gestational_age_days": {days}}, nil)
 		require.Len(t, form.Problems, problems, days)
 	}
 }
 
-func TestAYearOfTwoDigitsIsAskedForWithFour(t *testing.T) {
+func TestAYearWithTwoDigitsIsRefusedAndFourAreAskedFor(t *testing.T) {
 	for _, typed := range []string{"3/2/26", "03-02-26", "3.2.26"} {
 		form := Read(url.Values{"last_menstrual_period": {typed}, "child.0.birth_datetime": {typed}}, nil)
 		require.Len(t, form.Problems, 2, typed)

@@ -109,7 +109,7 @@ func FuzzRows(f *testing.F) {
 }
 
 // The measure itself: what stands nowhere is seen.
-func TestWhatStandsNowhereInADocumentIsSeen(t *testing.T) {
+func TestAValueThatIsNowhereInADocumentIsDetected(t *testing.T) {
 	body := write(single(), nil)
 	course := func(field string, v birth.Value) birth.Course {
 		v.Source = birth.FHIRPush

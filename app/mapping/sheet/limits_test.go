@@ -27,7 +27,7 @@ func (e *endlessly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestARowWithoutAnEndIsNotReadToItsEnd(t *testing.T) {
+func TestAnEndlessRowIsNotReadToItsEnd(t *testing.T) {
 	for name, begins := range map[string]string{
 		"a cell": "chart_number,birth_date\nA,", "a quoted cell": "chart_number,birth_date\nA,\"",
 		"many cells": "chart_number,birth_date\n", "a header": "chart_number,\"birth_date",
@@ -53,7 +53,7 @@ func TestMoreRowsThanTheLimitAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "more than 100000 rows")
 }
 
-func TestTheFirstErrorOfTheReceiverStopsTheReading(t *testing.T) {
+func TestTheFirstErrorOfTheReceiverStopsReading(t *testing.T) {
 	enough := errors.New("enough")
 	calls := 0
 	err := Format{Encoding: UTF8}.Read(strings.NewReader(births), func(Header) error { return nil }, func(*Course) error {
@@ -64,7 +64,7 @@ func TestTheFirstErrorOfTheReceiverStopsTheReading(t *testing.T) {
 	require.Equal(t, 1, calls)
 }
 
-func TestNoTwoColumnsAreWrittenTheSameWay(t *testing.T) {
+func TestNoTwoColumnsHaveTheSameName(t *testing.T) {
 	index := Format{}.index()
 	for _, column := range (Format{}).columns() {
 		require.Equal(t, column.name, index[plain(column.name)].name)
@@ -99,7 +99,7 @@ func TestTheTemplateIsReadBackAndTheDictionaryKnowsEveryColumn(t *testing.T) {
 	require.NotContains(t, header.Known, "x_gone")
 }
 
-func TestWhatIsWrittenRunsNowhereAndReadsBack(t *testing.T) {
+func TestWrittenCellsAreNeverFormulasAndReadBackUnchanged(t *testing.T) {
 	for _, cell := range []string{
 		"=1+1", "+1+1", "-1-cmd", "@SUM(A1)", "＝1+1", "＋1+1", "－1-cmd", "＠SUM(A1)", "plain", "with, comma", `with "quotes"`,
 		"two\nlines", "0012", "'0012", "'=1+1", "''＝1+1", `="x"`, "'Abd",

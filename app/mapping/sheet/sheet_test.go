@@ -90,7 +90,7 @@ const births = "chart_number,Mother's family name,mother_given_names,birth_date,
 	"A-1,Muñoz,Zoë,2026-03-02,3400,F,eclampsia;Gestational diabetes,\"Lindqvist, Carla\"\n" +
 	"A-2,O’Brien,Änne,3/4/2026,2980,male,,\n"
 
-func TestEveryWayInWhichSpreadsheetsWriteIsReadTheSame(t *testing.T) {
+func TestSpreadsheetsOfEveryProgramReadTheSame(t *testing.T) {
 	swap := func(from, to string) string { return strings.ReplaceAll(births, from, to) }
 	semicolons := strings.NewReplacer("eclampsia;Gestational diabetes", `"eclampsia;Gestational diabetes"`, ",", ";", `"Lindqvist, Carla"`, `"Lindqvist, Carla"`)
 	western, err := charmap.Windows1252.NewEncoder().String(births)
@@ -174,7 +174,7 @@ func TestGoldenCSVFiles(t *testing.T) {
 	}
 }
 
-func TestTwinsAreRowsThatFollowEachOther(t *testing.T) {
+func TestTwinsAreConsecutiveRows(t *testing.T) {
 	all := mustRead(t, "chart_number,mother_family_name,birth_datetime,birth_order\n"+
 		"T,Okonkwo,2026-03-02 04:30,2\nT,,2026-03-02 04:18,1\nS,Lee,2026-03-05,\n")
 	require.Len(t, all, 2)

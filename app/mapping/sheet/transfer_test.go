@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestAFileStatesOneTransferWhichMeetsTheOneOnFile(t *testing.T) {
+func TestTheTransferInAFileUpdatesTheOneOnFile(t *testing.T) {
 	intrapartum := birth.Transfer{Type: "intrapartum", Direction: "out", Source: birth.FHIRPush, Reason: "Slow progress"}
 	neonatal := birth.Transfer{Type: "neonatal", Who: "child", Source: birth.Manual}
 	byCar := birth.Transfer{Type: "intrapartum", Direction: "out", Mode: "private_car", Source: birth.CSV, Reason: "Slow progress"}

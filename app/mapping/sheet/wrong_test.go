@@ -80,7 +80,7 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 	}
 }
 
-func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
+func TestAWrongRowIsAnErrorOfItsCourseOnly(t *testing.T) {
 	all := mustRead(t, "chart_number,mother_family_name,birth_weight_g\n"+
 		"T,Okonkwo,2500\nT,,x\nS,Lee,3000\nT,Okonkwo,2500\n,Novak,3100\n,Novak,3200\nU,Ode,1\nV,Ode,3000,extra\nW\nX,Ada,\nX,Eve,\n")
 	var got []string
@@ -103,7 +103,7 @@ func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
 	}, got)
 }
 
-func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testing.T) {
+func TestAnAmbiguousDateIsAnErrorInAFileThatWritesTheDayFirst(t *testing.T) {
 	const head = "birth_date,mother_birth_date,birth_datetime,x_visit\n"
 	for name, c := range map[string]struct {
 		rows     string
@@ -136,7 +136,7 @@ func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testin
 	}
 }
 
-func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
+func TestThirteenRowsWithOneChartNumberAreRefused(t *testing.T) {
 	all := mustRead(t, "chart_number,birth_date\n"+strings.Repeat("1,2026-03-02\n", 15))
 	require.Len(t, all, 2)
 	for _, c := range all {
@@ -145,7 +145,7 @@ func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
 	require.Len(t, all[0].Rows, 13)
 }
 
-func TestAFileThatIsNoCSVIsRefusedByItsKind(t *testing.T) {
+func TestAFileThatIsNotCSVIsRefusedWithItsKindNamed(t *testing.T) {
 	for name, c := range map[string]struct{ file, says string }{
 		"nothing":                 {"", "The file is empty"},
 		"blank lines":             {"\n\n\n", "The file is empty"},

@@ -111,7 +111,7 @@ var chartCorpus = []corpusChart{
 	{files: "awkward/searchset-hapi-style-next-with-outcome.json", at: "2026-11-21", role: Unknown, as: Mother, filled: spots{}, never: []string{"67 in"}},
 }
 
-func TestTheChartsOfTheCorpusFillInWhatStandsInThem(t *testing.T) {
+func TestTheChartsOfTheCorpusFillInTheirValues(t *testing.T) {
 	folder, names := corpus.Folder(t, corpus.Charts)
 	if folder == "" {
 		return

@@ -21,7 +21,7 @@ func hintsAt(f Filled, field string) (all []Hint) {
 	return all
 }
 
-func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotStateIt(t *testing.T) {
+func TestTheRoleOfAnAttendantIsLeftOpenIfTheChartDoesNotStateIt(t *testing.T) {
 	attended := stayed("e", "IMP", "177184002", "2026-05-01", "2026-05-02", m{
 		"participant": l{m{"type": l{m{"coding": l{m{"code": "ATND"}}}}, "individual": m{"display": "Olive Reyes"}}},
 	})
@@ -63,7 +63,7 @@ func TestAStillbirthInTheMothersChartIsANoticeAndNothingOfALiveBirthIsFilledIn(t
 	}))), "the reason of the stay")
 }
 
-func TestTwoBirthWeightsOfOneDayInTheMothersChartFillInNothing(t *testing.T) {
+func TestTwoBirthWeightsOnOneDayInTheMothersChartFillInNothing(t *testing.T) {
 	weight := func(id string, grams int, more ...m) m {
 		return seen(id, "8339-4", "2026-05-01", append([]m{aBaby}, append(more, m{"valueQuantity": m{"value": grams, "code": "g"}})...)...)
 	}
@@ -88,7 +88,7 @@ func TestTwoBirthWeightsOfOneDayInTheMothersChartFillInNothing(t *testing.T) {
 	}
 }
 
-func TestWhileItIsNotKnownWhoseChartItIsOnlyTheNumberCanBeTaken(t *testing.T) {
+func TestUntilItIsKnownWhoseChartItIsOnlyTheNumberCanBeUsed(t *testing.T) {
 	r := readChart(t, her(m{
 		"birthDate": "", "name": l{m{"family": "Roe", "given": l{"Ada"}}},
 		"identifier": l{m{"type": m{"coding": l{m{"code": "MR"}}}, "value": "MRN-1"}},
@@ -99,7 +99,7 @@ func TestWhileItIsNotKnownWhoseChartItIsOnlyTheNumberCanBeTaken(t *testing.T) {
 	}
 }
 
-func TestWhereNothingIsFilledInNoNoticeSaysThatSomethingIs(t *testing.T) {
+func TestNoNoticeClaimsValuesWhenNothingIsFilledIn(t *testing.T) {
 	due := func(id, when, on string) m { return seen(id, "11778-8", when, day1(on)) }
 	for name, patient := range map[string]m{
 		"a child": her(m{"birthDate": "2018-05-17"}), "a man": her(m{"gender": "male"}),

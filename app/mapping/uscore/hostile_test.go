@@ -91,7 +91,7 @@ func worded(system, code, display, text string) m {
 	return m{"code": m{"coding": l{m{"system": system, "code": code, "display": display}}, "text": text}}
 }
 
-func TestNoDoubtedChartIsMadeOfWhatNobodySends(t *testing.T) {
+func TestTheDoubtfulChartsContainOnlyWhatEHRsSend(t *testing.T) {
 	require.Equal(t, `"2026-05-01"`, filledAt(readChart(t, her(), bornMay1).As[Mother], "birth_date"))
 	require.Equal(t, `"2026-05-20"`, filledAt(readChart(t, her(), dueMay20).As[Mother], "estimated_due_date"))
 	require.Equal(t, `"2025-07-28"`, filledAt(readChart(t, her(), periodJul, bornMay1).As[Mother], "last_menstrual_period"))

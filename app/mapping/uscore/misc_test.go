@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatCarriesAMarkThatTheRegistryDoesNotKnowIsNotRead(t *testing.T) {
+func TestAResourceWithAnUnknownModifierIsNotRead(t *testing.T) {
 	mark := m{"modifierExtension": l{m{"url": "https://ehr.example/not-so", "valueBoolean": true}}}
 	gravida := func(more ...m) m {
 		return seen("o", "11996-6", "2026-01-01", append(more, counted(2))...)
@@ -38,7 +38,7 @@ func TestWhatCarriesAMarkThatTheRegistryDoesNotKnowIsNotRead(t *testing.T) {
 	})
 }
 
-func TestAnAmountCountsOnlyInItsUnitAndWhereItsCodeAndTextAgree(t *testing.T) {
+func TestAnAmountCountsOnlyInItsUnitAndIfItsCodeAndTextAgree(t *testing.T) {
 	quantity := func(of m) m { return m{"valueQuantity": of} }
 	height := func(more ...m) []m {
 		return []m{her(), bornMay1, seen("h", "8302-2", "2026-01-01", more...)}
@@ -89,7 +89,7 @@ func TestAnAmountCountsOnlyInItsUnitAndWhereItsCodeAndTextAgree(t *testing.T) {
 	})
 }
 
-func TestAStayCountsOnlyWhereItTookPlaceForABirth(t *testing.T) {
+func TestAStayCountsOnlyIfItTookPlaceForABirth(t *testing.T) {
 	attended := m{"participant": l{m{"type": l{m{"coding": l{m{"code": "ATND"}}}}, "individual": m{"display": "Olive Reyes, CNM"}}}}
 	stay := func(more ...m) []m {
 		return []m{her(), stayed("s", "IMP", "177184002", "2026-05-01", "2026-05-02", append([]m{attended}, more...)...)}

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestAPlaceholderIsNoName(t *testing.T) {
+func TestAPlaceholderIsNotAName(t *testing.T) {
 	charts := map[string]doubted{}
 	for _, given := range []string{
 		"Baby Girl", "BabyBoy A", "Babygirl", "Baby", "Girl Maria", "Boy", "Girl", "Newborn", "Infant", "Twin A", "TWIN", "Twin1", "Triplet B",
@@ -26,7 +26,7 @@ func TestAPlaceholderIsNoName(t *testing.T) {
 	}
 }
 
-func TestANameCountsOnlyWhereItIsTheOneThatIsUsed(t *testing.T) {
+func TestOnlyTheNameInUseCounts(t *testing.T) {
 	name := func(use, family string, more ...m) m {
 		return m{"use": use, "family": family, "given": l{"Ada"}}.With(more...)
 	}

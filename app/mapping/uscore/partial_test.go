@@ -63,7 +63,7 @@ func valuesAt(f Filled, at birth.Path) string {
 	return valueAt(f.Draft, at)
 }
 
-func TestWhatAPartialReadLeavesOpenIsAHintThatOnePressTakes(t *testing.T) {
+func TestWhatAPartialReadLeavesUncertainIsAHintWithAButton(t *testing.T) {
 	hers := []m{
 		her(named("Roe", "Ada")), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("h", "8302-2", "2024-01-01", weighing(170, "cm")),
 		diagnosed("c", mapping.ICD10URL, "O24.410", "2026-01-10"),

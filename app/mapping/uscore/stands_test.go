@@ -19,7 +19,7 @@ func clinically(status string) m {
 	return m{"clinicalStatus": m{"coding": l{m{"code": status}}}}
 }
 
-func TestADiagnosisCountsOnlyWhereItsTimesAreDates(t *testing.T) {
+func TestADiagnosisCountsOnlyIfItsTimesAreDates(t *testing.T) {
 	years := func(n float64) m {
 		return m{"value": n, "unit": "years", "system": "http://unitsofmeasure.org", "code": "a"}
 	}
@@ -62,7 +62,7 @@ func TestADiagnosisCountsOnlyWhereItsTimesAreDates(t *testing.T) {
 	})
 }
 
-func TestADiagnosisCountsOnlyWhereItIsConfirmedAndItsTextAgrees(t *testing.T) {
+func TestADiagnosisCountsOnlyIfItIsConfirmedAndItsTextAgrees(t *testing.T) {
 	verified := func(more m) m { return m{"verificationStatus": more} }
 	coded := func(codes ...string) m {
 		list := l{}

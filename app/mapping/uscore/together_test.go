@@ -8,7 +8,7 @@ import (
 )
 
 // What fits by itself and not together.
-func TestValuesThatContradictEachOtherAreAllInDoubt(t *testing.T) {
+func TestValuesThatContradictEachOtherAreAllDoubtful(t *testing.T) {
 	due := seen("due", "11778-8", "2025-10-01", day1("2026-05-04"))
 	obs := func(id, code, when string, n int) m { return seen(id, code, when, counted(n)) }
 	const first = "2025-10-01"

@@ -241,7 +241,7 @@ func TestAChartThatSaysNothingFillsInNothing(t *testing.T) {
 	require.Equal(t, spots{"birth_date": `"2026-05-01"`}, filledFields(r, Mother))
 }
 
-func TestOfManyValuesTheNewestStandsAndTheOthersBehindIt(t *testing.T) {
+func TestTheNewestOfManyValuesIsUsedAndTheOthersAreOffered(t *testing.T) {
 	resources := []m{her(), seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))}
 	for i := range 20 {
 		when := time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
@@ -256,7 +256,7 @@ func TestOfManyValuesTheNewestStandsAndTheOthersBehindIt(t *testing.T) {
 	require.Equal(t, "and more", o[at].Others[mostOthers])
 }
 
-func TestTheAttendantComesFromAStayForTheBirthAlone(t *testing.T) {
+func TestTheAttendantComesOnlyFromAStayForTheBirth(t *testing.T) {
 	who := func(names ...string) m {
 		list := l{}
 		for _, name := range names {
@@ -286,7 +286,7 @@ func TestTheAttendantComesFromAStayForTheBirthAlone(t *testing.T) {
 	}
 }
 
-func TestEveryCodeThatIsAskedForIsLOINCAndOnce(t *testing.T) {
+func TestEveryRequestedCodeIsALOINCCodeAndRequestedOnce(t *testing.T) {
 	codes := Codes()
 	require.True(t, slices.IsSorted(codes))
 	require.Equal(t, slices.Compact(slices.Clone(codes)), codes)

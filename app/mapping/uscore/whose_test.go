@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-func TestInTheMothersChartNothingIsTheNewbornsWithoutAStatedBirthAndAFocus(t *testing.T) {
+func TestInTheMothersChartNothingBelongsToTheNewbornWithoutAStatedBirthAndAFocus(t *testing.T) {
 	grams := func(id, when string, n int, more ...m) m {
 		return seen(id, "8339-4", when, append(more, weighing(float64(n), "g"))...)
 	}

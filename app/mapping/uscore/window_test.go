@@ -62,7 +62,7 @@ func TestTheWindowEndsWithABirthThatIsStated(t *testing.T) {
 	})
 }
 
-func TestWhichPregnancyIsMeantMustBeBeyondDoubt(t *testing.T) {
+func TestItMustBeBeyondDoubtWhichPregnancyIsMeant(t *testing.T) {
 	gravida := func(when string) m { return seen("o", "11996-6", when, counted(2)) }
 	due25 := seen("d25", "11778-8", "2024-11-01", day1("2025-05-20"))
 	born25 := seen("b25", deliveryTime, "2025-05-01", day1("2025-05-01"))

@@ -11,7 +11,7 @@ import (
 	"birthregistry/views"
 )
 
-func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
+func TestEveryFieldHasExactlyOnePlaceOnTheForm(t *testing.T) {
 	place := map[string]string{}
 	for _, p := range formParts {
 		for _, name := range append(append([]string{}, p.first...), p.more...) {
@@ -57,7 +57,7 @@ func fieldsOf(page views.BirthForm) map[string]views.FormField {
 }
 
 // The pull lane fills the form in; here is what it will show.
-func TestAPreFillShowsWhatTheEHRStatedAndOffersItAgain(t *testing.T) {
+func TestAPreFillShowsWhatTheEHRStatedAndOffersToRestoreIt(t *testing.T) {
 	pulled := birth.Draft{Children: make([]birth.Values, 1)}
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
 	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
@@ -88,7 +88,7 @@ func TestAPreFillShowsWhatTheEHRStatedAndOffersItAgain(t *testing.T) {
 	require.False(t, fieldsOf(f.view())["child.0.birth_weight_g"].Changed)
 }
 
-func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {
+func TestWithoutAPreFillTheFormOffersNoHints(t *testing.T) {
 	f := &birthForm{typed: url.Values{"do": {"use.gravida"}, "gravida": {"2"}}}
 	require.False(t, f.edit())
 	for _, do := range []string{"", "save", "add-source", "remove-child.x", "remove-child.-1", "drop-child.0", "add-", "use."} {
@@ -117,7 +117,7 @@ func TestTheFormIsShortUntilSomethingIsTyped(t *testing.T) {
 	}
 }
 
-func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
+func TestCustomFieldsStandAtTheEndOfTheForm(t *testing.T) {
 	f := &birthForm{typed: url.Values{"x_tub": {"yes"}, "x_team": {"Blue"}}, fields: []birth.CustomField{
 		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
 		{Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
@@ -135,7 +135,7 @@ func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 	require.Equal(t, map[string]string{"tub": "yes", "team": "Blue"}, f.custom)
 }
 
-func TestTheSummaryFollowsTheOrderOfThePage(t *testing.T) {
+func TestTheErrorSummaryFollowsTheOrderOfThePage(t *testing.T) {
 	f := &birthForm{typed: url.Values{
 		"child.0.birth_weight_g": {"1"}, "mother_height_in": {"x"}, "mother_birth_date": {"x"}, "consent.date_time": {"x"}, "person.0.role": {"wizard"},
 	}}

@@ -38,7 +38,7 @@ func summarized(rec records.Record) map[string]string {
 	return cells
 }
 
-func TestTheSummarySaysTheBirthInALine(t *testing.T) {
+func TestTheSummaryDescribesTheBirthInOneLine(t *testing.T) {
 	rec := records.Record{
 		Mother: shownValues("mother_family_name", "Okafor", "mother_given_names", "Ngozi"),
 		Care:   shownValues("plurality", 2, "birth_setting", "home_planned"),
@@ -58,7 +58,7 @@ func TestTheSummarySaysTheBirthInALine(t *testing.T) {
 	}, summarized(rec))
 }
 
-func TestTheSummaryCountsTheBirthsOfItsAttendantToAHundred(t *testing.T) {
+func TestTheSummaryCountsTheAttendantsBirthsUpToAHundred(t *testing.T) {
 	who, by := auth.User{Role: auth.Viewer}, records.Provider{ID: 7, Name: "Jane Rivers"}
 	for births, want := range map[int]string{0: "", 1: "1 birth", 99: "99 births", 100: "100 or more births"} {
 		require.Equal(t, want, attendantCell(by, births, who).More)
