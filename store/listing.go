@@ -86,7 +86,7 @@ func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, err
 		return v.listedFew(p, f, from, limit)
 	}
 	lead := f.lead(from)
-	if lead.index != bornIndex || f.Order == ByBirth || len(f.Born) > len("2006") {
+	if lead.where != inMonth || len(f.Born) > len("2006") {
 		return v.listed(p, f, lead, from, limit)
 	}
 	// A year is its twelve months, each in order.
@@ -124,6 +124,8 @@ func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
 		return leader{index: "records_chart", where: chartsBehind(from.Back), args: f.charts(from), byChart: true}
+	case f.Order == ByChange && f.Born != "":
+		return leader{index: "records_born_changed", where: inMonth, args: []any{f.Born}}
 	case f.Order == ByChange:
 		return leader{index: "records_changed"}
 	case f.Order == ByBirth && f.Born != "":
