@@ -7,13 +7,17 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Unfingerprinted is a record whose fingerprints have an earlier form, with the
-// content that they derive from.
-type Unfingerprinted struct {
+// Outdated is a record for which an upgrade still has to compute something, with the
+// content from which that derives.
+type Outdated struct {
 	Practice PracticeID
 	Record   int64
 	UUID     string
 	Content
+}
+
+func scanOutdated(o *Outdated, rows *sql.Rows) error {
+	return rows.Scan(&o.Practice, &o.Record, &o.UUID, &o.Version, &o.Clinical, &o.Patient)
 }
 
 // CountUnfingerprinted counts the records of all practices whose fingerprints have
@@ -22,8 +26,8 @@ func (v *View) CountUnfingerprinted() (int, error) {
 	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
 
-// Unfingerprinted returns the first of these records after an id.
-func (v *View) Unfingerprinted(after int64, limit int) ([]Unfingerprinted, error) {
+// Unfingerprinted returns the first of these records after an ID.
+func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 	return all(v, `
 		select
 			r.practice,
@@ -36,9 +40,7 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Unfingerprinted, error
 		join versions c on c.record = r.id and c.version = r.content
 		where r.fingerprinted is null and r.id > ?
 		order by r.id
-		limit ?`, func(u *Unfingerprinted, rows *sql.Rows) error {
-		return rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
-	}, after, limit)
+		limit ?`, scanOutdated, after, limit)
 }
 
 // Refingerprint stores a record's fingerprints in the present form, unless it has

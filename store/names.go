@@ -60,21 +60,12 @@ func scanName(rows *sql.Rows) (record int64, word birth.NameWord, err error) {
 	return record, word, err
 }
 
-// Unnamed is a record whose words are still to be computed, with the content that they
-// derive from.
-type Unnamed struct {
-	Practice PracticeID
-	Record   int64
-	UUID     string
-	Content
-}
-
 // CountUnnamed counts the records of all practices whose words are still to be
 // computed: 0 except after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
-// Unnamed returns the first of these records.
-func (v *View) Unnamed(limit int) ([]Unnamed, error) {
+// Unnamed returns the first of these records after an ID.
+func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 	return all(v, `
 		select
 			r.practice,
@@ -83,11 +74,9 @@ func (v *View) Unnamed(limit int) ([]Unnamed, error) {
 			c.version,
 			c.clinical,
 			c.patient
-		from (select record from names_due order by record limit ?) due
+		from (select record from names_due where record > ? order by record limit ?) due
 		cross join records r on r.id = due.record
-		cross join versions c on c.record = r.id and c.version = r.content`, func(u *Unnamed, rows *sql.Rows) error {
-		return rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
-	}, limit)
+		cross join versions c on c.record = r.id and c.version = r.content`, scanOutdated, after, limit)
 }
 
 // IndexNames stores the words of a record whose words were still to be computed, unless

@@ -102,7 +102,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.CountUnnamed()
 		require.NoError(t, err)
-		_, err = v.Unnamed(9)
+		_, err = v.Unnamed(0, 9)
 		require.NoError(t, err)
 		_, err = v.Peers(w.p, stats.Lookup("cesarean"), 0, 9)
 		require.NoError(t, err)

@@ -2,12 +2,10 @@ package changes
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
-	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -37,77 +35,17 @@ func (s *Set) writeNames() error {
 	return s.tx.SetNames(s.practice, names...)
 }
 
-// namedAtOnce is how many records one transaction indexes.
-const namedAtOnce = 100
-
 // IndexNames computes the words by which the records of an earlier version of this
-// program are found, and reports its progress. Each transaction keeps its progress: after
-// an interruption it resumes there.
+// program are found, and reports its progress (renew).
 func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int)) error {
-	total := 0
-	err := w.db.View(ctx, func(v *store.View) (err error) {
-		total, err = v.CountUnnamed()
-		return err
-	})
-	if err != nil || total == 0 {
-		return err
-	}
-	for done := 0; ; {
-		progress(done, total)
-		n, err := w.indexSome(ctx)
-		if err != nil || n == 0 {
-			return err
-		}
-		done += n
-	}
-}
-
-// indexSome indexes the next records.
-func (w *Writer) indexSome(ctx context.Context) (int, error) {
-	var some []store.Unnamed
-	err := w.db.View(ctx, func(v *store.View) (err error) {
-		some, err = v.Unnamed(namedAtOnce)
-		return err
-	})
-	if err != nil || len(some) == 0 {
-		return 0, err
-	}
-	names := make([][]birth.NameWord, len(some))
-	for i, u := range some {
-		// Nobody finds a record that nobody can read; check reports it.
-		if names[i], err = w.namesOf(u); err != nil && !errors.Is(err, seal.ErrSealed) {
-			return 0, err
-		}
-	}
-	return len(some), w.db.Update(func(tx *store.Tx) error {
-		for i, u := range some {
-			if err := errors.Join(ctx.Err(), tx.IndexNames(u.Practice, u.Record, u.Version, names[i])); err != nil {
-				return err
+	return w.renew(ctx, progress, (*store.View).CountUnnamed, (*store.View).Unnamed,
+		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {
+			var names []birth.NameWord // none for a record that nobody can read; check reports it
+			if readable {
+				names = course.NameWords(w.nameKey, int64(o.Practice))
 			}
-		}
-		return nil
-	})
-}
-
-func (w *Writer) namesOf(u store.Unnamed) ([]birth.NameWord, error) {
-	course, err := w.restored(u.Practice, u.UUID, u.Content)
-	if err != nil {
-		return nil, err
-	}
-	return course.NameWords(w.nameKey, int64(u.Practice)), nil
-}
-
-// restored opens a content of a record.
-func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
-	patient, err := w.vault.Open(records.PatientPlace(p, uuid, c.Version), c.Patient)
-	if err != nil {
-		return birth.Course{}, err
-	}
-	course, err := birth.Restore(c.Clinical, patient)
-	if err != nil {
-		return birth.Course{}, seal.ErrSealed // it opens, but is not the content of a record
-	}
-	return course, nil
+			return func(tx *store.Tx) error { return tx.IndexNames(o.Practice, o.Record, o.Version, names) }
+		})
 }
 
 // CheckVersion opens a version, and reports whether the index finds its record by the

@@ -1,0 +1,72 @@
+package changes
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// renewedAtOnce is how many records one transaction renews.
+const renewedAtOnce = 100
+
+// renew computes anew what the records of an earlier version of this program derive from
+// their content, and reports its progress. count counts the records that are left, next
+// returns the next of them after an ID, and derive computes what is stored for one of them
+// and returns the function that stores it. readable is false for a record that doesn't
+// open. Each transaction keeps its progress: after an interruption, renew resumes there.
+func (w *Writer) renew(
+	ctx context.Context,
+	progress func(done, total int),
+	count func(*store.View) (int, error),
+	next func(v *store.View, after int64, limit int) ([]store.Outdated, error),
+	derive func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error,
+) error {
+	total, err := store.Read(ctx, w.db, count)
+	if err != nil || total == 0 {
+		return err
+	}
+	done, after := 0, int64(0)
+	for progress(done, total); ; progress(done, total) {
+		some, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Outdated, error) { return next(v, after, renewedAtOnce) })
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		writes := make([]func(*store.Tx) error, len(some))
+		for i, o := range some {
+			course, err := w.restored(o.Practice, o.UUID, o.Content)
+			if err != nil && !errors.Is(err, seal.ErrSealed) {
+				return err
+			}
+			writes[i] = derive(o, course, err == nil)
+		}
+		err = w.db.Update(func(tx *store.Tx) error {
+			for _, write := range writes {
+				if err := errors.Join(ctx.Err(), write(tx)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		done, after = done+len(some), some[len(some)-1].Record
+	}
+}
+
+// restored opens a content of a record.
+func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
+	patient, err := w.vault.Open(records.PatientPlace(p, uuid, c.Version), c.Patient)
+	if err != nil {
+		return birth.Course{}, err
+	}
+	course, err := birth.Restore(c.Clinical, patient)
+	if err != nil {
+		return birth.Course{}, seal.ErrSealed // it opens, but is not the content of a record
+	}
+	return course, nil
+}
