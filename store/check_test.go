@@ -108,7 +108,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{confirmed + `delete from import_parts`, files},
 		{confirmed + `update imports set kept = 0`, files},
 		{`update imports set kept = 0`, fileParts},
-		{`delete from imports`, fileParts},
+		{`delete from imports where kept = 1`, fileParts},
 		{`delete from lanes`, announced},
 		{`delete from goqite`, announced},
 		{`update fingerprints set practice = 2`, fingerprints},

@@ -32,6 +32,7 @@ type fixture struct {
 	similar             Record // a possible duplicate of record
 	other               Record // kept beside record
 	imported            Import
+	undone              Import // being taken back
 	draft               string // its token
 }
 
@@ -83,6 +84,7 @@ func newFixture(t testing.TB, db *DB) *fixture {
 			w.addUsers(tx),
 			tx.SetJoined(w.p, ProviderGroup{Name: "joined"}, w.provider.ID),
 			w.addImport(tx),
+			w.addUndo(tx),
 			w.addDraft(tx),
 			w.addCustomFields(tx),
 		)
@@ -145,6 +147,8 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
 		{"imports", "practice = $p"},
 		{"import_parts", "id / 4096 in (select id from imports where practice = $p)"},
+		{"undos", "practice = $p"},
+		{"undo_kept", "record in (select id from records where practice = $p)"},
 		{"drafts", "practice = $p"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},

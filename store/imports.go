@@ -23,6 +23,9 @@ type Import struct {
 	Items, Total       int
 	Accepted, Rejected int
 	CompletedAt        time.Time
+
+	// Undo is set once somebody takes the import back.
+	Undo Undo
 }
 
 // AddImport begins an import and returns its id.
@@ -114,14 +117,27 @@ const importColumns = `
 		coalesce(g.total, 0),
 		coalesce(g.accepted, 0),
 		coalesce(g.rejected, 0),
-		g.completed_at
+		g.completed_at,
+		coalesce(n.import, 0),
+		coalesce(n.user, 0),
+		coalesce(o.name, ''),
+		coalesce(n.next, 0),
+		coalesce(n.voided, 0),
+		coalesce(n.restored, 0),
+		coalesce(n.kept, 0),
+		n.started_at,
+		n.ended_at
 	from imports i
 	left join ingestions g on g.id = i.ingestion
-	left join users u on u.id = i.user`
+	left join users u on u.id = i.user
+	left join undos n on n.import = i.id
+	left join users o on o.id = n.user`
 
 func (i *Import) scan(rows *sql.Rows) error {
 	return rows.Scan(&i.ID, &i.PublicID, &i.User, &i.By, &i.Rows, &i.Size, &i.About, &i.Kept, asTime(&i.CreatedAt),
-		&i.Status, &i.Items, &i.Total, &i.Accepted, &i.Rejected, asTime(&i.CompletedAt))
+		&i.Status, &i.Items, &i.Total, &i.Accepted, &i.Rejected, asTime(&i.CompletedAt),
+		&i.Undo.Import, &i.Undo.User, &i.Undo.By, &i.Undo.Next, &i.Undo.Voided, &i.Undo.Restored, &i.Undo.Kept,
+		asTime(&i.Undo.StartedAt), asTime(&i.Undo.EndedAt))
 }
 
 // Import returns one import; ErrNotFound when the practice has none with this

@@ -47,6 +47,7 @@ var chores = map[string]string{
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
+	"from undos where ended_at is null":                                  "over the index of those under way",
 	"from names_due":                                                     "after an upgrade: a row for each record that is left",
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
@@ -93,6 +94,8 @@ func everything(t *testing.T, db *DB) {
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)
 		_, err = v.SpentImports(time.Now(), 9)
+		require.NoError(t, err)
+		_, err = v.UnfinishedUndos(9)
 		require.NoError(t, err)
 		_, err = v.Feed()
 		require.NoError(t, err)

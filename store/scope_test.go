@@ -62,10 +62,17 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"SetImport": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetImport(p, Import{ID: w.imported.ID, Rows: 7, About: []byte{2}})
 		},
-		"ConfirmImport":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
-		"DropImport":         func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
-		"Import":             func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
-		"Imports":            func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
+		"ConfirmImport": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
+		"DropImport":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
+		"Import":        func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
+		"Imports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
+		"StartUndo":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.StartUndo(p, w.imported.ID, w.admin) },
+		"StepUndo": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.StepUndo(p, w.undone.ID, UndoStep{From: 2, Next: 4, Kept: []KeptRecord{{3, w.other.ID, KeptReviewed}}})
+		},
+		"ImportedRecords":    func(tx *Tx, p PracticeID) (any, error) { return tx.ImportedRecords(p, w.undone.ID, 0, 9) },
+		"CountUndo":          func(tx *Tx, p PracticeID) (any, error) { return tx.CountUndo(p, w.undone.ID) },
+		"KeptByUndo":         func(tx *Tx, p PracticeID) (any, error) { return tx.KeptByUndo(p, w.undone.ID, 9) },
 		"UnconfirmedImports": func(tx *Tx, p PracticeID) (any, error) { return tx.UnconfirmedImports(p) },
 		"AddDraft": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddDraft(p, Draft{Token: "new", Author: w.admin, Sealed: []byte{1}})
@@ -300,10 +307,11 @@ var unscoped = map[string]string{
 	"NextRecordID":  "numbers all records",
 	"Unnamed":       "the upgrade", "CountUnnamed": "the upgrade",
 	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
-	"Peers":          "figures across practices",
-	"AgedOut":        "the sweep",
-	"SpentImports":   "the sweep",
-	"SealedVersions": "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
+	"Peers":           "figures across practices",
+	"AgedOut":         "the sweep",
+	"SpentImports":    "the sweep",
+	"UnfinishedUndos": "tells which practice has work",
+	"SealedVersions":  "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
 	"IsEmpty": "the installation's", "AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "NoteConduct": "for the operator", "DisableUser": "for the operator", "EnableUser": "for the operator",
 	"WriteNothing": "changes nothing",

@@ -86,6 +86,7 @@ var signedTables = []signed{
 	{name: "secrets", key: []string{"name"}},
 	{name: "certificates", key: []string{"name"}},
 	{name: "provider_groups", key: []string{"practice", "npi", "name"}, practice: "practice"},
+	{name: "undos", key: []string{"import"}, practice: "practice"},
 }
 
 // unsigned are the other tables, each with the reason why a change to it misleads
@@ -97,6 +98,7 @@ var unsigned = map[string]string{
 	"buffers":          "sealed to its place, shown nowhere, and gone once its ingestion ends",
 	"ledger":           "sealed, and gone once its ingestion ends; the receipt is signed",
 	"import_parts":     "sealed to its place, and kept for a day",
+	"undo_kept":        "a list of records, whose versions say what has become of them",
 	"names":            "a search shows what the records say; the check of the installation compares it with them",
 	"names_due":        "what an upgrade has still to do",
 	"tallies":          "Check compares it with the records",

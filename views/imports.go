@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -23,6 +24,7 @@ type ImportLine struct {
 	At           time.Time
 	Rows         int
 	State        State
+	Undo         bool // the person may undo it
 }
 
 // State is a state in words, with the kind of its tag.
@@ -40,19 +42,41 @@ type ImportDetail struct {
 	Ignored             []string
 
 	Confirmed, Done, Failed, Kept bool
-	Items, Total                  int
-	Counts                        []ImportCount
-	Errors, Changes               int // rows with errors; those that would change something
-	Suspected                     int
-	Columns                       []ImportCount
-	Cells                         []ImportCell
-	MoreCells                     int
-	Unlikely                      int // births of which something is improbable
-	Notes                         []ImportCell
-	First                         []ImportRow
-	MoreRows                      bool
+	// Undoing says that it is being undone; Items then counts how far.
+	Undoing         bool
+	Undo            ImportUndo
+	Items, Total    int
+	Counts          []ImportCount
+	Errors, Changes int // rows with errors; those that would change something
+	Suspected       int
+	Columns         []ImportCount
+	Cells           []ImportCell
+	MoreCells       int
+	Unlikely        int // births of which something is improbable
+	Notes           []ImportCell
+	First           []ImportRow
+	MoreRows        bool
 	// LeaveOut is the tick that was missing, with its error.
 	LeaveOut Input
+}
+
+// ImportUndo is what the undo of an import would do, or has done.
+type ImportUndo struct {
+	May   bool      // the person may undo it
+	Until time.Time // it can be undone
+	Late  bool      // it could be undone until then
+	By    string
+	Ended time.Time // zero before its end
+	// Voided, Restored and Kept count the births that are voided, that get back what they
+	// were before the import, and that stay as they are. Records are some of the last.
+	Voided, Restored, Kept int
+	Records                []ImportKept
+}
+
+// ImportKept is a record that an undo leaves as it is.
+type ImportKept struct {
+	Record, Chart, Why string
+	Changed            time.Time
 }
 
 // ImportCount is a number with what it counts.
@@ -90,10 +114,23 @@ func (d ImportDetail) Percent() int { return 100 * d.Items / max(d.Total, 1) }
 
 // Progress is how far an import is, in words.
 func (d ImportDetail) Progress() string {
-	if d.Items == 0 {
+	switch {
+	case d.Undoing && d.Items == 0:
+		return "Waiting to be undone"
+	case d.Items == 0:
 		return "Waiting to be processed"
 	}
 	return fmt.Sprintf("%d of %s done", d.Items, english.Plural(d.Total, "birth", "births"))
 }
 
+func (d ImportDetail) progressLabel() string {
+	if d.Undoing {
+		return "Births taken back"
+	}
+	return "Births imported"
+}
+
 func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
+
+// Name is the chart number, by which a person knows the record.
+func (r ImportKept) Name() string { return cmp.Or(r.Chart, "without a chart number") }

@@ -134,6 +134,7 @@ var kinds = map[string]struct {
 	"record.export":       {coding{dicom, "110106", "Export"}, "R"},
 	"statistics.export":   {coding{dicom, "110106", "Export"}, "R"},
 	"import":              {coding{dicom, "110107", "Import"}, "C"},
+	"import.undo":         {coding{dicom, "110107", "Import"}, "U"},
 	"audit":               {coding{dicom, "110101", "Audit Log Used"}, "R"},
 }
 

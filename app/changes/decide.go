@@ -86,24 +86,45 @@ func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]stri
 	return s.step(t, store.Version{Change: birth.Amend.String()}, by, custom)
 }
 
+// earlier is the content of an earlier version, opened.
+type earlier struct {
+	at           store.StoredVersion
+	course       birth.Course
+	fingerprints []birth.Fingerprint
+	names        []birth.NameWord
+}
+
+// earlierOf opens the content that a version of a record holds.
+func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid string, content int) (e earlier, err error) {
+	if e.at, err = v.VersionOf(p, record, content); err != nil {
+		return e, err
+	}
+	e.course, err = w.restored(p, uuid, store.Content{Version: content, Clinical: e.at.Clinical, Patient: e.at.Patient})
+	if err != nil {
+		return e, err
+	}
+	e.fingerprints, e.names = w.fingerprints(p)(e.course), e.course.NameWords(w.nameKey, int64(p))
+	return e, nil
+}
+
 // restate gives a record the content of an earlier version.
 func (w *Writer) restate(s *Set, t *Target, content int) error {
-	at, err := s.view.VersionOf(s.practice, t.ID, content)
+	e, err := w.earlierOf(s.view, s.practice, t.ID, t.UUID, content)
 	if err != nil {
 		return err
 	}
-	course, err := s.courseAt(t, at)
-	if err != nil {
+	return s.giveBack(t, e)
+}
+
+// giveBack gives a record earlier content, in the state that it has.
+func (s *Set) giveBack(t *Target, e earlier) error {
+	t.Content, t.Source, t.IGVersion, t.Facts = e.at.Content, e.at.Source, e.at.IGVersion, e.course.Facts()
+	if err := s.readLive(e.fingerprints); err != nil {
 		return err
 	}
-	t.Content, t.Source, t.IGVersion, t.Facts = content, at.Source, at.IGVersion, course.Facts()
-	had := w.fingerprints(s.practice)(course)
-	if err := s.readLive(had); err != nil {
-		return err
-	}
-	t.Suspected = t.State == birth.Active && s.match(t, had).Any
-	s.setFingerprints(t, had, t.State)
-	t.names, t.renamed = course.NameWords(w.nameKey, int64(s.practice)), true
+	t.Suspected = t.State == birth.Active && s.match(t, e.fingerprints).Any
+	s.setFingerprints(t, e.fingerprints, t.State)
+	t.names, t.renamed = e.names, true
 	return nil
 }
 

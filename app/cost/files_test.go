@@ -31,6 +31,11 @@ func file(of string, row func(i int) string) []grows {
 			id := s.upload(heading + strings.Join(each(n, row), ""))
 			return func() { s.confirm(id) }
 		}},
+		{"the undo of an import with many " + of, 100, nLogN, func(s *installation, n int) func() {
+			id := s.upload(heading + strings.Join(each(n, row), ""))
+			s.confirm(id)
+			return func() { s.takeBack(id) }
+		}},
 	}
 }
 
@@ -42,7 +47,13 @@ var ofFiles = []many{
 	{"rows of a file that was imported", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
 		s.confirm(s.named["import"])
-	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv"}, nil},
+	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv", "/registry/imports/:import/undo"}, nil},
+	{"births that an undo leaves as they are", 100, func(s *installation, n int) {
+		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), ""))
+		s.confirm(s.named["import"])
+		s.confirm(s.upload(heading + strings.ReplaceAll(strings.Join(each(n, fine), ""), "3000", "3100") + fine(n)))
+		s.takeBack(s.named["import"])
+	}, []string{"/registry/imports/:import", "/registry/imports/:import/progress"}, nil},
 	{"imports", 10, func(s *installation, n int) {
 		for i := range n {
 			s.confirm(s.upload(heading + fine(i)))
@@ -61,6 +72,17 @@ func (s *installation) upload(body string) (id string) {
 	require.NoError(s, err)
 	require.Positive(s, i.About.Preview.New)
 	return i.ID
+}
+
+// takeBack takes back what the import of a file has done.
+func (s *installation) takeBack(id string) {
+	s.Helper()
+	require.NoError(s, s.Imports.Undo(s.Context(), s.admin, id))
+	for more := true; more; {
+		var err error
+		more, err = s.Imports.UndoSteps(s.Context())
+		require.NoError(s, err)
+	}
 }
 
 // confirm imports a file, but for what is wrong in it.

@@ -7,7 +7,8 @@
 //	         exactly once over crashes (app/ingest)
 //
 // Import returns the preview and, once it is completed, the result; ErrorFile the rows
-// that were not imported, each with what to correct. An import may change only what the
+// that were not imported, each with what to correct. Undo takes an import back (undo.go).
+// An import may change only what the
 // uploader was allowed to change at the upload and the confirmer is allowed to change
 // now. Users who may not read records see nothing of what is on file (redacted.go).
 package imports
@@ -37,12 +38,14 @@ type Service struct {
 	auth    *auth.Service
 	changes *changes.Writer
 	queue   *ingest.Service
+	// undoWake wakes the worker when an undo was asked for.
+	undoWake chan struct{}
 }
 
 // New makes a Service and registers it with the queue as the reader of
 // spreadsheets.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, queue *ingest.Service) *Service {
-	s := &Service{db, vault, users, writer, queue}
+	s := &Service{db, vault, users, writer, queue, make(chan struct{}, 1)}
 	queue.Files = ingest.Files{Read: s.read, Permissions: s.permissionsAtWrite}
 	return s
 }
@@ -73,6 +76,8 @@ type Import struct {
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
+	// changed is the preview with what it says of records on file, whoever looks.
+	changed Preview
 }
 
 // About is stored, sealed, about a file: its name and what the preview found.
@@ -231,5 +236,6 @@ func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
 	if err := json.Unmarshal(doc, &i.About); err != nil {
 		return i, errors.New("imports: what is stored of a file is not readable")
 	}
+	i.changed = i.About.Preview
 	return i, nil
 }

@@ -36,6 +36,8 @@ func (s *Server) importRoutes() []route {
 		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportErrors},
 		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportConfirm},
 		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportDrop},
+		{http.MethodGet, "/registry/imports/:import/undo", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportUndo},
+		{http.MethodPost, "/registry/imports/:import/undo", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportUndo},
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package worker does the background work: it processes the queue, deletes expired
-// data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// Package worker does the background work: it processes the queue, takes imports back,
+// deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
 // patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in
@@ -78,6 +78,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	sweeping := task.Go(w.log, "sweep", func() error { return w.sweep(ctx) })
+	undoing := task.Go(w.log, "undo", func() error {
+		w.undo(ctx)
+		return nil
+	})
 	backups := make(<-chan error)
 	if w.settings.Backups != nil {
 		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
@@ -87,9 +91,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		<-w.ended
 	}
 	if w.settings.Backups != nil {
-		return errors.Join(<-sweeping, <-backups)
+		return errors.Join(<-sweeping, <-undoing, <-backups)
 	}
-	return <-sweeping
+	return errors.Join(<-sweeping, <-undoing)
 }
 
 // release returns the practice queues that the last process held when it ended. If

@@ -48,7 +48,7 @@ var auditWords = map[string]string{
 	"duplicate.keep": "Marked two records as not a duplicate", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
-	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
+	"import.preview": "Checked a file", "import.run": "Imported a file", "import.undo": "Undid an import", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
 	"draft.open": "Opened somebody else’s draft", "draft.discard": "Discarded a draft",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",

@@ -135,14 +135,25 @@ func (h *Imports) GetImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if i.Confirmed && i.CompletedAt.IsZero() {
+	if underWay(i) {
 		pages.RefreshAfter(c, 5)
 	}
 	return h.importOne(c, http.StatusOK, i, "")
 }
 
+// underWay reports whether an import, or its undo, is being worked on.
+func underWay(i imports.Import) bool {
+	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
+}
+
 func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveOutError string) error {
-	d := importDetail(session.User(c), i)
+	who := session.User(c)
+	d := importDetail(who, i)
+	plan, err := h.imports.UndoResult(c.Request().Context(), who, i)
+	if err != nil {
+		return err
+	}
+	d.Undo = undoOf(who, i, plan)
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
@@ -162,7 +173,7 @@ func (h *Imports) GetImportProgress(c echo.Context) error {
 		Percent int    `json:"percent"`
 		Text    string `json:"text"`
 		Done    bool   `json:"done"`
-	}{d.Percent(), d.Progress(), !i.CompletedAt.IsZero()})
+	}{d.Percent(), d.Progress(), !underWay(i)})
 	if err != nil {
 		return err
 	}

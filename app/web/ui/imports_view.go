@@ -14,7 +14,7 @@ import (
 // importLine describes an import for a list. Users who may neither run imports nor read
 // records don't see file names.
 func importLine(who auth.User, i imports.Import) views.ImportLine {
-	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
+	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i), Undo: mayUndo(who, i)}
 	if !who.May(auth.ImportRun) || line.Name == "" {
 		line.Name = "CSV file"
 	}
@@ -25,6 +25,12 @@ func importLine(who auth.User, i imports.Import) views.ImportLine {
 }
 
 func importState(i imports.Import) views.State {
+	switch undo := i.Undone(); {
+	case !undo.EndedAt.IsZero():
+		return views.State{Kind: "plain", Text: "Undone"}
+	case !undo.StartedAt.IsZero():
+		return views.State{Kind: "warn", Text: "Being undone"}
+	}
 	switch i.Status {
 	case store.Queued, store.Processing:
 		return views.State{Kind: "warn", Text: "In progress"}
@@ -61,7 +67,10 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 		Encoding: string(i.About.Encoding), Delimiter: delimiterName(i.About.Delimiter),
 		Known: i.About.Known, Ignored: i.About.Ignored,
 		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,
-		Items: i.Items, Total: i.Total, Changes: found.New + found.Amends + found.Revives + found.Taken,
+		Items: i.Items, Total: i.Total, Undoing: beingUndone(i), Changes: found.New + found.Amends + found.Revives + found.Taken,
+	}
+	if d.Undoing {
+		d.Items = i.Undone().Next
 	}
 	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)

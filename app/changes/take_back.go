@@ -1,0 +1,123 @@
+package changes
+
+import (
+	"errors"
+	"maps"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// An import is taken back record by record (app/imports/undo.go): a record that it
+// created is voided, and one that it amended or restored gets a further version with the
+// content and the state from before. What has been changed since stays, as
+// store.ImportedRecord says. Earlier content is opened outside the transaction, where
+// that delays nobody, and once more inside it for the few records that have changed in
+// between.
+
+// Before is a record as it was before an import.
+type Before struct {
+	version    int // of the record when this was opened
+	earlier    earlier
+	state      birth.State
+	custom     map[string]string // nil when the custom fields stay
+	unreadable bool
+}
+
+// OpenBefore opens what records were before an import, by the record's id. It skips the
+// records that stay as they are, and those that known holds at their present version.
+func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
+	for _, r := range records {
+		if before, is := known[r.ID]; r.Keep != "" || is && before.version == r.Version {
+			continue
+		}
+		before, err := w.before(v, p, r)
+		if errors.Is(err, seal.ErrSealed) || errors.Is(err, store.ErrDamaged) {
+			before, err = Before{unreadable: true}, nil
+		}
+		if err != nil {
+			return err
+		}
+		before.version = r.Version
+		known[r.ID] = before
+	}
+	return nil
+}
+
+func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecord) (b Before, err error) {
+	if _, err := v.Shown(p, r.UUID); err != nil || r.First == 1 {
+		return b, err
+	}
+	at, err := v.VersionOf(p, r.ID, r.First-1)
+	if err != nil {
+		return b, err
+	}
+	b.state = at.State
+	if b.earlier, err = w.earlierOf(v, p, r.ID, r.UUID, at.Content); err != nil {
+		return b, err
+	}
+	custom, err := w.Custom(v, p, r.UUID, r.ID, r.First-1)
+	if err != nil {
+		return b, err
+	}
+	now, err := w.Custom(v, p, r.UUID, r.ID, r.Version)
+	if !maps.Equal(custom, now) {
+		b.custom = custom
+	}
+	return b, err
+}
+
+// Rows estimates how many rows taking a record back writes, as Change.Rows does.
+func (b Before) Rows() int { return 2 + len(b.earlier.fingerprints) + len(b.earlier.names) }
+
+// TakeBack makes records what they were before an import, and returns how many of each
+// kind, with those that stay as they are. before holds every record (OpenBefore).
+func (w *Writer) TakeBack(
+	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
+) (n store.UndoCounts, kept []store.KeptRecord, err error) {
+	var uuids []string
+	for i, r := range records {
+		if r.Keep == "" && before[r.ID].unreadable {
+			records[i].Keep = store.KeptUnreadable
+		}
+		if r = records[i]; r.Keep != "" {
+			kept = append(kept, store.KeptRecord{Item: r.Item, Record: r.ID, Reason: r.Keep})
+			continue
+		}
+		uuids = append(uuids, r.UUID)
+	}
+	set, err := w.Open(tx, p, uuids...)
+	if err != nil {
+		return n, nil, err
+	}
+	for _, r := range records {
+		switch b := before[r.ID]; {
+		case r.Keep != "":
+			continue
+		case r.First == 1:
+			n.Voided++
+			err = set.Leave(set.Target(r.UUID), birth.Voided, by)
+		case b.state == birth.Voided:
+			n.Voided++
+			err = set.putBack(set.Target(r.UUID), b, store.Version{Change: "void"}, by)
+		default:
+			n.Restored++
+			err = set.putBack(set.Target(r.UUID), b, store.Version{Change: birth.Amend.String()}, by)
+		}
+		if err != nil {
+			return n, nil, err
+		}
+	}
+	n.Kept = len(kept)
+	return n, kept, set.Write()
+}
+
+// putBack gives a record the content, the state and the custom fields from before.
+func (s *Set) putBack(t *Target, b Before, version store.Version, by By) error {
+	t.Version, t.State = t.Version+1, b.state
+	if err := s.giveBack(t, b.earlier); err != nil {
+		return err
+	}
+	return s.step(t, version, by, b.custom)
+}

@@ -1,0 +1,197 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/store"
+)
+
+// UndoFor is how long an import can be undone, from its end.
+const UndoFor = 30 * 24 * time.Hour
+
+// Reasons not to undo an import.
+var (
+	// ErrNotImported: the file has not been imported, or its import is under way.
+	ErrNotImported = errors.New("imports: only an import that has ended can be undone")
+	// ErrUndoTooLate: the import ended more than UndoFor ago.
+	ErrUndoTooLate = errors.New("imports: an import can be undone for 30 days; amend or void its records one by one")
+)
+
+// undoNote is the reason that the history of a record shows.
+const undoNote = "The import was undone."
+
+// UndoPlan is what an undo would do now, or what it has done.
+type UndoPlan struct {
+	store.UndoCounts
+	// Records are the first of those that stay as they are. Users who may not read
+	// records see none.
+	Records []store.RecordKept
+}
+
+// UndoneBy returns when an import can no longer be undone.
+func (i Import) UndoneBy() time.Time { return i.CompletedAt.Add(UndoFor) }
+
+// Undone returns the undo of an import; its StartedAt is zero without one.
+func (i Import) Undone() store.Undo { return i.row.Undo }
+
+// MayUndo reports why a user may not undo an import, nil if they may. It needs the
+// permission to import, and those that the import needed for records on file: to amend
+// them, to restore voided ones.
+func (i Import) MayUndo(who auth.User, now time.Time) error {
+	switch {
+	case i.Status != store.Completed:
+		return ErrNotImported
+	case now.After(i.UndoneBy()):
+		return ErrUndoTooLate
+	}
+	needed := []auth.Permission{auth.ImportRun}
+	if i.changed.Amends > 0 {
+		needed = append(needed, auth.RecordAmend)
+	}
+	if i.changed.Revives > 0 {
+		needed = append(needed, auth.RecordVoid)
+	}
+	for _, p := range needed {
+		if err := who.Must(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PlanUndo returns what the undo of an import would do now.
+func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) (i Import, plan UndoPlan, err error) {
+	if i, err = s.Progress(ctx, who, publicID); err != nil {
+		return i, plan, err
+	}
+	if err = i.MayUndo(who, time.Now()); err != nil {
+		return i, plan, err
+	}
+	plan.UndoCounts, err = store.Read(ctx, s.db, func(v *store.View) (store.UndoCounts, error) {
+		return v.CountUndo(who.Practice.ID, i.row.ID)
+	})
+	return i, plan, err
+}
+
+// keptListed is how many of the records that an undo left the page lists.
+const keptListed = 100
+
+// UndoResult returns what the undo of an import has done so far.
+func (s *Service) UndoResult(ctx context.Context, who auth.User, i Import) (plan UndoPlan, err error) {
+	plan.UndoCounts = i.row.Undo.UndoCounts
+	if plan.Kept == 0 || !who.May(auth.RecordRead) {
+		return plan, nil
+	}
+	plan.Records, err = store.Read(ctx, s.db, func(v *store.View) ([]store.RecordKept, error) {
+		return v.KeptByUndo(who.Practice.ID, i.row.ID, keptListed)
+	})
+	return plan, err
+}
+
+// Undo begins to take back what an import has done; the worker goes on with it
+// (UndoStep), over restarts. Asking twice has the same effect as asking once. What was
+// begun is finished, whatever becomes of the user's permissions. It returns
+// ErrNotImported, ErrUndoTooLate or auth.ErrForbidden.
+func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) error {
+	i, err := s.Progress(ctx, who, publicID)
+	if err != nil || !i.Undone().StartedAt.IsZero() {
+		return err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		if err := i.MayUndo(who, tx.Now); err != nil {
+			return err
+		}
+		row, err := tx.Import(who.Practice.ID, publicID)
+		if err != nil || !row.Undo.StartedAt.IsZero() { // another click was faster
+			return err
+		}
+		if err := tx.StartUndo(who.Practice.ID, row.ID, who.ID); err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, "import.undo", publicID)
+	})
+	select {
+	case s.undoWake <- struct{}{}:
+	default:
+	}
+	return err
+}
+
+// UndoWake returns the channel that receives a signal when an undo was asked for.
+func (s *Service) UndoWake() <-chan struct{} { return s.undoWake }
+
+// undosAtOnce is how many undos take turns, and undoChunk how many records one
+// transaction takes back at most.
+const (
+	undosAtOnce = 8
+	undoChunk   = 100
+)
+
+// UndoSteps does one step of each of the undos that are under way, and reports whether
+// one is left. Every step commits together with the place at which the undo stands, so
+// no record is taken back twice after a crash.
+func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
+	if err := s.vault.Ready(); err != nil {
+		return false, err
+	}
+	under, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Undo, error) { return v.UnfinishedUndos(undosAtOnce) })
+	for _, u := range under {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return true, err
+		}
+		err = s.undoStep(ctx, u)
+	}
+	return len(under) > 0, err
+}
+
+func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
+	before := map[int64]changes.Before{}
+	if err := s.openBefore(ctx, u, before); err != nil {
+		return err
+	}
+	rows := 1
+	for _, b := range before {
+		rows += b.Rows()
+	}
+	by := changes.By{User: u.User, Note: undoNote}
+	return s.db.UpdateChunk(rows, func(tx *store.Tx) error {
+		records, err := tx.ImportedRecords(u.Practice, u.Import, u.Next, undoChunk)
+		if err != nil {
+			return err
+		}
+		if err := s.changes.OpenBefore(&tx.View, u.Practice, records, before); err != nil { // a record may have changed since
+			return err
+		}
+		step := store.UndoStep{From: u.Next, Next: u.Next, Ended: len(records) < undoChunk}
+		if len(records) > 0 {
+			step.Next = records[len(records)-1].Item + 1
+		}
+		if step.UndoCounts, step.Kept, err = s.changes.TakeBack(tx, u.Practice, records, before, by); err != nil {
+			return err
+		}
+		return tx.StepUndo(u.Practice, u.Import, step)
+	})
+}
+
+// openBefore opens the next records of an undo once a slot is free.
+func (s *Service) openBefore(ctx context.Context, u store.Undo, before map[int64]changes.Before) error {
+	done, err := s.queue.TakeSlot(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.db.View(ctx, func(v *store.View) error {
+		records, err := v.ImportedRecords(u.Practice, u.Import, u.Next, undoChunk)
+		if err != nil {
+			return err
+		}
+		return s.changes.OpenBefore(v, u.Practice, records, before)
+	})
+}

@@ -1,0 +1,40 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"birthregistry/app/task"
+)
+
+// undo takes imports back, step by step, until ctx ends. The undos under way take turns,
+// and pushes are written between two steps. With no workers they wait, like the queue.
+func (w *Worker) undo(ctx context.Context) {
+	if w.settings.Workers == 0 {
+		return
+	}
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for ctx.Err() == nil {
+		var more bool
+		err := task.Do(w.log, "undo", func() (err error) {
+			more, err = w.imports.UndoSteps(ctx)
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			w.log.Error("an import could not be taken back and will be tried again", "cause", err)
+			rest(ctx)
+			continue
+		case more:
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-w.imports.UndoWake():
+		case <-look.C:
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Undo is an import that somebody takes back. It is the zero value for an import that
+// nobody has taken back.
+type Undo struct {
+	Import   int64
+	Practice PracticeID
+	User     int64  // who asked for it, 0 for the operator
+	By       string // their name
+	// Next is the first item of the ingestion that is not done yet.
+	Next int
+	UndoCounts
+	StartedAt time.Time
+	EndedAt   time.Time // zero while it is under way
+}
+
+// UndoCounts counts records by what an undo does to them.
+type UndoCounts struct {
+	Voided   int // they count no longer
+	Restored int // they get back their content from before the import
+	Kept     int // they stay as they are
+}
+
+// Why a record stays as it is.
+const (
+	KeptChanged    = "changed"    // somebody or something has changed it since
+	KeptReviewed   = "reviewed"   // a person has decided on it in a review of duplicates
+	KeptUnreadable = "unreadable" // its content is damaged
+)
+
+// StartUndo begins to take an import back; again, it changes nothing.
+func (tx *Tx) StartUndo(p PracticeID, id, user int64) error {
+	_, err := tx.exec(`
+		insert into undos (import, practice, user, started_at)
+		select id, practice, ?, ? from imports where id = ? and practice = ?
+		on conflict do nothing`, nullable(user), millis(tx.Now), id, p)
+	return err
+}
+
+// KeptRecord is a record that an undo leaves as it is.
+type KeptRecord struct {
+	Item   int
+	Record int64
+	Reason string
+}
+
+// UndoStep is what one transaction of an undo has done.
+type UndoStep struct {
+	From, Next int // the items
+	UndoCounts
+	Kept  []KeptRecord
+	Ended bool
+}
+
+// StepUndo stores one step of an undo with what it did; ErrNotFound when the undo does
+// not stand at the step's first item.
+func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
+	var ended any
+	if s.Ended {
+		ended = millis(tx.Now)
+	}
+	err := found(tx.exec(`
+		update undos
+		set next = ?, voided = voided + ?, restored = restored + ?, kept = kept + ?, ended_at = ?
+		where import = ? and practice = ? and next = ? and ended_at is null`,
+		s.Next, s.Voided, s.Restored, len(s.Kept), ended, id, p, s.From))
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(s.Kept))
+	for i, k := range s.Kept {
+		if err := tx.owns(recordRow, p, k.Record); err != nil {
+			return err
+		}
+		rows[i] = []any{id, k.Item, k.Record, k.Reason}
+	}
+	return tx.bulk(`undo_kept (import, item, record, reason)`, rows)
+}
+
+// UnfinishedUndos returns the undos of all practices that are under way, at most limit.
+func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
+	return all(v, `
+		select import, practice, coalesce(user, 0), next
+		from undos
+		where ended_at is null
+		order by import
+		limit ?`, func(u *Undo, rows *sql.Rows) error {
+		return rows.Scan(&u.Import, &u.Practice, &u.User, &u.Next)
+	}, limit)
+}
+
+// ImportedRecord is a record that an import has written, and how it stands now.
+type ImportedRecord struct {
+	Item    int // the first that wrote it
+	ID      int64
+	UUID    string
+	Version int // at present
+	// First is the first version of the record that the import made: the one before it
+	// is what an undo restores, and there is none when it is 1.
+	First int
+	// Keep is why an undo leaves the record as it is, "" when it may be taken back.
+	Keep string
+}
+
+// importedRecords are the records that an import of a practice has written, from an item
+// on. A record may be taken back as long as its content is the one that the import gave
+// it: so the undo of a later import makes that of an earlier one possible again. No
+// decision of a review may lie in between, nor a change by somebody else.
+const importedRecords = `
+	select
+		f.item,
+		r.id,
+		r.uuid,
+		r.version,
+		f.version as first,
+		case
+			when exists (
+				select 1 from reviews w indexed by reviews_stays
+				where w.stays = r.id and w.stays_version >= f.version and w.undone_at is null
+			) or exists (
+				select 1 from reviews w indexed by reviews_goes
+				where w.goes = r.id and w.goes_version >= f.version and w.undone_at is null
+			) then 'reviewed'
+			when r.state <> 'active' or r.content <> (
+				select max(l.version) from versions l indexed by versions_record where l.record = r.id and l.ingestion = f.ingestion
+			) or r.content - f.version + 1 <> (
+				select count(*) from versions l indexed by versions_record where l.record = r.id and l.ingestion = f.ingestion
+			) or r.version > r.content and exists (
+				select 1 from custom_values c where c.record = r.id and c.version > r.content
+			) then 'changed'
+			else ''
+		end as keep
+	from imports i
+	join versions f on f.ingestion = i.ingestion and f.item >= ?
+	join records r on r.id = f.record
+	where i.id = ? and i.practice = ? and not exists (
+		select 1 from versions e indexed by versions_record
+		where e.record = f.record and e.version < f.version and e.ingestion = f.ingestion
+	)`
+
+// ImportedRecords returns the next records that an import has written, from an item on,
+// in the order of its items.
+func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]ImportedRecord, error) {
+	return all(v, importedRecords+` order by f.item limit ?`, func(r *ImportedRecord, rows *sql.Rows) error {
+		return rows.Scan(&r.Item, &r.ID, &r.UUID, &r.Version, &r.First, &r.Keep)
+	}, from, id, p, limit)
+}
+
+// CountUndo counts what the undo of an import would do now. A record that the import
+// has restored is voided again, so it counts as such.
+func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
+	err = v.one(`
+		select
+			count(*) filter (where keep = '' and void),
+			count(*) filter (where keep = '' and not void),
+			count(*) filter (where keep <> '')
+		from (
+			select n.keep, n.first = 1 or (select v.change = 'revive' from versions v indexed by versions_record where v.record = n.id and v.version = n.first) as void
+			from (`+importedRecords+`) n
+		)`, []any{0, id, p}, &n.Voided, &n.Restored, &n.Kept)
+	return n, err
+}
+
+// RecordKept is a record that an undo has left as it is, as it stands now.
+type RecordKept struct {
+	UUID, Chart, Reason string
+	UpdatedAt           time.Time
+}
+
+// KeptByUndo lists the records that an undo has left as they are.
+func (v *View) KeptByUndo(p PracticeID, id int64, limit int) ([]RecordKept, error) {
+	return all(v, `
+		select r.uuid, coalesce(r.chart, ''), k.reason, r.updated_at
+		from undo_kept k
+		join records r on r.id = k.record and r.practice = ?
+		where k.import = ?
+		order by k.item
+		limit ?`, func(k *RecordKept, rows *sql.Rows) error {
+		return rows.Scan(&k.UUID, &k.Chart, &k.Reason, asTime(&k.UpdatedAt))
+	}, p, id, limit)
+}
