@@ -34,9 +34,9 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
-		Long: "Try everything at once, in a temporary folder: a sandbox practice with 300 invented births of three years, a user to\n" +
-			"sign in as, an API key, and the sample Bundles pushed through the real queue. Runs until interrupted, and keeps\n" +
-			"nothing.",
+		Long: "Try everything at once, in a temporary folder: a sandbox practice with 300 invented births of three years and work\n" +
+			"to do (drafts, a pair of possible duplicates, a rejected birth, a replaced value), a user to sign in as, an API key,\n" +
+			"and the sample Bundles pushed through the real queue. Runs until interrupted, and keeps nothing.",
 		Example: "  birthregistry demo\n" +
 			"  birthregistry demo --ehr    # launched from the test EHR in app/testehr",
 		Args: cobra.NoArgs,
@@ -89,7 +89,7 @@ func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading 
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
-	if err := errors.Join(os.CopyFS(folder, assets.Samples), fillDemo(ctx, out, t.address, t.key)); err != nil {
+	if err := errors.Join(os.CopyFS(folder, assets.Samples), fillDemo(ctx, out, a, t)); err != nil {
 		return errors.Join(err, end(stop, serving))
 	}
 	if err := t.nextSteps(out); err != nil || once {
@@ -143,16 +143,26 @@ func newTryout(a *app.App) (tryout, error) {
 	return t, err
 }
 
-// fillDemo pushes the invented births and then the sample Bundles.
-func fillDemo(ctx context.Context, out io.Writer, address, key string) error {
-	c, err := newClient(address, key)
+// fillDemo pushes the invented births and then the sample Bundles, and leaves work to do.
+func fillDemo(ctx context.Context, out io.Writer, a *app.App, t tryout) error {
+	c, err := newClient(t.address, t.key)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "Pushing to %s (invented people, temporary database):\n\n", address); err != nil {
+	if _, err := fmt.Fprintf(out, "Pushing to %s (invented people, temporary database):\n\n", t.address); err != nil {
 		return err
 	}
-	return errors.Join(pushBirths(ctx, out, c), pushSamples(ctx, out, c))
+	births, err := inventedBirths()
+	if err != nil {
+		return err
+	}
+	if err := pushBirths(ctx, out, c, births); err != nil {
+		return err
+	}
+	if err := pushSamples(ctx, out, c); err != nil {
+		return err
+	}
+	return leaveWork(ctx, out, a, t, c, births)
 }
 
 // The practice's time zone, and how many births it has when the demo begins.
@@ -161,17 +171,18 @@ const (
 	demoBirths = 300
 )
 
-// pushBirths pushes the invented births as one batch and prints how many were accepted.
-func pushBirths(ctx context.Context, out io.Writer, c *client) error {
+// inventedBirths returns the births of the three years before now, as one batch.
+func inventedBirths() ([]byte, error) {
 	zone, err := time.LoadLocation(demoZone)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	chance := mathrand.New(mathrand.NewPCG(1, 1)) //nolint:gosec // every demo has the same births
-	body, err := demo.Births(chance, demoBirths, time.Now().In(zone))
-	if err != nil {
-		return err
-	}
+	return demo.Births(chance, demoBirths, time.Now().In(zone))
+}
+
+// pushBirths pushes the invented births and prints how many were accepted.
+func pushBirths(ctx context.Context, out io.Writer, c *client, body []byte) error {
 	var p pushed
 	if err := p.push(ctx, c, body); err != nil {
 		return err
@@ -179,7 +190,7 @@ func pushBirths(ctx context.Context, out io.Writer, c *client) error {
 	if p.Receipt.Status != store.Completed {
 		return fmt.Errorf("the invented births were not processed: %s", p.Receipt.Status)
 	}
-	_, err = fmt.Fprintf(out, "births of the last three years: %d accepted, %d rejected\n", len(p.outcome.Accepted), len(p.outcome.Rejected))
+	_, err := fmt.Fprintf(out, "births of the last three years: %d accepted, %d rejected\n", len(p.outcome.Accepted), len(p.outcome.Rejected))
 	return err
 }
 

@@ -63,7 +63,7 @@ func TestTheDemoRunsTheMainJob(t *testing.T) {
 	require.Zero(t, r.code, r.talk)
 	for _, printed := range []string{
 		"births of the last three years: 301 accepted, 0 rejected", "01-single-birth.json: ok", "02-twins.json: ok", "03-fetal-death.json: ok",
-		"amended, version 2", "retracted, version 2", "1 rejected", "curl -si http://127.0.0.1:", "rgk_",
+		"amended, version 2", "retracted, version 2", "1 rejected", "left to do: two drafts, a spreadsheet to confirm, an invitation, and a weight of DEMO-", "curl -si http://127.0.0.1:", "rgk_",
 	} {
 		require.Contains(t, r.out, printed)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Births returns a batch Bundle of n births in the three years before until, the
@@ -26,7 +27,7 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	for i := range n {
 		from := until.Add(-span + span/time.Duration(n)*time.Duration(i))
 		born := from.Add(time.Duration(chance.Int64N(int64(span) / int64(n)))).Truncate(time.Minute)
-		c := invent(chance, fmt.Sprintf("DEMO-%04d", i+1), born)
+		c := invent(chance, Chart(i+1), born)
 		if until.Sub(born) > sixWeeks {
 			c.afterward(chance)
 		}
@@ -34,7 +35,7 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	}
 	if n > 0 {
 		again := courses[n-1]
-		again.chart = fmt.Sprintf("DEMO-%04d", n+1)
+		again.chart = Chart(n + 1)
 		courses = append(courses, again)
 	}
 	entries := make([]object, len(courses))
@@ -42,6 +43,35 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 		entries[i] = object{"resource": c.bundle()}
 	}
 	return json.Marshal(object{"resourceType": "Bundle", "type": "batch", "entry": entries}, json.Deterministic(true))
+}
+
+// Chart returns the chart number of the nth birth, from 1.
+func Chart(n int) string { return fmt.Sprintf("DEMO-%04d", n) }
+
+// Unstamped returns the Bundle of one birth of Births without its timestamp, as a system
+// sends it that keeps none.
+func Unstamped(births []byte, chart string) ([]byte, error) {
+	var batch struct {
+		Entry []struct {
+			Resource map[string]jsontext.Value `json:"resource"`
+		} `json:"entry"`
+	}
+	if err := json.Unmarshal(births, &batch); err != nil {
+		return nil, err
+	}
+	for _, entry := range batch.Entry {
+		var identifier struct {
+			Value string `json:"value"`
+		}
+		if err := json.Unmarshal(entry.Resource["identifier"], &identifier); err != nil {
+			return nil, err
+		}
+		if identifier.Value == chart {
+			delete(entry.Resource, "timestamp")
+			return json.Marshal(entry.Resource, json.Deterministic(true))
+		}
+	}
+	return nil, fmt.Errorf("demo: no birth has the chart number %s", chart)
 }
 
 const sixWeeks = 6 * 7 * 24 * time.Hour

@@ -74,3 +74,13 @@ func TestTheInventedBirthsArePlausible(t *testing.T) {
 	require.Greater(t, counted["perineum intact"], of("perineum", 35))
 	require.Less(t, counted["perineum"], 300, "some facts are not recorded")
 }
+
+func TestABirthIsSentAgainWithoutItsStamp(t *testing.T) {
+	batch := births(t, 3)
+	one, err := Unstamped(batch, Chart(2))
+	require.NoError(t, err)
+	require.Contains(t, string(one), `"DEMO-0002"`)
+	require.NotContains(t, string(one), "timestamp")
+	_, err = Unstamped(batch, "DEMO-0009")
+	require.Error(t, err)
+}
