@@ -42,6 +42,10 @@ var invariants = []invariant{
 		left join providers s on s.id = l.survivor
 		where (l.merged_into is null) <> (l.survivor is null)
 			or s.practice <> l.practice or s.merged_into is not null`},
+	{"every provider is found by the words of the name", `
+		select count(*) from providers l
+		left join provider_names n on n.provider = l.id
+		where name_key(l.name) <> coalesce(n.name, '') or n.practice <> l.practice`},
 	{"every item of an ingestion is applied once", `
 		select count(*) from (
 			select 1 from versions where ingestion is not null

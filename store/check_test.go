@@ -71,6 +71,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		merging      = "a merged record was merged into another of its practice"
 		keeping      = "a pair that is kept is kept both ways, within a practice"
 		surviving    = "a merged provider has a survivor, of its practice"
+		named        = "every provider is found by the words of the name"
 	)
 	completed := `
 		update ingestions set status = 'completed', outcome = x'00', completed_at = 1;
@@ -123,6 +124,9 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{`update providers set merged_into = 1 where id = 2`, surviving},
 		{`update providers set survivor = 1 where id = 2`, surviving},
 		{`update providers set survivor = 1, merged_into = 1`, surviving},
+		{`delete from provider_names`, named},
+		{`update provider_names set name = 'somebody else'`, named},
+		{`update provider_names set practice = 2`, named},
 	} {
 		db := opened(t)
 		newFixture(t, db)

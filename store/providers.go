@@ -48,21 +48,38 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
-// ProvidersNamed returns up to limit providers with a name and a role, except those merged
-// into another.
-func (v *View) ProvidersNamed(p PracticeID, name string, role birth.Role, limit int) (all []Provider, err error) {
+// ProvidersNamed returns up to limit identities whose name has the words of a name, in any
+// case and order (birth.NameKey), also those merged into another.
+func (v *View) ProvidersNamed(p PracticeID, name string, limit int) (all []Provider, err error) {
+	key := birth.NameKey(name)
 	err = v.each(`
-		select id, identity, name, credentials, role
-		from providers indexed by providers_name
-		where practice = ? and name = ? and role = ? and survivor is null
-		order by id
+		select s.id, s.identity, s.npi, s.name, s.credentials, s.role, coalesce(s.survivor, 0)
+		from provider_names n
+		cross join providers s on s.id = n.provider and s.practice = n.practice
+		where n.practice = ? and n.name = ?
+		order by n.provider
 		limit ?`, func(rows *sql.Rows) error {
 		var r Provider
-		err := rows.Scan(&r.ID, &r.Identity, &r.Name, &r.Credentials, &r.Role)
-		all = append(all, r)
+		err := rows.Scan(&r.ID, &r.Identity, &r.NPI, &r.Name, &r.Credentials, &r.Role, &r.Survivor)
+		if birth.NameKey(r.Name) == key {
+			all = append(all, r)
+		}
 		return err
-	}, p, name, role, limit)
+	}, p, key, limit)
 	return all, err
+}
+
+// nameProvider stores the words by which a provider is found.
+func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
+	if _, err := tx.exec(`delete from provider_names where provider = ?`, id); err != nil {
+		return err
+	}
+	key := birth.NameKey(name)
+	if key == "" {
+		return nil
+	}
+	_, err := tx.exec(`insert into provider_names (practice, name, provider) values (?, ?, ?)`, p, key, id)
+	return err
 }
 
 // AddProvider stores a new provider, and starts its career log: the role holds from
@@ -77,6 +94,9 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error)
 	}
 	r.ID = id
 	tx.own(providerRow, p, id)
+	if err := tx.nameProvider(p, id, r.Name); err != nil {
+		return id, err
+	}
 	return id, tx.logProvider(r, since)
 }
 
@@ -88,6 +108,9 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
 		where id = ? and practice = ?`, r.Name, r.Credentials, r.Role, millis(tx.Now), r.ID, p))
 	if err != nil {
+		return err
+	}
+	if err := tx.nameProvider(p, r.ID, r.Name); err != nil {
 		return err
 	}
 	return tx.logProvider(r, since)

@@ -221,7 +221,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
 		},
 		"ProvidersNamed": func(tx *Tx, p PracticeID) (any, error) {
-			return tx.ProvidersNamed(p, w.provider.Name, w.provider.Role, 9)
+			return tx.ProvidersNamed(p, w.provider.Name, 9)
 		},
 		"AddProvider": func(tx *Tx, p PracticeID) (any, error) {
 			return kept(tx.AddProvider(p, Provider{Identity: []byte("new"), Sealed: []byte{1}, Role: birth.RoleDoula}, ""))

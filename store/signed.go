@@ -100,6 +100,7 @@ var unsigned = map[string]string{
 	"import_parts":     "sealed to its place, and kept for a day",
 	"undo_kept":        "a list of records, whose versions say what has become of them",
 	"names":            "a search shows what the records say; the check of the installation compares it with them",
+	"provider_names":   "what it finds is compared with the provider's own name",
 	"names_due":        "what an upgrade has still to do",
 	"tallies":          "Check compares it with the records",
 	"tally_totals":     "Check compares it with the records",

@@ -249,7 +249,7 @@ func (d *Draft) AttendedBy(p Provider) {
 }
 
 // addAttendant adds the attendant whom the care names as a provider, or marks one of those
-// present who has the same name and role. It returns their place, -1 where none is named.
+// present who may be the same. It returns their place, -1 where none is named.
 func (d *Draft) addAttendant() int {
 	name, named := d.Care.Get("attendant_name")
 	if !named {
@@ -259,15 +259,14 @@ func (d *Draft) addAttendant() int {
 	if role == "" {
 		role = RoleOf(credentials)
 	}
-	for i := range d.Providers {
-		if p := &d.Providers[i]; TypedKey(p.Name, p.Role) == TypedKey(name.Text, role) {
-			p.Attending = true
-			return i
-		}
-	}
-	d.Providers = append(d.Providers, Provider{
+	attendant := Provider{
 		Key: TypedKey(name.Text, role), Name: name.Text, Credentials: credentials, Role: role, Attending: true, Source: name.Source,
-	})
+	}
+	if i := slices.IndexFunc(d.Providers, attendant.MayBe); i >= 0 {
+		d.Providers[i].Attending = true
+		return i
+	}
+	d.Providers = append(d.Providers, attendant)
 	return len(d.Providers) - 1
 }
 

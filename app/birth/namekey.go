@@ -6,10 +6,11 @@ import (
 	"unicode"
 )
 
-// NameKey returns a name in comparable form: "Lee, Jane" equals "Jane Lee". Numbers
-// distinguish redacted names, such as "Midwife 1" and "Midwife 2".
+// NameKey returns a name in comparable form, whatever its case, white space, order and
+// composition of letters: "Lee, Jane" equals "jane lee". Numbers distinguish redacted
+// names, such as "Midwife 1" and "Midwife 2".
 func NameKey(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+	words := strings.FieldsFunc(fold(strings.ReplaceAll(name, "’", "'")), func(r rune) bool {
 		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '\'' && r != '-'
 	})
 	slices.Sort(words)

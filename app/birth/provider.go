@@ -71,6 +71,19 @@ func RoleOf(qualifications ...string) Role {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
+// MayBe reports whether two statements can be about one provider: the names have the same
+// words (NameKey), and the roles are the same. Somebody of whom neither role nor
+// credentials are stated can have any role.
+func (p Provider) MayBe(other Provider) bool {
+	return NameKey(p.Name) != "" && NameKey(p.Name) == NameKey(other.Name) &&
+		(p.Role == other.Role || p.Untitled() || other.Untitled())
+}
+
+// Untitled reports whether neither role nor credentials are stated.
+func (p Provider) Untitled() bool {
+	return (p.Role == "" || p.Role == RoleOther) && p.Credentials == ""
+}
+
 // TypedKey returns the stable identity of a provider whom a person typed, by hand or into
 // a file. Nobody types an identifier, so within a practice the same name in the same role
 // is the same person, whatever the case, the white space and the composition of letters.

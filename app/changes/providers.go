@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
@@ -15,13 +18,13 @@ import (
 // career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.Facts().BirthMonth
-	first, roles, at := len(s.attributions), map[string]birth.Role{}, map[int64]int{}
+	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
 	for _, named := range c.providers {
 		id, role, err := s.provider(named, s.roles[t.ID], month)
 		if err != nil {
 			return err
 		}
-		roles[named.named.Key] = role
+		resolved[named.named.Key] = s.as(named, role)
 		if n, again := at[id]; again { // a provider is listed once, as attending if any mention says so
 			s.attributions[n].Attending = s.attributions[n].Attending || named.attending
 			continue
@@ -40,28 +43,45 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	for _, a := range s.attributions[first:] {
 		stated[a.Provider] = a.Role
 	}
-	c.course = withRoles(c.course, roles)
+	c.course = attendedBy(c.course, resolved)
 	return nil
 }
 
-// withRoles returns a course whose providers have the roles that count. roles
-// holds them by key.
-func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
+// as returns a named provider as the record states them: with the role that counts, and a
+// typed one under the name and credentials on file.
+func (s *Set) as(named provider, role birth.Role) birth.Provider {
+	p := named.named
+	p.Role = role
+	if known, ok := s.known[string(named.row.Identity)]; ok && birth.IsTyped(p.Key) {
+		p.Name, p.Credentials = known.Name, known.Credentials
+	}
+	return p
+}
+
+// attendedBy returns a course whose attendant is as resolved, which holds the providers by
+// key.
+func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
-	attendant := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
-	if attendant < 0 {
+	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
+	if at < 0 {
 		return c
 	}
-	was := d.Providers[attendant].Role
-	role := roles[d.Providers[attendant].Key]
-	stated, ok := d.Care.Get("attendant_type")
-	if role == was || !ok || stated.Text != string(was) {
+	was := d.Providers[at]
+	now, ok := resolved[was.Key]
+	stated, _ := d.Care.Get("attendant_type")
+	if !ok || now == was || stated.Text != string(was.Role) {
 		return c
 	}
-	stated.Text = string(role)
 	d.Care, d.Providers = slices.Clone(d.Care), slices.Clone(d.Providers)
-	d.Care.Set(birth.Must("attendant_type"), stated)
-	d.Providers[attendant].Role = role
+	d.Providers[at] = now
+	for field, text := range map[string]string{
+		"attendant_type": string(now.Role), "attendant_name": now.Name, "attendant_credentials": now.Credentials,
+	} {
+		if v, stated := d.Care.Get(field); stated && text != "" { // another text, from the same source
+			v.Text = text
+			d.Care.Set(birth.Must(field), v)
+		}
+	}
 	return birth.Mask(d)
 }
 
@@ -86,10 +106,11 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		row, err := s.newProvider(named, since)
 		return row.ID, row.Role, err
 	}
-	if now.Name == "" {
-		now.Name = known.Name
+	key, typed := string(now.Identity), birth.IsTyped(named.named.Key)
+	if now.Name == "" || typed && !(bytes.Equal(known.Identity, now.Identity) && inOneCase(known.Name)) {
+		now.Name = known.Name // a typed name only replaces a carelessly typed one
 	}
-	if now.Credentials == "" || birth.IsTyped(named.named.Key) && known.Credentials != "" && now.Role == known.Role {
+	if named.named.Untitled() || now.Role == known.Role && (now.Credentials == "" || typed && known.Credentials != "") {
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := s.careers[known.ID], before[known.ID]
@@ -104,41 +125,76 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	if !news && now.Name == known.Name && now.Credentials == known.Credentials {
 		return known.ID, role, nil
 	}
-	now.ID, now.Survivor = known.ID, known.Survivor
+	now.ID, now.Identity, now.NPI, now.Survivor = known.ID, known.Identity, known.NPI, known.Survivor
 	if !news { // another name, or another title for the same
-		s.known[string(now.Identity)] = now
+		s.known[key], s.known[string(now.Identity)] = now, now
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
 	s.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
 	if s.careers[known.ID].Present() != now.Role { // that was the role once
 		return known.ID, role, s.tx.LogProvider(s.practice, now, since)
 	}
-	s.known[string(now.Identity)] = now
+	s.known[key], s.known[string(now.Identity)] = now, now
 	return known.ID, role, s.tx.UpdateProvider(s.practice, now, since)
 }
 
 // knownAs returns the provider on file whom a change names: the one with the same stable
-// identity, or for a typed name, the only one of the practice with that name and role.
-// Nobody types an identifier, so one person stays one provider however they came. Where
-// two have the name, it stays open who was meant.
+// identity, or for a typed name, the one whom it means. Nobody types an identifier, so one
+// person stays one provider however they came.
 func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error) {
 	identity := string(named.row.Identity)
 	if known, ok = s.known[identity]; ok || !birth.IsTyped(named.named.Key) {
 		return known, ok, nil
 	}
-	same, err := s.tx.ProvidersNamed(s.practice, named.row.Name, named.row.Role, 2)
-	if err != nil || len(same) != 1 {
+	same, err := s.tx.ProvidersNamed(s.practice, named.row.Name, mostNamesakes)
+	if err != nil {
 		return known, false, err
 	}
-	if _, read := s.careers[same[0].ID]; !read {
-		careers, err := s.tx.Careers(s.practice, []int64{same[0].ID})
+	if known, ok = meant(named.named, same); !ok {
+		return known, false, nil
+	}
+	if _, read := s.careers[known.ID]; !read {
+		careers, err := s.tx.Careers(s.practice, []int64{known.ID})
 		if err != nil {
 			return known, false, err
 		}
-		s.careers[same[0].ID] = careers[same[0].ID]
+		s.careers[known.ID] = careers[known.ID]
 	}
-	s.known[identity] = same[0]
-	return same[0], true, nil
+	s.known[identity] = known
+	return known, true, nil
+}
+
+// inOneCase reports whether a name is written all small or all large.
+func inOneCase(name string) bool {
+	return name == strings.ToLower(name) || name == strings.ToUpper(name)
+}
+
+// mostNamesakes is how many providers with one name are looked at. Among more it always
+// stays open who was meant.
+const mostNamesakes = 50
+
+// meant returns whom a typed provider means among the identities with the same name; false
+// where that is nobody, or stays open: two people have the name, or the only one has
+// another role. Where several have it, one in the role that was typed is meant.
+func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
+	inRole := slices.DeleteFunc(slices.Clone(known), func(k store.Provider) bool { return k.Role != typed.Role })
+	if len(inRole) > 0 && !typed.Untitled() {
+		known = inRole
+	}
+	if len(known) == 0 || len(known) == mostNamesakes || !onePerson(known) {
+		return store.Provider{}, false
+	}
+	first := known[0]
+	return first, typed.MayBe(birth.Provider{Name: first.Name, Credentials: first.Credentials, Role: first.Role})
+}
+
+// onePerson reports whether identities with one name are one person: merged into each
+// other, or with the same NPI.
+func onePerson(known []store.Provider) bool {
+	first := known[0]
+	return !slices.ContainsFunc(known, func(k store.Provider) bool {
+		return cmp.Or(k.Survivor, k.ID) != cmp.Or(first.Survivor, first.ID) && (len(k.NPI) == 0 || !bytes.Equal(k.NPI, first.NPI))
+	})
 }
 
 func (s *Set) newProvider(named provider, since string) (store.Provider, error) {

@@ -83,8 +83,9 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := -1
 	for n, old := range basis.Providers {
-		role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
-		if i < 0 && !known[n] && role == p.Role && birth.TypedKey(old.Name, role) == birth.TypedKey(p.Name, p.Role) {
+		old.Role = cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
+		same := old.MayBe(*p) || birth.TypedKey(old.Name, "") == birth.TypedKey(p.Name, "")
+		if i < 0 && !known[n] && old.Role == p.Role && same {
 			i, known[n] = n, true
 		}
 	}

@@ -71,7 +71,9 @@ func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 		if !p.Attending {
 			continue
 		}
-		p.Name = cmp.Or(care.Text("attendant_name"), p.Name)
+		if p.Name == "" {
+			p.Name = care.Text("attendant_name")
+		}
 		p.Credentials = cmp.Or(care.Text("attendant_credentials"), p.Credentials)
 		p.Role = cmp.Or(birth.Role(care.Text("attendant_type")), p.Role)
 	}
@@ -139,7 +141,7 @@ func lay(below, above birth.Values) birth.Values {
 // belong to the previous one.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
-	return now != "" && before != "" && now != before
+	return now != "" && before != "" && birth.NameKey(now) != birth.NameKey(before)
 }
 
 // places returns which child on file each newborn of the file is: the one with the same
