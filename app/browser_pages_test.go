@@ -122,7 +122,7 @@ func TestAPersonRecordsABirthWithAMistakeAndCorrectsIt(t *testing.T) {
 	b.accessible()
 	b.picture("capture-mistake")
 	b.fill("child.0.birth_weight_g", "3420")
-	b.press("Save")
+	b.press("Save this birth")
 	b.sees("The birth is recorded")
 	b.look("/registry/capture/saved")
 	b.press("Records")
@@ -179,40 +179,6 @@ func TestTheSlashLeadsToTheSearchBoxAlsoWhereItIsInTheMenu(t *testing.T) {
 	}
 }
 
-func TestABirthIsRecordedWithOnlyTheKeyboard(t *testing.T) {
-	i, _ := practice(t)
-	b := newBrowser(t, i.URL)
-	b.enter()
-	b.open("/registry/capture")
-	focus := func() string {
-		return script[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
-	}
-	b.keys(kb.Tab)
-	require.Equal(t, "Skip to the content", focus())
-	b.keys(kb.Enter)
-	to := func(id string) {
-		for range 200 {
-			if focus() == id {
-				return
-			}
-			b.keys(kb.Tab)
-		}
-		require.FailNow(t, "the keyboard does not reach "+id)
-	}
-	to("mother_family_name")
-	b.keys("Okonkwo")
-	to("child.0.birth_date")
-	b.keys("2026-03-02")
-	to("save")
-	b.keys(kb.Enter)
-	b.awaits("save anyway") // nobody attended: it warns
-	to("confirm")
-	b.keys(" ")
-	to("save")
-	b.keys(kb.Enter)
-	b.awaits("The birth is recorded")
-}
-
 func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
@@ -227,10 +193,9 @@ func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
 	b.fill("child.0.birth_date", "2026-03-02")
 	b.fill("child.1.birth_date", "2026-03-02")
 	b.press("Save")
-	if strings.Contains(script[string](b, `document.body.innerText`), "save anyway") {
-		b.click("#confirm")
-		b.press("Save")
-	}
+	b.sees("These values are correct", "Missing for the statistics")
+	b.click("#confirm")
+	b.press("Save this birth")
 	b.sees("The birth is recorded")
 }
 

@@ -158,6 +158,26 @@ func (b *browser) press(text string) {
 	require.NoError(b, err, "press %q", text)
 }
 
+// submit clicks the button that a selector finds, and waits for the page that follows.
+func (b *browser) submit(selector string) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector)))
+	require.NoError(b, err, "submit %q", selector)
+}
+
+// saveBirth presses Save, and confirms what the page then asks to check.
+func (b *browser) saveBirth() {
+	b.Helper()
+	b.press("Save")
+	if script[bool](b, `!!document.querySelector("#warnings")`) {
+		script[int](b, `document.querySelectorAll("#warnings input").forEach((tick) => { tick.checked = true }); 0`)
+		b.press("Save this birth")
+	}
+	b.sees("The birth is recorded")
+}
+
 // keys sends keys to whatever has the focus.
 func (b *browser) keys(keys string) {
 	b.Helper()

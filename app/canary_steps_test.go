@@ -190,8 +190,8 @@ func (r *canaryRun) record(page apptest.Page) {
 	answer := r.b.Post("/registry/capture", form)
 	if answer.StatusCode == 422 { // improbable: a tick saves it
 		elements(answer, func(_ *html.Node, at map[string]string) {
-			if at["id"] == "confirm" {
-				form.Set("confirm", at["value"])
+			if at["name"] == "confirm" {
+				form.Add("confirm", at["value"])
 			}
 		})
 		answer = r.b.Post("/registry/capture", form)

@@ -137,6 +137,10 @@ if (draft) {
 				const text = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
 				if (line.textContent !== text) line.textContent = text; // said aloud once
 			}
+			for (const link of document.querySelectorAll(".toc a")) {
+				const word = link.querySelector("small"), far = kept.sections?.[link.hash.slice(1)];
+				if (far) word.textContent = word.dataset.state = far;
+			}
 			if (!kept.path) return;
 			box("revision").value = kept.revision;
 			if (location.pathname !== kept.path) history.replaceState(null, "", kept.path);

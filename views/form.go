@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -25,12 +26,12 @@ type BirthForm struct {
 	Notes []string
 	// Chart is the chart that filled the form in; nil without one.
 	Chart *FormChart
-	// Mistakes block; Warnings can be overridden by a tick whose value is
-	// Confirm.
-	Mistakes, Warnings []Mistake
-	Confirm            string
-	// Ticked are the warnings that were ticked already; they are kept while a
-	// mistake is mended.
+	// Mistakes block. Warnings can be overridden by a tick. Missing are the facts that
+	// the statistics need, which are listed once.
+	Mistakes []Mistake
+	Warnings []Warning
+	Missing  []Mistake
+	// Ticked are the warnings that were ticked already, for a page that lists none.
 	Ticked string
 	// Taken leads to the record that has the chart number; nil for who may not
 	// read it.
@@ -48,10 +49,17 @@ type FormDraft struct {
 	Page, State string
 }
 
-// FormSection is a part of the form.
+// Warning is what is improbable: ID is the value of its tick.
+type Warning struct {
+	Mistake
+	ID     string
+	Ticked bool
+}
+
+// FormSection is a part of the form. State says how far it is.
 type FormSection struct {
-	ID, Title, Intro string
-	Groups           []FormGroup
+	ID, Title, Intro, State string
+	Groups                  []FormGroup
 	// Add is the button that adds a group, AddID the group it would make.
 	Add, AddLabel, AddID string
 }
@@ -90,6 +98,7 @@ type FormField struct {
 	Time    string // what was typed as the time of day
 	Choices []Choice
 	Chosen  bool // of Yes
+	Focus   bool // the page opens with the cursor in it
 	// Reads is set where the page says beside the box how its text is understood, and
 	// Understood is that; "" while nothing is typed.
 	Reads      bool
@@ -172,6 +181,15 @@ type SavedRecord struct {
 	Record    string // where to see it, "" for whom it is not
 }
 
+// save returns the value and the text of the button that saves. A page that lists what to
+// check saves the birth although facts are missing.
+func (p BirthForm) save() (do, text string) {
+	if p.Draft != nil && len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 {
+		return "record", "Save this birth"
+	}
+	return "save", "Save"
+}
+
 // inPlace returns where the form is sent if the answer is the form itself; "" for a draft,
 // whose posts are answered by a redirect to the right place.
 func (p BirthForm) inPlace() string {
@@ -195,6 +213,18 @@ func valued(text string) templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{"value": text}
+}
+
+// classes says how a field looks otherwise than most; "" for most.
+func (f FormField) classes() string {
+	var all []string
+	for class, is := range map[string]bool{"wrong": f.Error != "", "doubt": f.Warning != "", "long": f.Kind == Many} {
+		if is {
+			all = append(all, class)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }
 
 // described names the elements that say more about a field.

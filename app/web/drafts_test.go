@@ -56,8 +56,8 @@ func TestADraftIsKeptByEveryButtonAndBecomesOneRecord(t *testing.T) {
 
 	form = formAt(t, b, path)
 	require.False(t, form.Has("child.1.birth_date"))
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", form))
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", form), "sent twice")
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", form))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", form), "sent twice")
 	require.Equal(t, 1, i.Count())
 	require.Equal(t, "/registry/capture/saved", b.Get(path).Header.Get("Location"), "Back leads to the record")
 	require.Contains(t, b.Get("/registry/drafts").Body, "There are no drafts.")
@@ -81,7 +81,7 @@ func TestMistakesOfADraftAreShownAtItsAddressAndStayOverReload(t *testing.T) {
 	for name, texts := range birthOf("Okonkwo") {
 		form[name] = texts
 	}
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", form))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", form))
 	require.Equal(t, 1, i.Count())
 }
 
@@ -109,7 +109,7 @@ func TestAStalePageOverwritesNothingAndLosesNothing(t *testing.T) {
 	require.Contains(t, shown.Body, "This draft was changed on another page, too")
 	both := parsePage(t, shown).form()
 	require.Equal(t, []string{"2", "1", "97201"}, []string{both.Get("gravida"), both.Get("parity"), both.Get("mother_postal_code")})
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", both))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", both))
 	require.Equal(t, 1, i.Count())
 }
 
@@ -119,7 +119,7 @@ func TestWhatIsTypedAfterTheDraftHasBecomeARecordIsKept(t *testing.T) {
 	path, form := draftOf(t, b, birthOf("Okonkwo"))
 	press(t, b, path, "go-on", form)
 	here, there := formAt(t, b, path), formAt(t, b, path)
-	press(t, b, path, "save", here)
+	press(t, b, path, "record", here)
 	there.Set("gravida", "4")
 	there.Set("do", "keep")
 	require.Equal(t, 409, b.Post(path, there).StatusCode)
@@ -164,8 +164,8 @@ func TestDraftsAreListedForThoseWhoMayContinueThem(t *testing.T) {
 
 	require.Contains(t, admin.Get(path).Body, "started this draft")
 	form = formAt(t, admin, path)
-	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "save", form))
-	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "save", form), "sent twice, by somebody else than its author")
+	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "record", form))
+	require.Equal(t, "/registry/capture/saved", press(t, admin, path, "record", form), "sent twice, by somebody else than its author")
 	require.Equal(t, 1, i.Count())
 }
 
@@ -225,7 +225,7 @@ func TestAValueFromTheEHRKeepsItsSourceHoweverLongTheDraftRests(t *testing.T) {
 	require.NoError(t, i.App.Smart.Drop(handle)) // as after a sign-out, or a day
 	shown := b.Get(path)
 	require.Contains(t, shown.Body, "From EHR")
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", parsePage(t, shown).form()))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", parsePage(t, shown).form()))
 	sources := sourcesOf(i, "B-000001")
 	require.Equal(t, "ehr_pull", sources["mother_family_name"])
 	require.Equal(t, "ehr_pull", sources["mother_height_in"])

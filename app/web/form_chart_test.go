@@ -78,7 +78,7 @@ func hidden(n *html.Node) bool {
 func (p formPage) near(id string) string {
 	p.t.Helper()
 	for n := p.byID(id); n != nil; n = n.Parent {
-		if class, _ := attrOf(n, "class"); strings.HasPrefix(class, "field") && class != "fields" {
+		if class, _ := attrOf(n.Parent, "class"); class == "fields" {
 			var b strings.Builder
 			for d := range n.Descendants() {
 				if d.Type == html.TextNode && !hidden(d) {

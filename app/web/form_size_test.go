@@ -125,5 +125,5 @@ func TestTheRareFactsOfOneOfSeveralNewbornsAreFetchedByAButton(t *testing.T) {
 	require.True(t, fetched.Has("child.0.vitamin_k"))
 	require.False(t, fetched.Has("child.1.eye_prophylaxis"))
 	fetched.Set("child.0.vitamin_k", "declined")
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", fetched))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", fetched))
 }

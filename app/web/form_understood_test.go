@@ -120,7 +120,7 @@ func TestGestationIsOneBoxAndAPostWithTwoIsReadAsWell(t *testing.T) {
 	form = formAt(t, b, path)
 	require.Equal(t, "39+4", form.Get("child.0.gestational_age_weeks"))
 	require.False(t, form.Has("child.0.gestational_age_days"))
-	require.Equal(t, "/registry/capture/saved", press(t, b, path, "save", form))
+	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", form))
 
 	amend := "/registry/records/" + i.Record("B-000001").ID + "/amend"
 	form = formAt(t, b, amend)

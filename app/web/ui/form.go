@@ -68,8 +68,10 @@ type birthForm struct {
 	pulled *chartFill
 	gone   bool
 	notes  []string
-	// unfolded is the group whose folded fields were asked for by a button.
+	// unfolded is the group whose folded fields were asked for by a button. checks is set
+	// when Save was pressed and missing facts are to be listed.
 	unfolded string
+	checks   bool
 
 	form   form.Reading
 	custom map[string]string
@@ -90,13 +92,14 @@ func (f *birthForm) read() {
 	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
 }
 
-// confirmed reports whether the submitted confirmation covers every warning.
-func (f *birthForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
+// confirmed reports whether the submitted confirmations cover every warning.
+func (f *birthForm) confirmed() bool {
+	return !slices.ContainsFunc(f.found, func(found birth.CheckFinding) bool { return !found.Blocks && !f.isTicked(found) })
+}
 
-// ticked returns the warnings that the confirmation covers.
-func (f *birthForm) ticked() []string {
-	sent := strings.Fields(f.typed.Get("confirm"))
-	return slices.DeleteFunc(doubted(f.found), func(id string) bool { return !slices.Contains(sent, id) })
+// isTicked reports whether a person has confirmed a warning.
+func (f *birthForm) isTicked(found birth.CheckFinding) bool {
+	return slices.Contains(strings.Fields(strings.Join(f.typed["confirm"], " ")), found.ID())
 }
 
 // mistake adds a problem of the whole form, or of a field.
@@ -205,7 +208,7 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	return err
 }
 
-// errNotWritten says that the form has mistakes, or warnings that nobody has confirmed.
+// errNotWritten says that there is something to check before the birth is saved.
 var errNotWritten = errors.New("ui: the form has mistakes")
 
 // write checks the form and writes the record. If there are mistakes, it lists them in the
@@ -219,7 +222,7 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 			return err
 		}
 	}
-	if birth.Blocked(f.found) || !f.confirmed() {
+	if birth.Blocked(f.found) || !f.confirmed() || f.checks && len(f.missing()) > 0 {
 		return errNotWritten
 	}
 	saved, err := h.changes.Save(f.who, entry)

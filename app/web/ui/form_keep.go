@@ -102,7 +102,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 		}
 	}
 	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
-	if c.QueryParam("check") == "" {
+	if f.checks = c.QueryParam("check") != ""; !f.checks {
 		f.form = form.Read(f.typed, f.base)
 		return h.showForm(c, http.StatusOK, f)
 	}
@@ -150,7 +150,9 @@ func (h *Form) PostDraft(c echo.Context) error {
 	if f.typed, err = pages.Form(c); err != nil {
 		return err
 	}
-	return h.keepForm(c, f, f.typed.Get("do") == "save")
+	do := f.typed.Get("do")
+	f.checks = do == "save"
+	return h.keepForm(c, f, f.checks || do == saveAnyway)
 }
 
 // keepForm stores what was sent. If save is set, it also makes a record of it.
@@ -253,7 +255,7 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 	}
 	if err == nil {
 		if save {
-			f.typed = content.Typed
+			f.typed, f.checks = content.Typed, false
 			if err := h.write(c, f); !errors.Is(err, errNotWritten) {
 				return err
 			}

@@ -17,12 +17,13 @@ import (
 
 // keptAnswer is what the form's script reads: the draft's address and revision, and when it
 // was saved or why it wasn't. Read says how the texts are understood, by the names of their
-// boxes.
+// boxes, and Sections how far each section is, by its id.
 type keptAnswer struct {
 	Path     string            `json:"path,omitzero"`
 	Revision int               `json:"revision,omitzero"`
 	Text     string            `json:"text"`
 	Read     map[string]string `json:"read,omitzero"`
+	Sections map[string]string `json:"sections,omitzero"`
 }
 
 func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
@@ -44,7 +45,7 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	case err == nil:
 		f.form = form.Read(f.typed, f.base)
 		return h.kept(c, http.StatusOK, keptAnswer{
-			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)), Read: f.understood(),
+			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)), Read: f.understood(), Sections: f.sectionStates(),
 		})
 	case errors.Is(err, drafts.ErrStale):
 		return h.kept(c, http.StatusConflict, keptAnswer{

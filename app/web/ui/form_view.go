@@ -13,7 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// view makes the form's page from the typed values and their problems.
+// view makes the form's page from the typed values and their problems. What is to check is
+// listed as the page orders its fields; what is about the form as a whole comes first.
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{
@@ -32,33 +33,30 @@ func (f *birthForm) view() views.BirthForm {
 		if found.Blocks {
 			page.Mistakes = append(page.Mistakes, line)
 		} else {
-			page.Warnings = append(page.Warnings, line)
+			page.Warnings = append(page.Warnings, views.Warning{Mistake: line, ID: found.ID(), Ticked: f.isTicked(found)})
 		}
+	}
+	if f.checks {
+		page.Missing = f.missing()
 	}
 	if f.gone && len(page.Mistakes) == 0 { // otherwise this is one of the mistakes
 		page.Notes = append(page.Notes, chartGone+".")
 	}
 	page.Kept = f.unknown()
-	if len(page.Mistakes) > 0 {
-		page.Ticked = strings.Join(f.ticked(), " ")
+	if len(page.Warnings) == 0 { // else each has its box
+		page.Ticked = strings.Join(f.typed["confirm"], " ")
 	}
 	if f.taken != nil && f.who.May(auth.RecordRead) {
 		link := recordLink(f.taken.UUID, f.taken.Chart)
 		page.Taken = &link
 	}
-	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
 	page.Chart = f.chartView(page.Sections)
-	inOrder(page.Mistakes, page.Sections)
-	inOrder(page.Warnings, page.Sections)
+	place := placesOf(page.Sections)
+	slices.SortStableFunc(page.Mistakes, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
+	slices.SortStableFunc(page.Warnings, func(a, b views.Warning) int { return place[a.Name] - place[b.Name] })
+	slices.SortStableFunc(page.Missing, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 	return page
-}
-
-// inOrder sorts the lines of the error summary as the page orders its fields. Lines about
-// the form as a whole come first.
-func inOrder(lines []views.Mistake, sections []views.FormSection) {
-	place := placesOf(sections)
-	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
 // sections are the parts of the form, in the order in which a midwife recounts a birth.
@@ -68,7 +66,8 @@ func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 		mother.Intro = "Chart number " + f.chart
 	} else {
 		chart := m.field("chart_number", "Chart number", views.Box)
-		mother.Groups[0].Fields = append([]views.FormField{chart}, mother.Groups[0].Fields...)
+		mother.Groups[0].Fields = append(mother.Groups[0].Fields, chart)
+		mother.Groups[0].Fields[0].Focus = len(f.typed) == 0 // nothing is typed yet: typing can begin
 	}
 	all := []views.FormSection{
 		mother, m.section(partPregnancy), m.section(partLabor), m.section(partBirth),
@@ -77,6 +76,7 @@ func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	if own := m.customFields(f.fields); len(own.Groups) > 0 {
 		all = append(all, own)
 	}
+	m.mark(all, f)
 	return all
 }
 
@@ -98,8 +98,7 @@ func (m *fieldMaker) foldAway(g *views.FormGroup, count int) {
 
 // holds reports whether something was typed into a field, or is said about it.
 func (m *fieldMaker) holds(f views.FormField) bool {
-	return f.Error != "" || f.Warning != "" || f.Changed || f.Time != "" || len(f.Tips) > 0 ||
-		strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
+	return f.Error != "" || f.Warning != "" || f.Changed || len(f.Tips) > 0 || m.filledIn(f)
 }
 
 // group makes the fields of a part. Its folded fields are unfolded if one of them has a
@@ -224,14 +223,4 @@ func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection 
 		out.Groups = []views.FormGroup{g}
 	}
 	return out
-}
-
-// doubted returns the names of the warnings, so that a confirmation covers only these.
-func doubted(found []birth.CheckFinding) (ids []string) {
-	for _, f := range found {
-		if !f.Blocks {
-			ids = append(ids, f.ID())
-		}
-	}
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }

@@ -241,17 +241,22 @@ func poundsOf(grams float64) string {
 // may amend the record, each links to its field in the form.
 func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links []views.Link) {
 	for _, path := range missing {
-		text := birth.Must(path.Field).Label
-		if path.List == birth.ChildList && len(rec.Children) > 1 {
-			text += " of the " + newbornName(path.Index, len(rec.Children))
-		}
-		l := views.Link{Text: text}
+		l := views.Link{Text: missingLabel(path, len(rec.Children))}
 		if amend {
 			l.Href = recordAddress(rec.ID) + "/amend#" + formField(path)
 		}
 		links = append(links, l)
 	}
 	return links
+}
+
+// missingLabel names a missing fact, and the newborn if there are several.
+func missingLabel(path birth.Path, newborns int) string {
+	text := birth.Must(path.Field).Label
+	if path.List == birth.ChildList && newborns > 1 {
+		text += " of the " + newbornName(path.Index, newborns)
+	}
+	return text
 }
 
 // formField returns the name of the form field in which a person enters a fact. Two facts

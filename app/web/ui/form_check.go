@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/views"
+)
+
+// What is said about the form before it is saved. While a person types, the list of its
+// sections shows how far each one is. When a person presses Save, a page of the draft
+// lists what is impossible, what is improbable, and which facts the statistics miss. If
+// there is nothing to list, pressing Save saves the birth.
+
+// The states of a section, as the list of sections shows them.
+const (
+	stateEmpty    = "Empty"
+	stateSome     = "Started"
+	stateComplete = "Complete"
+	stateToCheck  = "To check"
+)
+
+// saveAnyway is the button of the page that lists what to check. It saves the birth
+// although facts are missing.
+const saveAnyway = "record"
+
+// missing returns the facts that the statistics need and the form doesn't state, in the
+// order of the page.
+func (f *birthForm) missing() (lines []views.Mistake) {
+	d := birth.Mask(f.form.Draft).Draft()
+	for _, path := range birth.Missing(d.Children, d.Care) {
+		name := formField(path)
+		lines = append(lines, views.Mistake{Name: name, Text: missingLabel(path, len(d.Children))})
+	}
+	return lines
+}
+
+// mark sets the state of each section.
+func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
+	doubtful := map[string]bool{}
+	for _, found := range append(f.form.Found(birth.Check(f.form.Draft, time.Now())), f.found...) {
+		doubtful[found.Path().String()] = true
+	}
+	for i := range sections {
+		sections[i].State = m.state(sections[i], doubtful)
+	}
+}
+
+// state returns how far a section is. A finding about an empty box doesn't count: that box
+// may be filled in next.
+func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string {
+	asked, filled, check := 0, 0, false
+	some := false
+	for _, g := range s.Groups {
+		for _, f := range g.Fields {
+			if !mayBeEmpty[lastPart(f.Name)] {
+				asked++
+				filled += map[bool]int{true: 1}[m.filledIn(f)]
+			}
+		}
+		for _, f := range append(g.Fields[:len(g.Fields):len(g.Fields)], g.More...) {
+			some = some || m.filledIn(f) && f.Kind != views.Yes
+			check = check || m.filledIn(f) && doubtful[f.Name]
+		}
+	}
+	switch {
+	case check:
+		return stateToCheck
+	case !some:
+		return stateEmpty
+	case filled < asked:
+		return stateSome
+	}
+	return stateComplete
+}
+
+// mayBeEmpty are the unfolded fields without which a section is complete.
+var mayBeEmpty = map[string]bool{
+	"chart_number": true, "credentials": true, "role": true, "attending": true, "urgency": true, "mode": true,
+	"reason_code": true, "reason": true, "datetime": true, "date_time": true,
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// filledIn reports whether a person or a chart has put something into a field.
+func (m *fieldMaker) filledIn(f views.FormField) bool {
+	return f.Time != "" || strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
+}
+
+// sectionStates returns the states of the sections, by their ids.
+func (f *birthForm) sectionStates() map[string]string {
+	states := map[string]string{}
+	for _, s := range newFieldMaker(f).sections(f) {
+		states[s.ID] = s.State
+	}
+	return states
+}
