@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"app":         {"app/certs", "app/changes", "app/customfields", "app/drafts", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/ingest", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/imports", "app/web/request", "app/web/session", "store", "views"},
@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/mapping/sheet", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
-	"app/records":        {"app/birth", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
+	"app/records":        {"app/birth", "app/report", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
 	"app/drafts":         {"app/auth", "app/seal", "store"},
 	"app/demo":           {}, // invents births; lint checks them in its tests
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping", "app/mapping/bundle"},
@@ -62,6 +62,7 @@ var layers = map[string][]string{
 	"store":              {"app/birth", "app/stats", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
 	"app/fhir":           {},
 	"app/stats":          {"app/birth"},
+	"app/report":         {"app/birth"},
 	"app/birth":          {},
 	// What a password costs; tests alone, through app/auth/authtest, make it cheap.
 	"app/auth/internal/cost": {},
@@ -85,7 +86,7 @@ var layers = map[string][]string{
 }
 
 // pure packages have no clock, no I/O, no logger.
-var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/bundle", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore"}
+var pure = []string{"app/birth", "app/fhir", "app/report", "app/stats", "app/mapping", "app/mapping/bundle", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore"}
 
 var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
 

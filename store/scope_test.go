@@ -174,6 +174,15 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			err := tx.OutcomesOf(p, "0000-01", "9999-12", func(record int64, _ string) { found = append(found, record) })
 			return found, err
 		},
+		"Reported": func(tx *Tx, p PracticeID) (any, error) {
+			var found []Reported
+			for _, provider := range []int64{0, w.provider.ID} {
+				if err := tx.Reported(p, provider, "0000-01", "9999-12", func(b Reported) { found = append(found, b) }); err != nil {
+					return nil, err
+				}
+			}
+			return found, nil
+		},
 		"NamesOf": func(tx *Tx, p PracticeID) (any, error) { return tx.NamesOf(p, []int64{w.record.ID}) },
 		"IndexNames": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.IndexNames(p, w.record.ID, 1, []birth.NameWord{{9}})

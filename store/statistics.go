@@ -96,6 +96,42 @@ func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record in
 	}, p, first, last)
 }
 
+// Reported is an active birth as a report counts it.
+type Reported struct {
+	Record    int64
+	Month     string // "" if the birth has none
+	Attending bool   // the provider attended; always set without a provider
+	Missing   int    // how many key fields (birth.KeyFields) aren't stated
+	Outcome   string
+}
+
+// Reported visits the active births of the months from first to last, both included, and
+// those without a month: all of the practice, or with a provider those that the provider,
+// or one merged into it, took part in.
+func (v *View) Reported(p PracticeID, provider int64, first, last string, visit func(Reported)) error {
+	query, args := `
+		select r.id, coalesce(r.birth_month, ''), 1, r.missing, coalesce(r.outcome, '')
+		from records r
+		where r.practice = ?1 and r.state = 'active' and (r.birth_month is null or r.birth_month between ?3 and ?4)`, []any{p, provider, first, last}
+	if provider != 0 {
+		query = `
+		select r.id, coalesce(r.birth_month, ''), max(a.attending), r.missing, coalesce(r.outcome, '')
+		from providers s
+		cross join attributions a on a.provider = s.id
+		cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+		where ` + onePerson + ` and (r.birth_month is null or r.birth_month between ?3 and ?4)
+		group by r.id`
+	}
+	return v.each(query, func(rows *sql.Rows) error {
+		var b Reported
+		if err := rows.Scan(&b.Record, &b.Month, &b.Attending, &b.Missing, &b.Outcome); err != nil {
+			return err
+		}
+		visit(b)
+		return nil
+	}, args...)
+}
+
 // derivedAtOnce is how many outcomes one transaction derives.
 const derivedAtOnce = 1000
 

@@ -53,6 +53,8 @@ const (
 	ProviderMerge    Permission = "provider.merge"
 	StatsView        Permission = "stats.view"
 	StatsExport      Permission = "stats.export"
+	ReportMake       Permission = "report.make"
+	ReportLimited    Permission = "report.limited"
 	ImportRun        Permission = "import.run"
 	ImportView       Permission = "import.view"
 	KeyList          Permission = "key.list"
@@ -84,6 +86,8 @@ var Permissions = []struct {
 	{ProviderMerge, "Merge the identities of a provider, and undo it", []Role{Admin}},
 	{StatsView, "See the practice's statistics", []Role{Admin, Provider, Viewer}},
 	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
+	{ReportMake, "Make the yearly report, de-identified", []Role{Admin, Provider}},
+	{ReportLimited, "Download the yearly report with dates and postal codes, with a reason and the password", []Role{Admin}},
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},

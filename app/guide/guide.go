@@ -46,7 +46,7 @@ type Guide struct{ Pages []Page }
 
 // order is the order of the pages.
 var order = []string{
-	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "practice", "spreadsheets", "roles", "security",
+	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "practice", "spreadsheets", "report", "roles", "security",
 	"install", "operate", "recover", "upgrade", "secure", "size", "speed", "grow", "changelog",
 }
 

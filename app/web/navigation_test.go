@@ -42,7 +42,8 @@ func TestThePagesOfAnAreaLinkToEachOther(t *testing.T) {
 		"/registry/records/export": {"Records", "Record a birth", "Import"},
 		"/registry/ingestions":     {"Duplicates", "Ingestions", "Providers"},
 		"/registry/users/invite":   {"Settings", "Users", "Custom fields", "Audit"},
-		"/registry/statistics":     nil,
+		"/registry/statistics":     {"Statistics", "Report"},
+		"/registry":                nil,
 	} {
 		page := b.Get(path).Body
 		within := regexp.MustCompile(`<nav class="within".*?</nav>`).FindString(page)

@@ -110,6 +110,17 @@ func (s *Server) statisticsRoutes() []route {
 	}
 }
 
+func (s *Server) reportRoutes() []route {
+	prepare := s.signedIn(auth.ReportMake)
+	return []route{
+		{http.MethodGet, pages.ReportPath, prepare, s.ui.Report.GetReport},
+		{http.MethodGet, pages.ReportPath + "/columns", prepare, s.ui.Report.GetReportColumns},
+		{http.MethodGet, pages.ReportPath + "/file", prepare, s.ui.Report.GetReportFile},
+		{http.MethodPost, pages.ReportPath + "/file", prepare, s.ui.Report.PostReportFile},
+		{http.MethodPost, pages.ReportPath + "/limited", s.signedIn(auth.ReportLimited), s.ui.Report.PostReportLimited},
+	}
+}
+
 func (s *Server) ingestionRoutes() []route {
 	view := s.signedIn(auth.IngestionView)
 	return []route{

@@ -51,7 +51,7 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 		if !ok {
 			return ""
 		}
-		return writeCell(column.field, value)
+		return Written(column.field, value)
 	case column.name == chartColumn:
 		return d.Chart
 	case column.name == consentColumn:
@@ -64,7 +64,8 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 	}
 }
 
-func writeCell(f *birth.Field, v birth.Value) string {
+// Written writes the value of a field as the reader reads it.
+func Written(f *birth.Field, v birth.Value) string {
 	switch f.Kind {
 	case birth.Int, birth.Decimal:
 		return string(v.JSON(f.Kind))

@@ -95,7 +95,7 @@ func (c knownColumn) describe() []string {
 		if f.Max > 0 {
 			row[5], row[6] = fmt.Sprint(f.Min), fmt.Sprint(f.Max)
 		}
-		row[7] = optionList(f.Options)
+		row[7] = OptionList(f.Options)
 	case c.custom != nil:
 		row[2], row[3], row[8] = "your own field", string(c.custom.Kind), howToWriteCustom(c.custom)
 		row[7] = strings.Join(c.custom.Options, "; ")
@@ -110,8 +110,8 @@ func (c knownColumn) describe() []string {
 	return row
 }
 
-// optionList lists values as "code = label; code = label".
-func optionList(options []birth.Option) string {
+// OptionList lists values as "code = label; code = label".
+func OptionList(options []birth.Option) string {
 	var all []string
 	for _, o := range options {
 		all = append(all, o.Code+" = "+o.Label)

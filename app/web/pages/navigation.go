@@ -35,7 +35,10 @@ var places = []place{
 		{href: IngestionsPath, label: "Ingestions", needs: auth.IngestionView},
 		{href: ProvidersPath, label: "Providers", needs: auth.ProviderView},
 	}},
-	{"Statistics", []section{{href: StatisticsPath, label: "Statistics", needs: auth.StatsView}}},
+	{"Statistics", []section{
+		{href: StatisticsPath, label: "Statistics", needs: auth.StatsView},
+		{href: ReportPath, label: "Report", needs: auth.ReportMake},
+	}},
 	{"Practice", []section{
 		{href: SettingsPath, label: "Settings", needs: auth.KeyList},
 		{href: usersPath, label: "Users", needs: auth.UserManage},

@@ -13,6 +13,7 @@ const (
 	DuplicatesPath = homePath + "/duplicates"
 	ProvidersPath  = homePath + "/providers"
 	StatisticsPath = homePath + "/statistics"
+	ReportPath     = homePath + "/report"
 	ImportPath     = request.ImportPath
 	ExportPath     = request.ExportPath
 	IngestionsPath = homePath + "/ingestions"

@@ -37,6 +37,7 @@ var auditAreas = []views.Choice{
 	{Value: "field", Label: "Custom fields"},
 	{Value: "sample", Label: "Samples sent"},
 	{Value: "statistics", Label: "Statistics downloaded"},
+	{Value: "report", Label: "Reports downloaded"},
 	{Value: "audit", Label: "Audit trail exported"},
 }
 
@@ -59,7 +60,7 @@ var auditWords = map[string]string{
 	"user.totp-reset": "Removed a second factor", "user.end-sessions": "Ended sessions",
 	"field.add": "Added a custom field", "field.label": "Renamed a custom field", "field.retire": "Retired a custom field",
 	"field.restore": "Brought a custom field back", "field.order": "Reordered the custom fields", "sample.send": "Sent a sample",
-	"statistics.export": "Downloaded statistics", "audit.export": "Exported the audit trail",
+	"statistics.export": "Downloaded statistics", "report.download": "Downloaded a report", "audit.export": "Exported the audit trail",
 }
 
 const auditSize = 50

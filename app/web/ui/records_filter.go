@@ -24,6 +24,7 @@ type recordFilter struct {
 	wrongYear   bool
 	submission  string // the ID of the ingestion that wrote the records
 	figure      *figureFilter
+	report      *reportFilter
 }
 
 var (
@@ -45,7 +46,7 @@ func filterOf(c echo.Context) (f recordFilter) {
 	f.Source = birth.Source(pick("source", sourceChoices))
 	f.Attendant = pick("attendant", attendantChoices())
 	f.Suspected, f.Incomplete = c.QueryParam("duplicate") == "yes", c.QueryParam("incomplete") == "yes"
-	f.Missing, f.figure = pick("missing", missingChoices()), figureOf(c)
+	f.Missing, f.figure, f.report = pick("missing", missingChoices()), figureOf(c), reportPartOf(c)
 	if id := c.QueryParam("submission"); uuid.Validate(id) == nil {
 		f.submission = id
 	}
@@ -92,6 +93,9 @@ func (f recordFilter) query() url.Values {
 	set("sort", f.sort())
 	if f.figure != nil {
 		maps.Copy(query, figureQuery(f.figure.measure, f.figure.part, f.figure.period))
+	}
+	if f.report != nil {
+		maps.Copy(query, f.report.query())
 	}
 	return query
 }
@@ -179,7 +183,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
-	for _, name := range []string{"submission", "measure", "part", "from", "to"} { // links set these; no box does
+	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to"} { // links set these; no box does
 		if value := f.query().Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
@@ -220,6 +224,9 @@ func (f recordFilter) words() string {
 	}
 	if f.figure != nil {
 		parts = append(parts, f.figure.words())
+	}
+	if f.report != nil {
+		parts = append(parts, f.report.words())
 	}
 	if len(parts) == 0 {
 		return ""

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/mapping/form"
+	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -39,6 +41,38 @@ func figureOf(c echo.Context) *figureFilter {
 	return &f
 }
 
+// reportFilter is one part of a yearly report. The list shows its births.
+type reportFilter struct {
+	records.ReportScope
+	part records.ReportPart
+}
+
+// query encodes the part for the address of the list.
+func (f reportFilter) query() url.Values {
+	query := url.Values{"report": {strconv.Itoa(f.Year)}, "part": {string(f.part)}}
+	if f.Provider != 0 {
+		query.Set("by", strconv.FormatInt(f.Provider, 10))
+	}
+	return query
+}
+
+// reportPartOf reads a part of a report from the address. It returns nil if there is none,
+// or if it is unknown.
+func reportPartOf(c echo.Context) *reportFilter {
+	year, part := c.QueryParam("report"), records.ReportPart(c.QueryParam("part"))
+	if !fourDigits.MatchString(year) || records.ReportParts[part] == "" {
+		return nil
+	}
+	f := reportFilter{part: part}
+	f.Year, _ = strconv.Atoi(year)
+	f.Provider, _ = strconv.ParseInt(c.QueryParam("by"), 10, 64) // anything but a number is the whole practice
+	return &f
+}
+
+func (f reportFilter) words() string {
+	return fmt.Sprintf("report of %d, %s", f.Year, records.ReportParts[f.part])
+}
+
 func (f figureFilter) words() string {
 	return fmt.Sprintf("%s, %s, %s", f.measure.Name, stats.Parts[f.part], f.period.Label())
 }
@@ -54,6 +88,12 @@ func (h *Records) selected(c echo.Context, search string) (f recordFilter, err e
 	f = filterOf(c)
 	if f.figure != nil {
 		f.Filter, err = h.records.CountedIn(ctx, p, f.Filter, f.figure.period, f.figure.measure, f.figure.part)
+		if err != nil {
+			return f, err
+		}
+	}
+	if f.report != nil {
+		f.Filter, err = h.records.ReportedIn(ctx, p, f.Filter, f.report.ReportScope, f.report.part)
 		if err != nil {
 			return f, err
 		}

@@ -36,6 +36,7 @@ type Areas struct {
 	Duplicates   *Duplicates
 	Providers    *Providers
 	Statistics   *Statistics
+	Report       *Report
 	Account      *Account
 	Users        *Users
 	Keys         *Keys
@@ -73,6 +74,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Duplicates:   &Duplicates{Pages: p, review: use.Review, records: use.Records},
 		Providers:    &Providers{Pages: p, review: use.Review, records: use.Records},
 		Statistics:   statistics,
+		Report:       &Report{Pages: p, auth: use.Auth, records: use.Records},
 		Account:      &Account{Pages: p, auth: use.Auth},
 		Users:        &Users{Pages: p, auth: use.Auth},
 		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest},

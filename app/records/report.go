@@ -1,0 +1,269 @@
+package records
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/app/report"
+	"birthregistry/store"
+)
+
+// ReportScope is what a report is about: the births of a year, of the whole practice
+// or of those that one provider attended.
+type ReportScope struct {
+	Year     int
+	Provider int64 // 0 for the whole practice
+}
+
+// Months returns the first and the last month of the year, as records state them.
+func (s ReportScope) Months() (first, last string) {
+	return fmt.Sprintf("%04d-01", s.Year), fmt.Sprintf("%04d-12", s.Year)
+}
+
+// ReportPart is one group of the births that a report counts.
+type ReportPart string
+
+// The parts. Primary are the births that the provider attended, or all of the
+// practice's, and Assisted those in which the provider took another part. Unconsented
+// and Unfinished are births of Primary: without the mother's consent, so that they stay
+// out of the file, or without a key field. Undated have no month of birth, so that they
+// may belong to the year.
+const (
+	Primary     ReportPart = "primary"
+	Assisted    ReportPart = "assisted"
+	Unconsented ReportPart = "without-consent"
+	Unfinished  ReportPart = "unfinished"
+	Undated     ReportPart = "undated"
+)
+
+// ReportParts are the parts with what they are called.
+var ReportParts = map[ReportPart]string{
+	Primary: "attended", Assisted: "assisted", Unconsented: "without the mother’s consent", Unfinished: "with a key fact missing",
+	Undated: "without a month of birth",
+}
+
+// ReportCounts are the births of each part.
+type ReportCounts map[ReportPart]int
+
+// ReportCounts counts the births of a report's scope.
+func (r *Records) ReportCounts(ctx context.Context, p store.PracticeID, s ReportScope) (ReportCounts, error) {
+	counts := ReportCounts{}
+	return counts, r.eachReported(ctx, p, s, func(part ReportPart, _ store.Reported) { counts[part]++ })
+}
+
+// ReportedIn narrows a filter to the births of a part of a report.
+func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Filter, s ReportScope, wanted ReportPart) (store.Filter, error) {
+	f.Restricted, f.Only = true, nil
+	return f, r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
+		if part == wanted {
+			f.Only = append(f.Only, birth.Record)
+		}
+	})
+}
+
+// eachReported visits the births of a scope once for each part that they belong to.
+func (r *Records) eachReported(ctx context.Context, p store.PracticeID, s ReportScope, visit func(ReportPart, store.Reported)) error {
+	first, last := s.Months()
+	return r.db.View(ctx, func(v *store.View) error {
+		return v.Reported(p, s.Provider, first, last, func(b store.Reported) {
+			switch {
+			case b.Month == "":
+				visit(Undated, b)
+				return
+			case s.Provider != 0 && !b.Attending:
+				visit(Assisted, b)
+				return
+			}
+			visit(Primary, b)
+			if !consented(b.Outcome) {
+				visit(Unconsented, b)
+			}
+			if b.Missing > 0 {
+				visit(Unfinished, b)
+			}
+		})
+	})
+}
+
+func consented(outcome string) bool {
+	var o birth.Outcome
+	o.Read(outcome)
+	return o.Consent
+}
+
+// ReportFile says what the file of a report has in it.
+type ReportFile struct {
+	Births, Rows int
+	SHA256       string // of the whole file, in hex
+	// Smallest is the size of the smallest group of births that look alike, and Few the
+	// number of births in groups of under report.Few (report.Groups).
+	Smallest, Few int
+}
+
+// Report writes a report as a CSV file: a row for each newborn of the births in the
+// scope that have the mother's consent. The column "birth" numbers the births of the
+// file, so that twins are seen together. The order is neither that of the births nor
+// that in which they came, and it is the same whenever the file is made from the same
+// records. It holds a few records at a time.
+func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, form report.Form, to io.Writer) (out ReportFile, err error) {
+	ids, err := r.reportOrder(ctx, p.ID, s)
+	if err != nil {
+		return out, err
+	}
+	sum := sha256.New()
+	w := reportWriter{form: form, now: time.Now(), to: sheet.NewWriter(io.MultiWriter(to, sum))}
+	if err := w.begin(); err != nil {
+		return out, err
+	}
+	for some := range slices.Chunk(ids, exportStride) {
+		drafts, err := store.Read(ctx, r.db, func(v *store.View) ([]birth.Draft, error) { return r.reportDrafts(v, p.ID, some) })
+		if err != nil {
+			return out, err
+		}
+		for _, d := range drafts {
+			if err := w.add(d); err != nil {
+				return out, err
+			}
+		}
+	}
+	out.Births, out.Rows, out.SHA256 = w.births, w.rows, hex.EncodeToString(sum.Sum(nil))
+	out.Smallest, out.Few = w.similar.Smallest()
+	return out, nil
+}
+
+// reportOrder returns the records of a report in an order that tells nothing about them.
+func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope) (ids []int64, err error) {
+	err = r.eachReported(ctx, p, s, func(part ReportPart, b store.Reported) {
+		if part == Primary && consented(b.Outcome) {
+			ids = append(ids, b.Record)
+		}
+	})
+	slices.Sort(ids)
+	seed := sha256.Sum256(fmt.Appendf(r.vault.Key("report"), "%d %d %d", p, s.Year, s.Provider))
+	order := rand.New(rand.NewChaCha8(seed)) //nolint:gosec // seeded on purpose; ChaCha8 is a strong generator
+	order.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	return ids, err
+}
+
+// reportDrafts opens records in the order of their ids in the list. One that was voided
+// since is left out.
+func (r *Records) reportDrafts(v *store.View, p store.PracticeID, ids []int64) (all []birth.Draft, err error) {
+	found, err := v.RecordsByID(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := v.Contents(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]store.Record{}
+	for _, head := range found {
+		byID[head.ID] = head
+	}
+	for _, id := range ids {
+		head, ok := byID[id]
+		if !ok || head.State != birth.Active {
+			continue
+		}
+		d, err := r.open(p, head.UUID, contents[id])
+		if err != nil {
+			return nil, err
+		}
+		if d.Consent.Granted {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// reportWriter writes the rows of a report and counts them.
+type reportWriter struct {
+	form report.Form
+	now  time.Time
+	to   *sheet.Writer
+	kept []report.Column // those in the file
+
+	births, rows int
+	similar      report.Groups
+}
+
+func (w *reportWriter) begin() error {
+	names := []string{report.Number}
+	for _, c := range w.form.Columns(nil) {
+		if c.Treatment != report.Withheld {
+			w.kept = append(w.kept, c)
+			names = append(names, c.Name)
+		}
+	}
+	return w.to.Row(names...)
+}
+
+func (w *reportWriter) add(d birth.Draft) error {
+	w.similar.Add(report.SafeHarbor.Draft(d, w.now))
+	w.births++
+	d = w.form.Draft(d, w.now)
+	for _, child := range d.Children {
+		stated := slices.Concat(d.Mother, d.Care, child)
+		row := []string{strconv.Itoa(w.births)}
+		for _, c := range w.kept {
+			row = append(row, cellOf(c, stated, d.Transfers))
+		}
+		if err := w.to.Row(row...); err != nil {
+			return err
+		}
+		w.rows++
+	}
+	return nil
+}
+
+// cellOf returns a cell of a report, as spreadsheets have it. There is room for the
+// first transfer.
+func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) string {
+	if c.Transfer != nil {
+		if len(transfers) == 0 {
+			return ""
+		}
+		return *c.Transfer(&transfers[0])
+	}
+	value, ok := stated.Get(c.Field.Name)
+	if !ok {
+		return ""
+	}
+	return sheet.Written(c.Field, value)
+}
+
+// ReportDictionary writes the columns of a report as a CSV file: which are in it, what
+// they mean, and what happens to each of them and why.
+func (r *Records) ReportDictionary(ctx context.Context, p store.PracticeID, form report.Form, to io.Writer) error {
+	format, err := r.format(ctx, p)
+	if err != nil {
+		return err
+	}
+	w := sheet.NewWriter(to)
+	if err := w.Row("column", "label", "about", "type", "unit", "values", "treatment", "why"); err != nil {
+		return err
+	}
+	number := "Number of the birth in this file; the newborns of one birth share it"
+	if err := w.Row(report.Number, number, "care", "int", "", "", string(report.Kept), ""); err != nil {
+		return err
+	}
+	for _, c := range form.Columns(format.Custom) {
+		row := []string{c.Name, c.Label, "care", "text", "", "", string(c.Treatment), c.Why}
+		if f := c.Field; f != nil {
+			row[2], row[3], row[4], row[5] = f.About.String(), f.Kind.String(), f.UnitLabel(), sheet.OptionList(f.Options)
+		}
+		if err := w.Row(row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

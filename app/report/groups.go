@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+
+	"birthregistry/app/birth"
+)
+
+// Few is the size under which a group of births that look alike deserves a warning:
+// who knows the practice may tell who they are.
+const Few = 5
+
+// Groups counts the births of a report that look alike: those with the same year, the
+// same three digits of the postal code and the same group of ages. The smallest group
+// is the k of k-anonymity. The zero value is empty.
+type Groups struct {
+	births map[string]int
+}
+
+// Add counts a birth as SafeHarbor leaves it.
+func (g *Groups) Add(d birth.Draft) {
+	if g.births == nil {
+		g.births = map[string]int{}
+	}
+	born := ""
+	if len(d.Children) > 0 {
+		born = d.Children[0].Text("birth_month")
+	}
+	g.births[fmt.Sprint(born, " ", d.Mother.Text("mother_postal_code"), " ", ageGroup(d.Mother))]++
+}
+
+// ageGroup returns the mother's age in steps of five years, "" if it isn't known.
+func ageGroup(mother birth.Values) string {
+	age, known := mother.Get("mother_age_years")
+	if !known {
+		return ""
+	}
+	return fmt.Sprint(min(max(int(age.Number)/5*5, 15), 45))
+}
+
+// Smallest returns the size of the smallest group, 0 without births, and how many
+// births are in groups of under Few.
+func (g *Groups) Smallest() (k, few int) {
+	for _, n := range g.births {
+		if k == 0 || n < k {
+			k = n
+		}
+		if n < Few {
+			few += n
+		}
+	}
+	return k, few
+}

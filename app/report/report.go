@@ -1,0 +1,198 @@
+// Package report decides what of a birth leaves the practice in a report, field by
+// field.
+//
+// A midwife's license may ask for a report of a year's births (WAC 246-834-370, for
+// example). The practice downloads it and sends it itself; the registry sends nothing
+// (decision 54). There are two forms. SafeHarbor is de-identified as 45 CFR
+// 164.514(b)(2) says: none of its 18 identifiers is left. Limited is the limited data
+// set of 45 CFR 164.514(e), with dates and five-digit postal codes, which may go only
+// to somebody who has signed a data use agreement.
+//
+// Columns names every column with what happens to it and why, and Draft reduces a
+// birth to what its form allows. The remaining values are as the spreadsheets of
+// package sheet have them, so that a year stands in the column of a date.
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Form is how much of a birth a report states.
+type Form string
+
+// The two forms.
+const (
+	SafeHarbor Form = "safe-harbor"
+	Limited    Form = "limited"
+)
+
+// Label is the form as people read it.
+func (f Form) Label() string {
+	if f == Limited {
+		return "Limited data set"
+	}
+	return "De-identified (HIPAA Safe Harbor)"
+}
+
+// Treatment is what happens to a column.
+type Treatment string
+
+// The treatments. A withheld column isn't in the file.
+const (
+	Kept      Treatment = "kept"
+	Coarsened Treatment = "coarsened"
+	Withheld  Treatment = "withheld"
+)
+
+// Decision is what happens to a column, and why; a kept column needs no reason.
+type Decision struct {
+	Treatment Treatment
+	Why       string
+}
+
+// Why a value is withheld or coarsened. The letters are those of 45 CFR
+// 164.514(b)(2)(i).
+const (
+	aName    = "a name (A)"
+	aPlace   = "free text that names a place smaller than a state (B)"
+	aZip     = "the first three digits, or 000 where so few people live that they would tell too much (B)"
+	aYear    = "the year alone (C)"
+	anAge    = "90 stands for 90 and over (C)"
+	aNumber  = "a number by which the practice knows a person (H)"
+	freeText = "free text, which may name a person"
+	aChoice  = "every birth in the file has the mother's consent"
+	yourOwn  = "a field of your own, which may hold anything"
+	fiveOnly = "the first five digits"
+)
+
+// Of decides about a field of the spine or a member of a transfer.
+func (f Form) Of(field *birth.Field) Decision {
+	switch {
+	case field.Name == "mother_postal_code" && f == Limited:
+		return Decision{Coarsened, fiveOnly}
+	case field.Name == "mother_postal_code":
+		return Decision{Coarsened, aZip}
+	case field.Kind == birth.Text:
+		return Decision{Withheld, whyWithheld[field.Name]}
+	case f == Limited:
+		return Decision{Treatment: Kept}
+	case field.Kind == birth.Date || field.Kind == birth.DateTime:
+		return Decision{Coarsened, aYear}
+	case field.Name == "mother_age_years":
+		return Decision{Coarsened, anAge}
+	default:
+		return Decision{Treatment: Kept}
+	}
+}
+
+// whyWithheld has the reason for each text of the spine. Text is never kept: who typed
+// it could write anything.
+var whyWithheld = map[string]string{
+	"mother_family_name": aName, "mother_given_names": aName, "child_family_name": aName, "child_given_names": aName,
+	"facility_name": aPlace, "attendant_name": aName, "attendant_credentials": freeText, "transfer_reason": freeText,
+}
+
+// Number is the first column of a report: the number of the birth in the file.
+const Number = "birth"
+
+// Column is a column that a report could have, with the decision about it.
+type Column struct {
+	Decision
+	Name, Label string
+	Field       *birth.Field // nil for a column that is no field of the spine
+	// Transfer returns where the column's member of a transfer is; nil for other columns.
+	Transfer func(*birth.Transfer) *string
+}
+
+// Columns lists the columns of a form: the whole spine with the derived values, the
+// transfer, and what a spreadsheet has besides, such as a practice's custom fields.
+func (f Form) Columns(custom []birth.CustomField) (all []Column) {
+	for _, field := range birth.Spine {
+		all = append(all, Column{f.Of(field), field.Name, field.Label, field, nil})
+	}
+	for _, m := range birth.TransferMembers {
+		all = append(all, Column{f.Of(m.Field), m.Name, m.Label, m.Field, m.Of})
+	}
+	withheld := func(name, label, why string) {
+		all = append(all, Column{Decision{Withheld, why}, name, label, nil, nil})
+	}
+	withheld("chart_number", "Chart number", aNumber)
+	withheld("consent_granted", "Consent granted", aChoice)
+	withheld("consent_date_time", "Consent given at", aChoice)
+	for i := range custom {
+		withheld(custom[i].Name(), custom[i].Label, yourOwn)
+	}
+	return all
+}
+
+// Draft returns what of a birth goes into a report that is made now.
+func (f Form) Draft(d birth.Draft, now time.Time) birth.Draft {
+	out := birth.Draft{Mother: f.values(d.Mother, now), Care: f.values(d.Care, now)}
+	for _, child := range d.Children {
+		out.Children = append(out.Children, f.values(child, now))
+	}
+	for _, t := range d.Transfers {
+		for _, member := range birth.TransferMembers {
+			at := member.Of(&t)
+			v, ok := f.value(member.Field, birth.Value{Text: *at}, now)
+			if !ok {
+				v.Text = ""
+			}
+			*at = v.Text
+		}
+		out.Transfers = append(out.Transfers, t)
+	}
+	return out
+}
+
+func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
+	for _, stated := range all {
+		if v, ok := f.value(stated.Field, stated.Value, now); ok {
+			out = append(out, birth.Stated{Field: stated.Field, Value: v})
+		}
+	}
+	return out
+}
+
+// value returns what the form leaves of a value; false when that is nothing.
+func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
+	switch f.Of(field).Treatment {
+	case Kept:
+		return v, true
+	case Withheld:
+		return birth.Value{}, false
+	}
+	switch {
+	case field.Name == "mother_postal_code" && f == Limited:
+		v.Text = zip5(v.Text)
+	case field.Name == "mother_postal_code":
+		v.Text = zip3(v.Text)
+	case field.Kind == birth.Int:
+		v.Number = min(v.Number, oldest+1)
+		return v, true
+	default:
+		v.Text = year(v.Text, now)
+	}
+	return v, v.Text != ""
+}
+
+// oldest is the highest age that may be stated (C).
+const oldest = 89
+
+var leadingYear = regexp.MustCompile(`^(\d{4})(-|$)`)
+
+// year returns the year of a date, or "" if it would tell an age over 89 today (C).
+func year(date string, now time.Time) string {
+	found := leadingYear.FindStringSubmatch(date)
+	if found == nil {
+		return ""
+	}
+	if y, err := strconv.Atoi(found[1]); err != nil || now.Year()-y > oldest {
+		return ""
+	}
+	return found[1]
+}

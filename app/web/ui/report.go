@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// Report is the yearly report of births that somebody owes: what is missing, and the
+// files to send.
+type Report struct {
+	*pages.Pages
+	auth    *auth.Service
+	records *records.Records
+}
+
+// reportAsked is a report as the address asks for it.
+type reportAsked struct {
+	records.ReportScope
+	year, provider string
+	// attended and assisted are the births that the person counts, as typed.
+	attended, assisted string
+}
+
+// reportOf reads the report from the address. ok is false if it names no year.
+func reportOf(c echo.Context) (a reportAsked, ok bool) {
+	a.year, a.provider = strings.TrimSpace(c.QueryParam("year")), c.QueryParam("by")
+	a.attended, a.assisted = strings.TrimSpace(c.QueryParam("attended")), strings.TrimSpace(c.QueryParam("assisted"))
+	a.Provider, _ = strconv.ParseInt(a.provider, 10, 64) // anything but a number is the whole practice
+	if fourDigits.MatchString(a.year) {
+		a.Year, _ = strconv.Atoi(a.year)
+	}
+	return a, a.Year > 0
+}
+
+// query encodes the report for an address.
+func (a reportAsked) query() string {
+	query := url.Values{}
+	for name, value := range map[string]string{"year": a.year, "by": a.provider, "attended": a.attended, "assisted": a.assisted} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return questioned(query)
+}
+
+// GetReport shows which report is asked for and what is missing from it.
+func (h *Report) GetReport(c echo.Context) error {
+	a, ok := reportOf(c)
+	page, names, err := h.reportPage(c, a)
+	if err != nil {
+		return err
+	}
+	if a.year != "" && !ok {
+		page.Year.Error = "Write the year with four digits, such as 2026"
+		page.Mistakes = append(page.Mistakes, views.Mistake{Name: "year", Text: page.Year.Error})
+	}
+	for _, box := range []*views.Input{&page.Attended, &page.Assisted} {
+		if _, err := counted(box.Value); err != nil {
+			box.Error = "Write a number, such as 41"
+			page.Mistakes = append(page.Mistakes, views.Mistake{Name: box.Name, Text: box.Error})
+		}
+	}
+	if len(page.Mistakes) > 0 {
+		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page))
+	}
+	if ok {
+		if err := h.compare(c, &page, a, names); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, http.StatusOK, "Report", views.Report(page))
+}
+
+// counted reads a number of births that a person counts; -1 if they wrote none.
+func counted(typed string) (int, error) {
+	if typed == "" {
+		return -1, nil
+	}
+	n, err := strconv.ParseUint(typed, 10, 20)
+	return int(n), err
+}
+
+// mostProviders is how many providers a report offers, those with the most births.
+const mostProviders = 200
+
+// reportPage returns the first part of the page, and the providers' names by id.
+func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPage, names map[string]string, err error) {
+	who := session.User(c)
+	year := a.year
+	if year == "" {
+		year = strconv.Itoa(time.Now().In(who.Practice.Location()).Year() - 1)
+	}
+	page = views.ReportPage{
+		Year: views.Input{Name: "year", Label: "Year of the births", Value: year, InputMode: "numeric", Width: "s"},
+		Attended: views.Input{
+			Name: "attended", Label: "Births attended", Hint: "By your own books. Leave it empty to skip the comparison.",
+			Value: a.attended, InputMode: "numeric", Width: "s",
+		},
+		Assisted: views.Input{Name: "assisted", Label: "Births assisted", Hint: "In any other role. Counted only for one provider.", Value: a.assisted, InputMode: "numeric", Width: "s"},
+		Sandbox:  who.Practice.Sandbox,
+	}
+	groups, err := h.records.ProviderGroups(c.Request().Context(), who.Practice.ID)
+	if err != nil {
+		return page, nil, err
+	}
+	named, _ := records.Unnamed(groups)
+	slices.SortStableFunc(named, func(x, y records.Group) int { return y.Births - x.Births })
+	names = map[string]string{}
+	choices := []views.Choice{{Value: "", Label: "The whole practice"}}
+	for _, g := range named[:min(len(named), mostProviders)] {
+		id, label := strconv.FormatInt(g.ID, 10), g.Name
+		if g.Credentials != "" {
+			label += ", " + g.Credentials
+		}
+		names[id] = label
+		choices = append(choices, views.Choice{Value: id, Label: label})
+	}
+	page.Providers = chosen(choices, a.provider)
+	return page, names, nil
+}
+
+// compare fills in what is on file, and what is missing.
+func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, names map[string]string) error {
+	who := session.User(c)
+	counts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)
+	if err != nil {
+		return err
+	}
+	page.Asked, page.Title = true, "Births of "+a.year
+	if name := names[a.provider]; name != "" {
+		page.Title += ", " + name
+	}
+	attended, _ := counted(a.attended) // read without an error before
+	assisted, _ := counted(a.assisted)
+	page.Rows = []views.ReportRow{compared("Attended", attended, counts[records.Primary], partAddress(who, a, records.Primary))}
+	if a.Provider != 0 {
+		page.Rows = append(page.Rows, compared("Assisted", assisted, counts[records.Assisted], partAddress(who, a, records.Assisted)))
+	}
+	page.Missing = gaps(who, a, counts)
+	if !who.Practice.Sandbox && counts[records.Primary] > counts[records.Unconsented] {
+		page.File = pages.ReportPath + "/file" + a.query()
+	}
+	return nil
+}
+
+// compared is a row of the comparison. own is -1 if the person counted nothing.
+func compared(label string, own, filed int, href string) views.ReportRow {
+	row := views.ReportRow{Label: label, Stated: "—", Filed: strconv.Itoa(filed), Result: "—"}
+	if filed > 0 {
+		row.Href = href
+	}
+	if own < 0 {
+		return row
+	}
+	row.Stated = strconv.Itoa(own)
+	switch {
+	case own > filed:
+		row.Result = fmt.Sprintf("%d missing", own-filed)
+	case own < filed:
+		row.Result = fmt.Sprintf("%d more on file than you say", filed-own)
+	default:
+		row.Result = "Complete"
+	}
+	return row
+}
+
+// gaps lists what can be completed, most serious first.
+func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []views.ReportGap) {
+	add := func(part records.ReportPart, text string) {
+		if n := counts[part]; n > 0 {
+			gap := views.ReportGap{Text: fmt.Sprintf(text, count(n, "birth", "births"))}
+			if gap.Href = partAddress(who, a, part); gap.Href != "" {
+				gap.Link = "See " + itOrThem(n)
+			}
+			all = append(all, gap)
+		}
+	}
+	add(records.Undated, "%s without a month of birth: may belong to this year, and counted in none.")
+	add(records.Unconsented, "%s without the mother’s consent: counted, and left out of the file.")
+	add(records.Unfinished, "%s with a key fact missing: weight, gestation, kind of birth, month or attendant.")
+	return all
+}
+
+func itOrThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// partAddress returns the address of the list of a part's births, "" for a user who may
+// not read records.
+func partAddress(who auth.User, a reportAsked, part records.ReportPart) string {
+	if !who.May(auth.RecordRead) {
+		return ""
+	}
+	return pages.RecordsPath + questioned(reportFilter{a.ReportScope, part}.query())
+}

@@ -1,0 +1,188 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/records"
+	"birthregistry/app/report"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+const reportTitle = "Participation in the birth registry"
+
+// limitedReasons are why a limited data set may leave the practice (45 CFR
+// 164.514(e)(3)). The audit trail keeps which it was; a text of one's own could name a
+// patient.
+var limitedReasons = []views.Choice{
+	{Value: "", Label: "Choose a reason"},
+	{Value: "public-health", Label: "Public health: an authority or a data registry"},
+	{Value: "research", Label: "Research"},
+	{Value: "operations", Label: "Health care operations, such as a quality review"},
+}
+
+// reportToMake returns the report that the address asks for. A sandbox has none: its
+// births are invented.
+func reportToMake(c echo.Context) (reportAsked, error) {
+	a, ok := reportOf(c)
+	if !ok || session.User(c).Practice.Sandbox {
+		return a, pages.ErrNotFound
+	}
+	return a, nil
+}
+
+// GetReportFile makes the report, and shows what is in it without sending it.
+func (h *Report) GetReportFile(c echo.Context) error {
+	a, err := reportToMake(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.filePage(c, a)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, reportTitle, views.ReportFile(page))
+}
+
+func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFilePage, err error) {
+	ctx, who := c.Request().Context(), session.User(c)
+	file, err := h.records.Report(ctx, who.Practice, a.ReportScope, report.SafeHarbor, io.Discard)
+	if err != nil {
+		return page, err
+	}
+	counts, err := h.records.ReportCounts(ctx, who.Practice.ID, a.ReportScope)
+	if err != nil {
+		return page, err
+	}
+	_, names, err := h.reportPage(c, a)
+	if err != nil {
+		return page, err
+	}
+	whose := "all providers"
+	if name := names[a.provider]; name != "" {
+		whose = name
+	}
+	page = views.ReportFilePage{
+		Title:   fmt.Sprintf("%s, %s, births of %s", who.Practice.Name, whose, a.year),
+		Query:   a.query(),
+		Limited: who.May(auth.ReportLimited),
+		Reasons: limitedReasons,
+		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
+	}
+	if file.Few > 0 {
+		page.Warning = fmt.Sprintf("%s in the file share the year, the postal code’s three digits and the group of ages with fewer than %d births, "+
+			"the smallest group with %d. Somebody who knows the practice may tell who they are. Give the file only to those who need it.",
+			upperFirst(count(file.Few, "birth", "births")), report.Few, file.Smallest)
+	}
+	return page, nil
+}
+
+// participation are the facts of the page to print.
+func participation(practice, whose string, a reportAsked, counts records.ReportCounts, file records.ReportFile, now time.Time) []views.Fact {
+	attended := strconv.Itoa(counts[records.Primary])
+	if n, err := counted(a.attended); err == nil && n >= 0 {
+		attended += fmt.Sprintf(" of %d that the provider counts", n)
+	}
+	facts := []views.Fact{
+		{Label: "Practice", Value: practice},
+		{Label: "Provider", Value: whose},
+		{Label: "Period", Value: "January to December " + a.year},
+		{Label: "Births on file", Value: attended},
+	}
+	if a.Provider != 0 {
+		assisted := strconv.Itoa(counts[records.Assisted])
+		if n, err := counted(a.assisted); err == nil && n >= 0 {
+			assisted += fmt.Sprintf(" of %d that the provider counts", n)
+		}
+		facts = append(facts, views.Fact{Label: "Births assisted", Value: assisted})
+	}
+	return append(facts,
+		views.Fact{Label: "With a key fact missing", Value: strconv.Itoa(counts[records.Unfinished])},
+		views.Fact{Label: "Left out, without consent", Value: strconv.Itoa(counts[records.Unconsented])},
+		views.Fact{Label: "In the file", Value: count(file.Births, "birth", "births") + ", " + count(file.Rows, "newborn", "newborns")},
+		views.Fact{Label: "SHA-256 of the file", Value: file.SHA256},
+		views.Fact{Label: "Made on", Value: now.Format("January 2, 2006")},
+	)
+}
+
+// PostReportFile notes the download of the de-identified report in the audit trail, then
+// sends it.
+func (h *Report) PostReportFile(c echo.Context) error {
+	a, err := reportToMake(c)
+	if err != nil {
+		return err
+	}
+	return h.send(c, a, report.SafeHarbor, "")
+}
+
+// PostReportLimited asks for the password and a reason, then sends the limited data set.
+func (h *Report) PostReportLimited(c echo.Context) error {
+	a, err := reportToMake(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	reason := form.Get("reason")
+	wrong := errReason
+	if slices.ContainsFunc(limitedReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
+		wrong = wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
+	}
+	if wrong == nil {
+		return h.send(c, a, report.Limited, reason)
+	}
+	page, err := h.filePage(c, a)
+	if err != nil {
+		return err
+	}
+	page.Reasons = chosen(page.Reasons, reason)
+	fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
+	return h.Mistake(c, wrong, fields, reportTitle, func(m []views.Mistake) templ.Component {
+		page.Mistakes = m
+		return views.ReportFile(page)
+	})
+}
+
+// errReason is the error of a limited data set without a reason.
+var errReason = errors.New("choose the reason")
+
+// send notes the download, then sends the file.
+func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason string) error {
+	who := session.User(c)
+	what := fmt.Sprintf("%s, %d", form, a.Year)
+	if a.Provider != 0 {
+		what += fmt.Sprintf(", provider %d", a.Provider)
+	}
+	if reason != "" {
+		what += ": " + reason
+	}
+	if err := h.auth.NoteAlone(who, "report.download", what); err != nil {
+		return err
+	}
+	h.DownloadHeaders(c, "report-"+string(form)+"-"+a.year)
+	_, err := h.records.Report(c.Request().Context(), who.Practice, a.ReportScope, form, c.Response())
+	return h.Ended(c, err)
+}
+
+// GetReportColumns sends the data dictionary of a form of the report.
+func (h *Report) GetReportColumns(c echo.Context) error {
+	form := report.Form(c.QueryParam("form"))
+	if form != report.SafeHarbor && form != report.Limited {
+		return pages.ErrNotFound
+	}
+	h.DownloadHeaders(c, "report-columns-"+string(form))
+	return h.Ended(c, h.records.ReportDictionary(c.Request().Context(), session.User(c).Practice.ID, form, c.Response()))
+}
