@@ -18,8 +18,8 @@ type RecordNames struct {
 	Fresh  bool // none are stored for it yet
 }
 
-// SetNames replaces the words by which records are found. ErrNotFound when one is not a
-// record of the practice.
+// SetNames replaces the words by which records are found. It returns ErrNotFound if one of
+// the records isn't the practice's.
 func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	var rows [][]any
 	for _, r := range of {
@@ -38,8 +38,7 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	return tx.bulk(`names (practice, word, record)`, rows)
 }
 
-// NamesOf returns the words by which records are found, each record's in order, as the
-// index that it reads has them.
+// NamesOf returns the words by which each record is found, sorted as in the index.
 func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWord, error) {
 	names := map[int64][]birth.NameWord{}
 	err := v.each(`
@@ -60,8 +59,8 @@ func scanName(rows *sql.Rows) (record int64, word birth.NameWord, err error) {
 	return record, word, err
 }
 
-// CountUnnamed counts the records of all practices whose words are still to be
-// computed: 0 except after an upgrade.
+// CountUnnamed counts the records of all practices whose words still have to be computed.
+// It is 0 except after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
 // Unnamed returns the first of these records after an ID.
@@ -79,8 +78,9 @@ func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 		cross join versions c on c.record = r.id and c.version = r.content`, scanOutdated, after, limit)
 }
 
-// IndexNames stores the words of a record whose words were still to be computed, unless
-// its content is no longer that of the given version: then they were written with it.
+// IndexNames stores the words of a record that still had to be computed. If the content is
+// no longer that of the given version, the words were stored with the new content, and it
+// stores nothing.
 func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.NameWord) error {
 	var same bool
 	err := tx.one(`
@@ -102,11 +102,12 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 	return err
 }
 
-// wordRange is the words with a beginning: from low up to, but without, high.
+// wordRange is the range of all words with the same beginning: from low up to, but not
+// including, high.
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words with a beginning. No code that is ever
-// searched for consists of the highest byte alone.
+// rangeOf returns the range of the words with a beginning. A beginning never consists of
+// 0xff bytes alone, for which there would be no upper end.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -117,15 +118,15 @@ func rangeOf(beginning []byte) wordRange {
 	return wordRange{beginning, high}
 }
 
-// namedSo is the condition that a record has a word of a range.
+// namedSo is the condition that a record has a word in a range.
 const namedSo = ` and exists (
 				select 1 from names o
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds the records in which every one of the beginnings begins a word of the
-// mother's name. It returns them in any order and without repeats. more is set when there
-// are more than most, so that some are missing.
+// Named finds the records that have, for each of the beginnings, a word of the mother's
+// name that begins with it. It returns each once, in any order. If there are more than
+// most, it returns only some of them and more is true.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {
@@ -149,7 +150,8 @@ func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int
 	return slices.Compact(records), more, err
 }
 
-// rarest returns the range with the fewest rows, counted up to a bound, and the others.
+// rarest returns the range with the fewest rows, and the other ranges. It counts only up to
+// a limit.
 func (v *View) rarest(p PracticeID, beginnings [][]byte, most int) (lead wordRange, others []wordRange, err error) {
 	fewest := 0
 	for i, beginning := range beginnings {

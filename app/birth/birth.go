@@ -48,8 +48,8 @@ type Draft struct {
 	// Chart is the chart number (Bundle.identifier.value), empty when none was
 	// stated: such a record can be neither amended nor retracted.
 	Chart string
-	// Stamp is the source system's last-modified time, zero when none was stated. A time
-	// without an offset is read as UTC, since a draft belongs to no practice.
+	// Stamp is when the source system last changed the record, zero if it doesn't say. A
+	// time without an offset is read as UTC, since a draft belongs to no practice.
 	Stamp time.Time
 	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
 	IGVersion string
@@ -64,10 +64,10 @@ type Draft struct {
 	Consent   Consent
 }
 
-// Consent is the decision attached to every course of care at intake. It is recorded,
+// Consent is the decision attached to every course of care at intake. It is recorded but
 // never enforced (spec, "Consent rules").
 type Consent struct {
-	// Recorded is set if somebody was asked or a Consent was sent. Otherwise the decision
+	// Recorded is set if somebody was asked, or a Consent was sent. Otherwise the decision
 	// isn't known and counts as not granted.
 	Recorded bool `json:"-"`
 	Granted  bool `json:"granted"`

@@ -1,8 +1,8 @@
 package birth
 
-// The most that a course of care may hold. Real ones have a child or two, three or four
-// providers and no transfer. Anything beyond these limits is the sender's mistake, and
-// would delay everybody behind it in the queue.
+// The limits of a course of care. Real ones have a child or two, three or four providers
+// and no transfer. Anything beyond these limits is a mistake of the sender, and would delay
+// everybody behind it in the queue.
 const (
 	MaxChildren  = 100
 	MaxProviders = 200

@@ -2,7 +2,7 @@ package birth
 
 import "slices"
 
-// Post is a role that a provider has from a month on (2006-01), according to the career
+// Post is a role that a provider has had since a month (2006-01), according to the career
 // log. The month is a month of birth, because the day would reveal a patient.
 type Post struct {
 	Role  Role
@@ -17,8 +17,8 @@ type Career []Post
 // record.
 const MaxPosts = 100
 
-// At returns the role in a month: that of the last post that had begun, else of the first
-// one. It returns "" for an empty career.
+// At returns the role in a month: that of the last post that had begun by then or, before
+// all posts, that of the first. It returns "" for an empty career.
 func (c Career) At(month string) (role Role) {
 	if len(c) > 0 {
 		role = c[0].Role
@@ -32,14 +32,15 @@ func (c Career) At(month string) (role Role) {
 }
 
 // RoleAtBirth returns the role that counts for a birth: the role on the day of the birth.
-// A later amendment states the present, and somebody who has since become a midwife must
-// not rewrite the past:
+// An amendment made later states the present role, and somebody who has since become a
+// midwife must not rewrite the past:
 //
-//   - The role that the record stated before stands (before, "" when it did not name
-//     the provider, or named them in this very month: that is corrected). RoleOther
-//     gives way, because it means that nothing was known.
-//   - The role in a record that names the provider for the first time stands, unless
-//     they came to that role after the month of the birth.
+//   - If the record already named the provider, the role that it stated (before) stays.
+//     There are two exceptions. RoleOther gives way, because it means that nothing was
+//     known. In the month of the birth itself, the caller passes "" as before, so that the
+//     role is corrected.
+//   - If the record names the provider for the first time, the role that it states counts,
+//     unless they came to that role after the month of the birth.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {
 		return before
@@ -53,16 +54,16 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 		}
 	}
 	for _, post := range c {
-		if post.Role == stated { // they came to it later
+		if post.Role == stated { // they got this role later
 			return c.At(month)
 		}
 	}
 	return stated
 }
 
-// Learn returns the month since which a role is new, given the role that a record states;
-// false when it isn't new. before is what the record stated before. If before is "", it
-// did not name the provider, and the role applies to the birth in month. The role in an
+// Learn returns the month since which a provider has had a role that a record states, and
+// whether that is news. before is the role that the record stated until now; "" means that
+// it did not name the provider, and the role applies to the birth in month. The role in an
 // amendment applies to now.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // states today's title

@@ -10,7 +10,7 @@ import (
 type CheckFinding struct {
 	// Rule names the check, such as "weight-low".
 	Rule string
-	// About are the values concerned; pages show the finding next to the first.
+	// About are the values concerned. Pages show the finding next to the first of them.
 	About []Path
 	// Blocks is set when the draft cannot be saved. Any other finding is a warning, which
 	// a user may override.
@@ -19,7 +19,7 @@ type CheckFinding struct {
 	Text string
 }
 
-// ID identifies the finding within its draft by the rule and the place.
+// ID identifies the finding within its draft, by its rule and its place.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
 // Path returns the value that pages show the finding next to.
@@ -70,10 +70,10 @@ func (p Path) Column() string {
 }
 
 // Check returns the findings of a draft before a user saves it or imports it from a file,
-// as of now. A finding blocks if values are impossible or the draft isn't a course of
-// care, and warns if values are improbable. The push lane does not call Check: it leaves
-// out impossible values, and only the structure can reject (spec, "Validation is
-// structural only").
+// as of now. A finding blocks if a value is impossible or the draft isn't a course of care,
+// and warns if a value is unlikely. Bundles are not checked in this way: an impossible
+// value is left out, and only the structure can reject (spec, "Validation is structural
+// only").
 func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()
@@ -115,7 +115,7 @@ func (c *checking) warn(rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{rule, about, false, c.whose(about) + text})
 }
 
-// whose names the newborn concerned, if there are several.
+// whose names the newborn that a finding concerns, if there are several.
 func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""
@@ -123,7 +123,7 @@ func (c *checking) whose(about []Path) string {
 	return "Newborn " + strconv.Itoa(about[0].Index+1) + ": "
 }
 
-// presence checks for what makes a course of care: a mother and a newborn.
+// presence checks that there is what makes a course of care: a mother and a newborn.
 func (c *checking) presence() {
 	if len(c.Mother) == 0 {
 		c.block("no-mother", "Enter at least one fact about the mother, such as her name", At("mother_family_name"))
@@ -138,7 +138,7 @@ func (c *checking) presence() {
 	}
 }
 
-// each visits every value stated of a subject.
+// each visits every value that the draft states about anybody.
 func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	for _, values := range []Values{c.Mother, c.Care} {
 		for _, s := range values {

@@ -2,7 +2,7 @@ package birth
 
 import "time"
 
-// sixWeeks checks how a newborn fared after the birth.
+// sixWeeks checks what is stated about a newborn in the weeks after the birth.
 func (c *checking) sixWeeks(child Values, at func(field string) Path) {
 	c.readmission("newborn", child, born(child), at)
 	when, sixWeeks := child.Text("perinatal_death"), child.Text("newborn_six_weeks")
@@ -19,7 +19,7 @@ func (c *checking) sixWeeks(child Values, at func(field string) Path) {
 	}
 }
 
-// afterward checks how the mother fared after the birth.
+// afterward checks what is stated about the mother in the weeks after the birth.
 func (c *checking) afterward() {
 	birth := c.firstBirth()
 	c.readmission("mother", c.Mother, birth, At)
@@ -38,8 +38,8 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks the date on which the mother or a newborn came into hospital again.
-// dates finds a mother's readmission before the birth.
+// readmission checks the date on which the mother or a newborn was readmitted to the
+// hospital. Whether a mother's readmission is before the birth is checked by dates.
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {
@@ -53,7 +53,7 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 	}
 }
 
-// daysAfter returns the day some days after a date or a time, which may be partial.
+// daysAfter returns the day that is n days after a date or a time, which may be partial.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
 	if err != nil { // a last day that the month doesn't have

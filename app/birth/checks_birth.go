@@ -62,7 +62,7 @@ func (c *checking) child(n int) {
 	}
 }
 
-// fetalDeath checks for facts about a fetal death on a newborn born alive.
+// fetalDeath checks whether a newborn that was born alive has facts about a fetal death.
 func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	for _, field := range []string{
 		"fetal_death_time_point", "fetal_death_cause", "fetal_death_other_causes", "autopsy", "autopsy_histology_used",

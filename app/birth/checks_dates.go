@@ -15,9 +15,9 @@ func day(date string, last bool) string {
 // After reports whether one date or time is certainly later than another (after).
 func After(a, b string) bool { return after(a, b) }
 
-// after reports whether one date or time is certainly later than another. Two times
-// with offsets are compared as instants, other times as local clock times. Dates without
-// a time, or partial dates, are compared by the days they can mean.
+// after reports whether one date or time is certainly later than another. Two times with
+// offsets are compared as instants, and two others as local times. Dates without a time,
+// and partial dates, are compared by the days that they can mean.
 func after(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
@@ -31,7 +31,7 @@ func after(a, b string) bool {
 	return day(a, false) > day(b, true)
 }
 
-// born returns when a child was born, as exactly as it is stated.
+// born returns when a child was born, as exactly as is known.
 func born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at
@@ -50,8 +50,8 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// datedMoment is a date of the mother that cannot, or should not, be on the other side of
-// the birth.
+// datedMoment is a date of the mother that can't, or shouldn't, be on the wrong side of the
+// birth.
 type datedMoment struct {
 	field  string
 	blocks bool

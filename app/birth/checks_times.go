@@ -2,8 +2,7 @@ package birth
 
 import "time"
 
-// moments are two moments of labor of which the first cannot, or should not, be after the
-// other.
+// moments are two moments of labor. The first can't, or shouldn't, be after the second.
 type moments struct {
 	first, then string
 	blocks      bool
@@ -30,8 +29,7 @@ func (d *Draft) outOfSequence() (wrong []moments) {
 	return wrong
 }
 
-// span is a moment of labor and the most time that plausibly lies between it and the
-// birth.
+// span is a moment of labor and the longest plausible time from it to the birth.
 type span struct {
 	field string
 	most  time.Duration
@@ -45,8 +43,7 @@ var spans = []span{
 	{"placenta_datetime", 24 * time.Hour, "The placenta was born more than 24 hours after the newborn. Check the times"},
 }
 
-// laborTimes checks the moments of labor against each other, and how far they are from the
-// birth.
+// laborTimes checks the order of the moments of labor, and how far each is from the birth.
 func (c *checking) laborTimes() {
 	for _, m := range c.outOfSequence() {
 		if m.blocks {

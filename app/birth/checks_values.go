@@ -26,7 +26,7 @@ func (f *Field) Fault(v Value) string {
 	return f.Wanted()
 }
 
-// Wanted returns what the field accepts.
+// Wanted describes what the field accepts.
 func (f *Field) Wanted() string {
 	switch f.Kind {
 	case Int:
@@ -48,7 +48,7 @@ func (f *Field) Wanted() string {
 	}
 }
 
-// rangeWords returns which numbers are possible.
+// rangeWords describes which numbers are possible.
 func (f *Field) rangeWords() string {
 	if f.Min == 0 && f.Max == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (f *Field) setFault(set []string) string {
 	return ""
 }
 
-// limit is a range outside which a value is possible but improbable.
+// limit is a range outside which a value is possible but unlikely.
 type limit struct {
 	field    string
 	min, max float64
@@ -97,7 +97,7 @@ var limits = []limit{
 	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},
 }
 
-// improbable warns of a subject's values beyond the limits.
+// improbable warns of values beyond the limits.
 func (c *checking) improbable(values Values, at func(field string) Path) {
 	for _, l := range limits {
 		v, stated := values.Get(l.field)

@@ -123,7 +123,7 @@ func appendString(b []byte, s string) []byte {
 	return b
 }
 
-// stored mirrors the two documents.
+// stored is the shape of the two documents.
 type stored struct {
 	Mother    map[string]storedValue   `json:"mother"`
 	Care      map[string]storedValue   `json:"care"`
@@ -132,8 +132,8 @@ type stored struct {
 	Consent   storedConsent            `json:"consent"`
 }
 
-// storedConsent is a consent as it is kept. If it was granted or has a date, it was
-// recorded; otherwise Recorded is kept.
+// storedConsent is a consent in a document. Recorded is written only where the rest doesn't
+// show it: a consent that was granted or has a date was recorded.
 type storedConsent struct {
 	Consent
 	Recorded bool `json:"recorded,omitzero"`

@@ -32,11 +32,11 @@ func (c Course) Facts() Facts {
 	return f
 }
 
-// ofEach are the key fields that each newborn of a birth has for itself. The others are
-// stated once, of the first newborn or of the care.
+// ofEach are the key fields that each newborn has separately. The others are stated once,
+// of the first newborn or of the care.
 var ofEach = []string{"birth_weight_g", "delivery_method"}
 
-// Missing returns where the newborns and their course of care lack one of KeyFields.
+// Missing returns which of KeyFields the newborns and their course of care lack.
 func Missing(children []Values, care Values) (all []Path) {
 	var first Values
 	if len(children) > 0 {

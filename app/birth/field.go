@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Subject is whom a field is about.
+// Subject is the person or thing that a field is about.
 type Subject uint8
 
 // The three subjects of a course of care.
@@ -61,11 +61,11 @@ type Field struct {
 	// Codes are the Observation codes (LOINC) whose value is this field's
 	// value, best first. The field's own name is always read as well.
 	Codes []string
-	// Yes and No are findings that, as the value of one of Codes, state a bool field, or
-	// 1 and 0 of an int field.
+	// Yes and No are findings. As the value of one of Codes, they mean yes or no in a bool
+	// field, and 1 or 0 in an int field.
 	Yes, No []Coding
-	// Days is how many days before the birth a dated value may be taken and still count
-	// as the value at the birth; 0 when its date does not matter.
+	// Days is how many days before the birth a value may be dated and still count as the
+	// value at the birth. It is 0 if the date doesn't matter.
 	Days int
 	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,
 	// the columns of a later edition come after all others, so that no column ever moves.
@@ -75,7 +75,7 @@ type Field struct {
 	Shared bool
 
 	index int
-	// opening is the start of the field in a stored document.
+	// opening is the JSON with which the field begins in a stored document.
 	opening string
 }
 
@@ -139,9 +139,9 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the option that a coding means, or "". It matches the option's own
-// code and its codings, each with its own system or without one. drugs reports whether
-// the codes of drugs count.
+// OptionFor returns the code of the option that a coding means, or "". It compares the
+// option's own code and its codings, each with its own system or without one. drugs says
+// whether the codes of drugs count.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {

@@ -57,8 +57,8 @@ func newbornTime(child Values) (at, date string) {
 	return "", date
 }
 
-// fingerprint hashes its parts, each preceded by its length, so that two different lists
-// of parts never hash the same bytes.
+// fingerprint hashes its parts. The length of each part precedes it, so that two different
+// lists of parts never give the same bytes.
 func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	mac := hmac.New(sha256.New, key)
 	b := binary.BigEndian.AppendUint64(nil, uint64(practice))

@@ -12,15 +12,16 @@ const (
 	Merged State = "merged"
 )
 
-// Current is the record on file under the submission's chart number; its zero value means
+// Current is the record on file under the submission's chart number. The zero value means
 // that there is none.
 type Current struct {
 	State   State
 	Version int
 	// Stamp is the source stamp of the last content, zero when none was stated.
 	Stamp time.Time
-	// Saved is the stamp of a person's last change (Saving): a form, a file they
-	// confirmed, a void, a restore, a merge. It guards like Stamp; zero means none.
+	// Saved is the stamp of a person's last change (Saving): a form, a file that they
+	// confirmed, a void, a restore or a merge. Like Stamp, it protects the record from
+	// older pushes. Zero means that there is none.
 	Saved time.Time
 	// MergedAway is set when a person merged the record into another one. It stays set
 	// even after a retraction: a later submission under its chart number revives it as
@@ -33,14 +34,14 @@ type Change struct {
 	Retraction bool
 	Chart      string
 	Stamp      Stamp
-	// Person is set when a person who saw the record on file wrote it. Stamps are then
-	// not compared.
+	// Person is set if the change was made by a person who saw the record on file. Stamps
+	// are then not compared.
 	Person bool
 }
 
-// Match reports whether the submission shares a fingerprint with another live record.
-// Changed counts only fingerprints that the record did not have before, so that a pair
-// that is already flagged can still be corrected.
+// Match reports whether the submission shares a fingerprint with another active record.
+// Changed counts only fingerprints that the record didn't have before, so that a record of
+// a pair that is already flagged can still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -116,7 +117,8 @@ func Decide(current Current, s Change, match Match) Decision {
 	return next
 }
 
-// retract voids by chart number alone. It neither compares nor changes the stamp.
+// retract voids the record with the chart number. It neither compares nor changes the
+// stamp.
 func retract(current Current, s Change) Decision {
 	switch {
 	case s.Chart == "":
@@ -130,7 +132,7 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard returns the latest stamp of the record.
+// guard returns the latest stamp of the record, which later changes have to pass.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved
@@ -139,8 +141,8 @@ func (c Current) guard() time.Time {
 }
 
 // stale reports whether an update is older than what is on file, by the last instant that
-// its stamp can mean. Equal stamps aren't stale, and neither is a missing one on either
-// side.
+// its stamp can mean. An update isn't stale if the stamps are equal, or if either is
+// missing.
 func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }

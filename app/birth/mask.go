@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Course is a masked course of care: only what the spine allows, in range and typed. Only
-// Mask makes one from a Draft, and storage takes nothing else, so what is off the
-// allow-list cannot be persisted.
+// Course is a masked course of care: it holds only what the spine allows, in range and of
+// the right type. Only Mask makes a Course from a Draft, and the store accepts nothing
+// else, so nothing that isn't on the allow-list can be persisted.
 type Course struct {
 	draft             Draft
 	clinical, patient []byte
@@ -24,7 +24,7 @@ const maxText = 200
 // drops values of the wrong kind, out of range or outside the value set, and
 // computes the derived fields.
 func Mask(d Draft) Course {
-	chart, _ := Chart(d.Chart) // every lane has refused an invalid one
+	chart, _ := Chart(d.Chart) // every source has refused an invalid one
 	masked := Draft{
 		Chart:     chart,
 		Stamp:     d.Stamp,
@@ -41,7 +41,7 @@ func Mask(d Draft) Course {
 	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
-		p.Attending = p.Attending && !attended // the first of several, in any lane (decision 31)
+		p.Attending = p.Attending && !attended // the first of several, from every source (decision 31)
 		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
@@ -68,12 +68,12 @@ func (c Course) Chart() string { return c.draft.Chart }
 // Draft returns what the course holds; callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and kept: trimmed, otherwise exact. It
-// is never cut or tidied: two numbers must not become one. ok is false for a number with
-// a control character inside, which every lane refuses: nobody means one, and without it
-// the number may be another mother's. Invisible characters that scripts need (a
-// zero-width joiner, a direction mark) are kept and compared like any other: a number
-// with one is a different number.
+// Chart returns a chart number as it is compared and stored: trimmed, but otherwise
+// unchanged. It is never cut or tidied, because two numbers must not become one. ok is
+// false for a number with a control character inside, which every source refuses: nobody
+// types one on purpose, and without it the number may be another mother's. Invisible
+// characters that scripts need (a zero-width joiner, a direction mark) are kept and
+// compared like any other, so a number with one is a different number.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {
@@ -82,7 +82,7 @@ func Chart(number string) (chart string, ok bool) {
 	return chart, true
 }
 
-// Plain drops the control characters of a text except tabs and line ends: nobody types
+// Plain removes the control characters of a text except tabs and line ends. Nobody types
 // them, and a NUL breaks pages and files.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -106,7 +106,8 @@ func allowed(values Values, about Subject) Values {
 	return kept
 }
 
-// Accept returns the value as the field may keep it; false means that it is dropped.
+// Accept returns the value in the form in which the field stores it. It returns false if
+// the value is to be dropped.
 func (f *Field) Accept(v Value) (Value, bool) {
 	kept := Value{Source: v.Source}
 	ok := false
@@ -135,13 +136,13 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	return kept, ok
 }
 
-// meansUnknown reports whether a text is one that registries write for an unknown value.
+// meansUnknown reports whether registries write this text for an unknown value.
 func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
-// acceptSet keeps known codes in the order of the value set. If "none" contradicts a
-// finding, the finding stands.
+// acceptSet puts the known codes into the order of the value set. If "none" contradicts a
+// finding, only the finding is kept.
 func (f *Field) acceptSet(codes []string) []string {
 	var kept []string
 	for _, o := range f.Options {
@@ -181,8 +182,8 @@ func (d *Draft) derive() {
 // DelayedClamping is the threshold in seconds from which cord clamping counts as delayed.
 const DelayedClamping = 60
 
-// deriveClamping states from the seconds whether cord clamping was delayed. The seconds
-// were measured: they outrank a yes or no that contradicts them.
+// deriveClamping derives from the seconds whether cord clamping was delayed. The seconds
+// were measured, so they outrank a yes or no that contradicts them.
 func deriveClamping(child *Values) {
 	seconds, ok := child.Get("cord_clamping_seconds")
 	if !ok {
@@ -194,8 +195,8 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC states a vaginal birth after a cesarean: true when every child was born
-// vaginally, false when any was not. An unknown method states neither.
+// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child
+// was born vaginally, no if any was not. If a method is unknown, it states neither.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")
@@ -221,11 +222,10 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders makes the attendant one fact, whichever lane stated it. The care's
+// deriveProviders makes the attendant one fact, whichever source stated it. The care's
 // values about the attendant follow the provider who attends. If no provider attends, an
-// attendant whom the care names, as in a spreadsheet, becomes a provider like any other.
-// deriveProviders also states the presence of a doula. Without any provider, it states
-// neither.
+// attendant whom the care names, as a spreadsheet does, becomes a provider like any other.
+// deriveProviders also states whether a doula was present, unless no provider is known.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {
@@ -248,8 +248,9 @@ func (d *Draft) AttendedBy(p Provider) {
 	d.follow("attendant_credentials", p.Credentials, p.Source)
 }
 
-// addAttendant adds the attendant whom the care names as a provider, or marks one of those
-// present who may be the same. It returns their place, -1 where none is named.
+// addAttendant adds the attendant whom the care names as a provider, or marks a provider
+// already listed who may be the same person. It returns that provider's index, or -1 if the
+// care names none.
 func (d *Draft) addAttendant() int {
 	name, named := d.Care.Get("attendant_name")
 	if !named {
@@ -271,7 +272,7 @@ func (d *Draft) addAttendant() int {
 }
 
 // follow states a value of the care about the attendant. A value that is already the same
-// keeps its source; a value that the provider doesn't state is dropped.
+// keeps its source. If the provider doesn't state the value, it is dropped.
 func (d *Draft) follow(field, text string, source Source) {
 	was, stated := d.Care.Get(field)
 	switch {
@@ -282,8 +283,8 @@ func (d *Draft) follow(field, text string, source Source) {
 	}
 }
 
-// deriveAge computes the mother's age at the birth. An age reported in years stands where
-// the dates aren't known.
+// deriveAge computes the mother's age at the birth. If the dates aren't known, an age
+// reported in years is used.
 func (d *Draft) deriveAge() {
 	if len(d.Children) == 0 {
 		return
@@ -305,8 +306,8 @@ func (t Transfer) unusable() bool {
 
 func within(code string, set []string) bool { return code == "" || slices.Contains(set, code) }
 
-// mask keeps what may be kept. An unknown reason code or mode is left out; the
-// rest of the transfer stands.
+// mask keeps what may be stored. An unknown reason code or mode is dropped, but the rest of
+// the transfer stays.
 func (t *Transfer) mask() {
 	if LabelIn(TransferReasons, t.ReasonCode) == "" {
 		t.ReasonCode = ""
@@ -318,7 +319,8 @@ func (t *Transfer) mask() {
 	t.DateTime, t.Reason = at, Tidy(t.Reason)
 }
 
-// igVersion keeps what looks like a version (2.0.0, 2.0.0-ballot) and nothing else.
+// igVersion returns a text that looks like a version (2.0.0, 2.0.0-ballot), and "" for any
+// other.
 func igVersion(s string) string {
 	if len(s) == 0 || len(s) > 32 || s[0] < '0' || s[0] > '9' {
 		return ""

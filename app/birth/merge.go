@@ -6,7 +6,7 @@ import (
 )
 
 // Part is a piece of a record that a merge takes as a whole from one of two records: a
-// value, values that only make sense together, or a list.
+// value, values that belong together, or a list.
 type Part struct {
 	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is
 	// the newborn's place in the record that stays), newborns, people, transfers,
@@ -15,8 +15,8 @@ type Part struct {
 	Fields []*Field // of one value or several; the first names the part
 	// Stays and Goes are the newborn's places in the two records.
 	Stays, Goes int
-	// InStays and InGoes report which record states any of it. Same reports that both
-	// state the same, whatever the source.
+	// InStays and InGoes report which of the records states any of it. Same reports that
+	// both state the same, whatever the sources.
 	InStays, InGoes, Same bool
 }
 
@@ -30,8 +30,8 @@ const (
 	CustomPart = "own."
 )
 
-// together are values that are taken from the same record: a date and a time of one
-// birth, a derived value and its source.
+// together are values that a merge takes from the same record: a date and a time of one
+// birth, a derived value and what it derives from.
 var together = map[string][]string{
 	"birth_date":            {"birth_datetime"},
 	"mother_birth_date":     {"mother_age_years"},
@@ -39,7 +39,7 @@ var together = map[string][]string{
 	"cord_clamping_seconds": {"delayed_cord_clamping"},
 }
 
-// ofAttendant are a record's values about its attendant, apart from the provider itself.
+// ofAttendant are a record's values about its attendant, except the provider itself.
 var ofAttendant = []string{"attendant_type", "attendant_title", "attendant_name", "attendant_credentials"}
 
 // apart reports whether a field can be a part of its own.
@@ -98,7 +98,7 @@ func Parts(stays, goes Draft) (parts []Part) {
 }
 
 // align returns, for each newborn, the newborn of the other record that shares the most
-// values with it, or of equals the one in the same place.
+// values with it. If several share as many, it is the one in the same place.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {
@@ -152,9 +152,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the record that stays, with the parts that take names by key taken from
-// the one that goes. Every value keeps its source. Derived values follow when the draft
-// is masked.
+// Combine returns the record that stays, with the parts named in take from the one that
+// goes. Every value keeps its source. Derived values are computed again when the draft is
+// masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)

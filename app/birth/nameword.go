@@ -13,20 +13,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NameWord is a word of a mother's name in the index by which people search: a code of
-// 18 bytes under the installation's key, different in each practice. The first four
-// bytes are those of the word's first three letters, and two more follow for each
-// further letter up to the tenth, so that the words with a common beginning are a range.
-// What is left of a shorter word is filled with a code of the whole word, which hides
-// its length. A word of one or two letters has only that and is found as a whole.
+// NameWord is a word of a mother's name in the index by which people search: a code of 18
+// bytes, made with the installation's key and different in each practice. The first four
+// bytes stand for the word's first three letters, and two more bytes for each further
+// letter up to the tenth, so that all words with the same beginning form a range. In a
+// shorter word, the remaining bytes are a code of the whole word, which hides its length. A
+// word of one or two letters has only that code, and is found only as a whole.
 //
-// Somebody who has the file but not the key learns from the codes how many different
-// words the names of a practice have, which of its records share one, and which words
-// begin with the same three, four, … ten letters. They learn no letter, no length, not
-// which word is a family name, and nothing across practices. Where they know how common
-// names are among a practice's mothers, the most frequent codes can be guessed: that is
-// the price of a search that opens nothing. One code for each word, rather than one for
-// each beginning, is the smallest index in which a beginning can still be found.
+// Somebody who has the file but not the key learns from the codes how many different words
+// the names of a practice have, which of its records share a word, and which words begin
+// with the same three, four, … ten letters. They learn no letter, no length, not which word
+// is a family name, and nothing across practices. If they know how common names are among a
+// practice's mothers, they can guess the most frequent codes: that is the price of a search
+// that decrypts nothing. One code for each word, rather than one for each beginning, is the
+// smallest index in which a beginning can still be found.
 type NameWord [NameWordSize]byte
 
 // NameWordSize is the length of a NameWord in bytes.
@@ -55,9 +55,10 @@ func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	return slices.Compact(coded)
 }
 
-// NameSearch returns, for each word of a typed name, the beginning of the codes that
-// match it. A word of three letters or more is a beginning; of a long word, the first ten
-// letters count. A name without a word returns nil.
+// NameSearch returns, for each word of a typed name, the beginning of the codes that match
+// it. A word of three letters or more matches all words that begin with it; of a long word,
+// only the first ten letters count. A shorter word matches only itself. NameSearch returns
+// nil if there is no word.
 func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) {
 	k := newNameCoder(key, practice)
 	for _, word := range searchedWords(typed) {
@@ -89,7 +90,7 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// What is hashed, so that a beginning and a whole word never have one code.
+// What a code is made of, so that a beginning and a whole word never have the same code.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'
@@ -108,7 +109,7 @@ func (k *nameCoder) word(letters []rune) (w NameWord) {
 	return w
 }
 
-// hash returns a sum that holds until the next.
+// hash returns a sum that is valid until the next call.
 func (k *nameCoder) hash(kind byte, letters []rune) []byte {
 	k.of = append(append(k.of[:0], k.practice[:]...), kind)
 	for _, letter := range letters {
@@ -120,9 +121,9 @@ func (k *nameCoder) hash(kind byte, letters []rune) []byte {
 	return k.sum
 }
 
-// nameWords returns the words by which a name is found: in lower case, without accents,
-// separated where white space or a sign was. A name with an apostrophe is found with it
-// and without, and by its parts: "O'Brien" by obrien, o and brien.
+// nameWords returns the words by which a name is found: in lower case, without accents, and
+// separated at white space and punctuation. A name with an apostrophe is found with and
+// without it, and by its parts: "O'Brien" by obrien, o and brien.
 func nameWords(name string) (words []string) {
 	for _, joined := range searchable(name) {
 		parts := strings.FieldsFunc(joined, isApostrophe)
@@ -174,7 +175,8 @@ func searchable(name string) []string {
 
 func isApostrophe(r rune) bool { return strings.ContainsRune("'’‘ʼ`´", r) }
 
-// plainLetters writes the letters that no decomposition makes plain as people type them.
+// plainLetters replaces letters that have no accent to remove, such as "ø", with the
+// letters that people type.
 var plainLetters = strings.NewReplacer(
 	"ø", "o", "ł", "l", "đ", "d", "ð", "d", "ı", "i", "æ", "ae", "œ", "oe", "þ", "th", "ħ", "h", "ŧ", "t",
 )

@@ -1,24 +1,24 @@
 package birth
 
 // Outcome is what statistics need of a course of care, in the coarse classes that they
-// count. It is derived once, when a record is written, from unsealed values: it contains
+// count. It is derived once, when a record is written, from unsealed values. So it contains
 // no patient data, and no figure needs unsealing. The zero value of every class is "not
-// stated": a missing value is never a no (decisions 34).
+// stated": a missing value never means no (decision 34).
 type Outcome struct {
-	Consent  bool  // granted; limits figures across practices only (decisions 42)
+	Consent  bool  // granted; matters only for figures across practices (decision 42)
 	Planned  Where // at the onset of labor
 	Born     Where
 	Multiple Tri // whether there were several; one child on record doesn't prove one
-	// Parous is whether an earlier pregnancy reached birth, Scarred whether there was an
-	// earlier cesarean.
+	// Parous says whether an earlier pregnancy reached birth, and Scarred whether there was
+	// an earlier cesarean.
 	Parous, Scarred Tri
 	Onset           Onset
-	// Elective is an induction for which only the mother's wish is recorded, no medical
-	// reason; Unknown without any indication.
+	// Elective says whether labor was induced only because the mother wished it, without a
+	// medical reason. It is Unknown if no indication is recorded.
 	Elective  Tri
 	Augmented Tri
 	Doula     Tri
-	// Labored is whether labor began, or was attempted before a cesarean.
+	// Labored says whether labor began, or was attempted before a cesarean.
 	Labored  Tri
 	Stat     Tri // of a cesarean
 	Perineum Perineum

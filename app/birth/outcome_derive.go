@@ -34,8 +34,8 @@ func (c Course) Outcome() Outcome {
 	return o
 }
 
-// multiple reports whether several were born of this pregnancy. It is No only if a single
-// birth is stated and nothing contradicts it.
+// multiple reports whether this pregnancy had several children. The answer is No only if a
+// single birth is stated and nothing contradicts that.
 func multiple(d Draft) Tri {
 	count := func(name string) float64 {
 		n, _ := d.Care.Get(name)
@@ -108,7 +108,8 @@ func newbornOf(child Values) Newborn {
 	return n
 }
 
-// transfers sorts the transfers of care. It skips a transfer into the practice's care.
+// transfers counts the transfers of care by kind. It skips a transfer into the practice's
+// care.
 func (o *Outcome) transfers(all []Transfer) {
 	for _, t := range all {
 		if t.Direction == "in" {
@@ -136,8 +137,8 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads parity where it is stated, else what implies it. No earlier live birth
-// counts as no earlier birth: national figures go by live-birth order.
+// parous reads the parity if it is stated, otherwise what implies it. No earlier live birth
+// counts as no earlier birth, because national figures go by live-birth order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -161,7 +162,8 @@ func parous(mother Values) Tri {
 	return Unknown
 }
 
-// scarred reports whether there was an earlier cesarean; a first birth has none.
+// scarred reports whether there was an earlier cesarean. Before a first birth there was
+// none.
 func scarred(mother Values, parous Tri) Tri {
 	if before, ok := mother.Get("previous_cesareans"); ok {
 		return tri(before.Number > 0)
@@ -172,8 +174,8 @@ func scarred(mother Values, parous Tri) Tri {
 	return Unknown
 }
 
-// onset returns how labor began. If nothing else states it, named agents mean that it was
-// induced.
+// onset returns how labor began. If nothing else says so, agents that are named mean that
+// it was induced.
 func onset(mother Values) Onset {
 	switch mother.Text("labor_onset_type") {
 	case "spontaneous":
@@ -264,14 +266,14 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named reports whether a set names something, and not that it is unknown.
+// named reports whether a set names something other than "unknown".
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")
 }
 
-// class returns the class of an amount: first below low, the next one below high, else
-// the one after it.
+// class returns the class of an amount: first if it is below low, the next one if it is
+// below high, otherwise the one after that.
 func class[C ~uint8](amount float64, first C, low, high float64) C {
 	switch {
 	case amount < low:

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// An outcome is kept as a short text with its record: one character per class, in the
-// order below, the course first and then each child. Equal outcomes have equal texts, so
+// An outcome is stored with its record as a short text: one character per class, in the
+// order below, first the course and then each child. Equal outcomes have equal texts, so
 // that the database can count them. A change of the order or of a class needs a migration
 // that empties the column; it is filled again when the file is opened.
 
@@ -14,7 +14,7 @@ const (
 	childChars  = 12
 )
 
-// positions are the positions at birth, by their number in the text: never reorder.
+// positions are the positions at birth. The text stores their index, so never reorder them.
 var positions = []string{
 	"", "supine_lithotomy", "semi_sitting", "side_lying", "hands_and_knees", "kneeling", "squatting", "standing",
 	"birth_stool", "water_upright", "other",
@@ -45,8 +45,8 @@ func (o *Outcome) Text() string {
 	return string(b)
 }
 
-// zero is the character of class 0. Digits follow it, then signs and letters, all safe in
-// a database and a log.
+// zero is the character for class 0. After it come the digits, then punctuation and
+// letters, all of them safe in a database and a log.
 const zero = '0'
 
 func put[C ~uint8](b []byte, classes ...C) []byte {

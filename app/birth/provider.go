@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// Provider is a practitioner named by a course of care (spec, "Practitioner
-// rules"). Providers are not patient data: Name and Credentials are kept
-// readable. Key and NPI identify the person and are kept hashed and sealed.
+// Provider is a practitioner whom a course of care names (spec, "Practitioner rules").
+// Providers are not patient data: Name and Credentials are stored readably. Key and NPI
+// identify the person and are stored hashed and sealed.
 type Provider struct {
-	// Key is the stable identity: the first identifier that is not an NPI,
-	// else the resource id. A practitioner without one is not kept.
+	// Key is the stable identity: the first identifier that isn't an NPI, otherwise the
+	// resource ID. A practitioner without a key isn't kept.
 	Key string
-	// NPI is a discovery signal, never the key.
+	// NPI helps to find duplicates but is never the key.
 	NPI         string
 	Name        string
 	Credentials string
@@ -35,9 +35,9 @@ const (
 	RoleOther     Role = "other"
 )
 
-// keywords in the order in which they are tried: a "nurse midwife" is a midwife, and so
-// is a "midwife's assistant". Long words match anywhere in the text, abbreviations only
-// as whole words, so that "RN" does not match "intern".
+// keywords in the order in which they are tried, so that a "nurse midwife" is a midwife,
+// and so is a "midwife's assistant". Long words match anywhere in the text, abbreviations
+// only as whole words, so that "RN" doesn't match "intern".
 var keywords = []struct {
 	role   Role
 	within []string

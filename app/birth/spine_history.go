@@ -1,6 +1,6 @@
 package birth
 
-// none is SNOMED CT "None": as the value of a category Observation it states that every
+// none is SNOMED CT "None". As the value of a category Observation, it means that every
 // item of the category is absent (BFDR, "None" convention).
 const none = "260413007"
 
@@ -133,8 +133,8 @@ var history = []Field{
 		},
 	},
 	{
-		// BFDR states the outcome of a version in the Procedure; the code of the version
-		// alone states that it was tried.
+		// BFDR states the outcome of a version (turning the fetus) in the Procedure. The
+		// version's code alone says only that it was tried.
 		Name: "obstetric_procedures", Label: "Obstetric procedures", About: Mother, Kind: Codes, Codes: []string{obstetric},
 		Options: []Option{
 			option("version_successful", "External cephalic version, successful"),

@@ -196,12 +196,13 @@ var labor = []Field{
 	},
 }
 
-// laborTime returns the field for a moment of labor. checks_dates.go has their order.
+// laborTime returns the field for the time of a moment of labor. Their order is in
+// checks_dates.go and checks_times.go.
 func laborTime(moment, label string) Field {
 	return added(Field{Name: moment + "_datetime", Label: label, About: Mother, Kind: DateTime, Sealed: true})
 }
 
-// yes returns a field of the second edition that is answered by yes or no.
+// yes returns a yes-or-no field of the second edition.
 func yes(name, label string, about Subject) Field {
 	return added(Field{Name: name, Label: label, About: about, Kind: Bool})
 }

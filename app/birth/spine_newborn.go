@@ -32,7 +32,7 @@ var newborn = []Field{
 	apgar("one", "1", "9272-6"),
 	apgar("five", "5", "9274-2"),
 	apgar("ten", "10", "9271-8"),
-	// Follows from the seconds where they are stated (DelayedClamping).
+	// Derived from the seconds if they are stated (DelayedClamping).
 	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 9998},
 	added(Field{

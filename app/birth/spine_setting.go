@@ -5,7 +5,7 @@ package birth
 var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
-		Codes: []string{"73765-0"}, // "home birth intended": only a yes states a setting
+		Codes: []string{"73765-0"}, // "home birth intended": only a yes means a setting
 		Options: open(
 			option("home", "Home", yesOrNo("true"), yesOrNo("Y"), sct("408839006")),
 			option("birth_center", "Birth center"),
@@ -59,8 +59,8 @@ var setting = []Field{
 	},
 }
 
-// plannedAt returns the field for the plan at one moment of the care. The plan at the
-// onset of labor, by which statistics compare births, is planned_birth_setting.
+// plannedAt returns the field for the place that was planned at one moment of the care. The
+// plan at the onset of labor, by which statistics compare births, is planned_birth_setting.
 func plannedAt(moment, when string) Field {
 	return added(Field{
 		Name: "planned_birth_setting_" + moment, Label: "Planned place of birth " + when, About: Care, Kind: Code,

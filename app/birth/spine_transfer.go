@@ -10,7 +10,8 @@ var (
 	TransferSubjects   = []string{"mother", "child"}
 )
 
-// TransferReasons are the main reasons for a transfer. What they don't say is in the text.
+// TransferReasons are the main reasons for a transfer. Anything more specific is in the
+// text.
 var TransferReasons = []Option{
 	option("slow_progress", "Slow progress or exhaustion"),
 	option("pain_relief", "Wish for pain relief"),
@@ -31,7 +32,7 @@ var TransferReasons = []Option{
 	option("other", "Other"),
 }
 
-// TransferModes are how somebody was transferred.
+// TransferModes are the means of transport.
 var TransferModes = []Option{
 	option("ambulance", "Ambulance"),
 	option("private_car", "Private car"),
@@ -57,7 +58,7 @@ func LabelIn(options []Option, code string) string {
 	return ""
 }
 
-// TransferMember is a member of a Transfer, described as a field of the spine is.
+// TransferMember is a member of a Transfer, described like a field of the spine.
 type TransferMember struct {
 	*Field
 	// Of returns where the member is.

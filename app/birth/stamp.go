@@ -44,19 +44,19 @@ func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	return Stamp{first.UTC(), first.AddDate(years, months, days).Add(-1).UTC()}, true
 }
 
-// futureLimit is how far ahead of the installation's clock a stamp may lie. A later one
-// is dropped, because it would block every later amendment.
+// futureLimit is how far in the future a stamp may be by the installation's clock. A later
+// stamp is dropped, because it would block every later amendment.
 const futureLimit = 24 * time.Hour
 
-// Usable reports whether there is a stamp that lies no more than a day ahead.
+// Usable reports whether there is a stamp that is no more than a day in the future.
 func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp for what a person saves now over a record whose stamp is
-// onFile: now, or just after onFile if that lies ahead (a sender's clock may run fast).
-// Everything pushed before is then older than what the person saved, and so is the same
-// push sent again.
+// Saving returns the stamp for what a person saves now over a record whose stamp is onFile:
+// now, or just after onFile if that is in the future (a sender's clock may be fast). So
+// everything pushed before is older than what the person saved, and so is the same push
+// sent again.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

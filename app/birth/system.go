@@ -6,9 +6,9 @@ import "strings"
 // names of the spine's fields and of their options.
 const OwnSystem = "urn:birthregistry:spine"
 
-// System is a code system that the spine has codes of. A code counts with its own system
-// or with none, never with another's (decisions 29): 9272-6 in a laboratory's list isn't
-// an Apgar score.
+// System is a code system whose codes the spine uses. A code counts with its own system or
+// with none, but never with another's (decision 29): 9272-6 in a laboratory's list isn't an
+// Apgar score.
 type System uint8
 
 // The systems. YesNo are the yes/no tables of HL7 v2, Education those of levels and
@@ -63,8 +63,8 @@ var usual = map[string]System{
 	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
-// SystemOf returns the system that an address names, whatever its scheme, host prefix,
-// case and version.
+// SystemOf returns the system that a URL names, whatever its scheme, its "www.", its case
+// and its version.
 func SystemOf(address string) System {
 	if s, ok := usual[address]; ok {
 		return s
@@ -89,7 +89,7 @@ func SystemOf(address string) System {
 	return Foreign
 }
 
-// Coding is a code of one system.
+// Coding is a code from one system.
 type Coding struct {
 	System System
 	Code   string

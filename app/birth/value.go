@@ -3,8 +3,7 @@ package birth
 import "slices"
 
 // Value is one stated fact. The field's Kind determines which member holds it: Text for
-// text, date, datetime and code; Number for int and decimal; Flag for bool; Set for
-// codes.
+// text, date, datetime and code; Number for int and decimal; Flag for bool; Set for codes.
 type Value struct {
 	Text   string
 	Number float64
@@ -19,8 +18,8 @@ type Stated struct {
 	Value Value
 }
 
-// Values are the facts stated about one subject. A missing field was not stated: that
-// never means "no" (decisions 34).
+// Values are the facts stated about one subject. A field that is missing was not stated,
+// which never means "no" (decision 34).
 type Values []Stated
 
 // Get returns the value of the named field and whether it was stated.

@@ -34,10 +34,9 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 	return base, err
 }
 
-// BaseVersionAt opens the content of a record as of a version, so that a form
-// filled from it can be compared with what is on file now. It returns
-// store.ErrNotFound without such a version. Providers aren't stored by version:
-// these are the ones on file now.
+// BaseVersionAt opens the content that a record had in a version, so that a form filled
+// from it can be compared with what is on file now. It returns store.ErrNotFound if there
+// is no such version. Providers aren't stored by version: these are the ones on file now.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
@@ -50,7 +49,7 @@ func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid str
 	return base, err
 }
 
-// BaseOf opens the content of a record as of a version.
+// BaseOf opens the content that a record had in a version.
 func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
 	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
@@ -76,7 +75,7 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	return base, err
 }
 
-// providersOf returns who took part in a birth, as the form sends them back.
+// providersOf returns who took part in a birth, as the form would send them back.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, r.Content)
 	if err != nil {
@@ -95,8 +94,8 @@ func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) 
 	return all, nil
 }
 
-// Custom opens the custom fields of a record as of a version; the result is
-// empty when the record had none.
+// Custom opens the custom fields that a record had in a version. The result is empty if it
+// had none.
 func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
 	custom := map[string]string{}
 	row, err := v.CustomValuesAt(p, record, version)

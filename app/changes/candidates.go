@@ -1,19 +1,18 @@
 package changes
 
-// candidates holds the live records that share a fingerprint, as far as they
-// were read. Nearly all fingerprints have at most one record, so the first one
-// is stored without a map.
+// candidates are the active records that share a fingerprint, as far as they were read.
+// Nearly every fingerprint has at most one, so the first is stored without a map.
 type candidates struct {
 	one  int64
 	rest map[int64]bool
-	// more reports that there may be more of them on file.
+	// more is true if there may be more of them on file.
 	more bool
 }
 
-// witnesses is how many further live records are read under each fingerprint.
-// Records that the set may take away, and records marked as not duplicates,
-// don't count. One remaining record is enough to show that a birth looks like
-// another, so the cost does not grow with the number of similar records.
+// witnesses is how many further active records are read under each fingerprint. Records
+// that the set may remove and records marked as not duplicates don't count. One that
+// remains is enough to show that a birth looks like another, so the cost doesn't grow with
+// the number of similar records.
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -53,7 +52,7 @@ func (c *candidates) any(is func(int64) bool) bool {
 	return false
 }
 
-// size counts the records that were read and not taken away.
+// size counts the records that were read and not removed.
 func (c *candidates) size() int {
 	if c.one == 0 {
 		return 0

@@ -27,8 +27,8 @@ type Change struct {
 	Problem *fhir.Problem
 	// Panicked marks a defect of this program.
 	Panicked bool
-	// Wrong and Notes are what the form's checks found in a row of a
-	// spreadsheet: errors and improbable values (checks.go).
+	// Wrong and Notes are what the form's checks found in a row of a spreadsheet: errors
+	// and unlikely values (checks.go).
 	Wrong, Notes []birth.CheckFinding
 
 	source     birth.Source
@@ -48,16 +48,15 @@ type Change struct {
 	custom       map[string]string // custom fields by key; nil leaves them
 	uuid         string            // of the record, if it is a new one
 
-	// record is the uuid of the record that a person works on; it counts
-	// instead of the chart number. restore brings that record back without new
-	// content.
+	// record is the UUID of the record that a person works on. If it is set, the chart
+	// number doesn't matter. restore brings that record back without new content.
 	record  string
 	restore bool
 	note    string // the reason for a void or a restore
 
-	// partial is set when the item states some values only and leaves the rest
-	// of a record unchanged. Laid over the record on file as of the base
-	// version, it may change nothing (rebase.go).
+	// partial is set when the item states only some values and leaves the rest of a record
+	// unchanged. It may turn out to change nothing once it is laid over the record on file
+	// (rebase.go).
 	partial     *partial
 	baseVersion int
 	unchanged   bool

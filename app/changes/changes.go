@@ -1,24 +1,24 @@
-// Package changes is the one write path: pushed Bundles, spreadsheets, the form and
-// charts drawn from an EHR all reach the records here and nowhere else.
+// Package changes is the one write path. Pushed Bundles, spreadsheets, the form and charts
+// from an EHR all reach the records here and nowhere else.
 //
 //	Prepare     makes a Change of an item: masked, hashed, without the database
-//	Rebase      lays what states some values over the records on file
+//	Rebase      lays changes that state only some values over the records on file
 //	Apply       writes changes: read what is on file, decide, apply, write
 //	NewPreview  decides changes as Apply would, and writes nothing
 //	Open        opens records for a decision between them (app/review)
 //
-// Save, Void, Restore, Reinstate and LeaveReplaced are what a person does to one
-// record. A change passes through its files from top to bottom:
+// Save, Void, Restore, Reinstate and LeaveReplaced are what a person does to one record. A
+// change passes through these files from top to bottom:
 //
-//	change.go     the item becomes a Change
-//	rebase.go     a row of a spreadsheet becomes what the whole record is to say
+//	change.go     an item becomes a Change
+//	rebase.go     a row of a spreadsheet becomes the whole content of a record
 //	apply.go      one transaction
 //	set_read.go   the change set reads what is on file
-//	set_write.go  it decides each change, applies it, and is written
+//	set_write.go  it decides and applies each change, and writes the result
 //
-// A rejection is a value, a problem of the contract's catalog; an error means that the
-// machinery failed. No submitted value appears in an error or a log line. What is
-// accepted, queued and received belongs to app/ingest, not here.
+// A rejection is a value: one of the problems in the contract's catalog. An error means
+// that the program or its surroundings failed. No submitted value appears in an error or a
+// log line. Receiving and queuing submissions belongs to app/ingest, not here.
 package changes
 
 import (

@@ -38,8 +38,8 @@ func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
 	}
 }
 
-// impossible is the receipt's outcome of a row that the checks refuse: an issue
-// for each cell.
+// impossible is the receipt's outcome for a row that the checks refuse: an issue for each
+// cell.
 func (c *Change) impossible() fhir.OperationOutcome {
 	out := c.Problem.Outcome()
 	issue := out.Issue[0]

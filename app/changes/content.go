@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// create numbers a new record. A record that a person or a file brought gets a
+// create numbers a new record. A record that a person entered or a file brought gets a
 // chart number if it has none, so that people can find and amend it.
 func (s *Set) create(t *Target, c *Change) error {
 	t.ID, t.UUID, t.Chart = s.nextID, c.uuid, c.chart

@@ -5,11 +5,11 @@ import (
 	"birthregistry/store"
 )
 
-// Decisions of people about records on file that write no new content: one of a
-// pair leaves the statistics, returns to them, or gets back earlier content
+// These are people's decisions about records on file that write no new content. One record
+// of a pair leaves the statistics, returns to them, or gets earlier content back
 // (app/review, Reinstate).
 
-// By names who decided, and why.
+// By says who decided, and why.
 type By struct {
 	User   int64
 	Review int64  // the decision in the log of reviews, 0 without one
@@ -32,7 +32,7 @@ func (s *Set) Target(uuid string) *Target { return s.byUUID[uuid] }
 // Leave takes a record out of lists and statistics: voided, or merged into another.
 func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	if t.State, t.Version = state, t.Version+1; state == birth.Voided {
-		t.Replaced = 0 // a person has looked at it
+		t.Replaced = 0 // a person has seen it
 	}
 	s.setFingerprints(t, t.fingerprints, state)
 	return s.step(t, store.Version{Change: "void"}, by, nil)
@@ -46,9 +46,8 @@ func (s *Set) ComeBack(t *Target, by By) error {
 	return s.step(t, store.Version{Change: "revive"}, by, nil)
 }
 
-// Amend gives a record the content of a change. If the record already states
-// that content, the new version only marks the decision. on is the content that
-// the record has until then.
+// Amend gives a record the content of a change. If the record already has that content, the
+// new version only records the decision. on is the content that the record has until then.
 func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	var identities [][]byte
 	for _, named := range c.providers {
@@ -58,7 +57,7 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 		return err
 	}
 	t.Version++
-	t.Replaced = 0 // a person has looked at it
+	t.Replaced = 0 // a person has seen it
 	version := store.Version{Change: birth.Amend.String()}
 	if c.states(on) {
 		return s.step(t, version, by, nil)
@@ -70,8 +69,8 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	return s.step(t, version, by, c.custom)
 }
 
-// GiveBack gives a record the content of an earlier version again, and custom
-// as its custom fields; nil leaves those unchanged.
+// GiveBack gives a record the content of an earlier version again. custom becomes its
+// custom fields; nil leaves them unchanged.
 func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]string, by By) error {
 	before, err := s.view.VersionOf(s.practice, t.ID, earlier)
 	if err != nil {
@@ -128,8 +127,8 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that a decision makes. Voiding a merged record does not
-// change its stamp, so later submissions still amend it there (decision 26).
+// step adds the version that a decision makes. Voiding a merged record doesn't change its
+// stamp, so later submissions still amend it (decision 26).
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

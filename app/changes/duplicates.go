@@ -6,12 +6,12 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Possible duplicates within the set: which live records share a fingerprint,
-// and which of them a person marked as not duplicates.
+// Possible duplicates within the set: which active records share a fingerprint, and which
+// of them a person marked as not duplicates.
 
-// match compares a record, with its new fingerprints, with the other live
-// records. A record that a person marked as not a duplicate is no match as long
-// as the fingerprints do not change.
+// match compares a record, with its new fingerprints, with the other active records. A
+// record that a person marked as not a duplicate doesn't match as long as the fingerprints
+// stay the same.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -31,8 +31,8 @@ func (t *Target) SharesFingerprint(other *Target) bool {
 	return slices.ContainsFunc(t.fingerprints, func(f birth.Fingerprint) bool { return slices.Contains(other.fingerprints, f) })
 }
 
-// setFingerprints gives a record its fingerprints. It also updates the live
-// records under each fingerprint, according to the record's new state.
+// setFingerprints gives a record its fingerprints. It also updates the active records under
+// each fingerprint to match the record's new state.
 func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
 	for _, f := range t.fingerprints {
 		live := s.live[f]
@@ -56,9 +56,9 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left notes the records that may no longer look like another after a record
-// has left a fingerprint: the one that remains or, of several, those marked as
-// not duplicates of all the others.
+// left notes the records that may no longer look like another one, after a record has lost
+// a fingerprint: the last record that still has it or, if several do, those marked as not
+// duplicates of all the others.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -68,7 +68,7 @@ func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	}
 }
 
-// lapse removes a record's marks as not a duplicate, because it now states
+// lapse removes a record's marks as not a duplicate, because the record now describes
 // another birth.
 func (s *Set) lapse(id int64) {
 	s.lapsed = append(s.lapsed, id)
@@ -78,14 +78,12 @@ func (s *Set) lapse(id int64) {
 	delete(s.notDuplicates, id)
 }
 
-// mayLiftSuspicion reports whether writing the set may clear the mark of a
-// suspected duplicate on some record; the next change must then read that mark
-// from the database. This is rare: one of two births that look alike goes away
-// or changes.
+// mayLiftSuspicion reports whether writing the set may unflag a possible duplicate, so that
+// the next change must read that flag from the database. This is rare: it takes one of two
+// births that look the same to go away or change.
 func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 
-// liftSuspicion clears the mark of every record that no longer looks like
-// another.
+// liftSuspicion unflags every record that no longer looks like another one.
 func (s *Set) liftSuspicion() error {
 	alone := s.alone
 	if len(s.crowded) > 0 {

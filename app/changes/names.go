@@ -9,9 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// writeNames writes the words by which the records are found, where they differ from
-// those on file. They follow the content, not the state: voided and merged records are
-// found as well.
+// writeNames writes the words by which records are found, if they differ from those on
+// file. It does so whatever a record's state: voided and merged records can be found, too.
 func (s *Set) writeNames() error {
 	var names []store.RecordNames
 	var before []int64

@@ -8,10 +8,9 @@ import (
 	"birthregistry/store"
 )
 
-// NotFree is the reason for leaving out a row whose record is on file when the
-// person may not change that record. A row that would change nothing is left
-// out as well; otherwise its sender could find out values of the record by
-// trying them.
+// NotFree is the reason for leaving out a row whose record is on file and which the person
+// may not change. A row that would change nothing is left out, too; otherwise its sender
+// could find out the record's values by trying.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
 	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
@@ -24,8 +23,8 @@ var ChangedSince = &fhir.Problem{
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
 }
 
-// TwoRecords rejects a row whose chart number belongs to two records: the
-// registry assigned it to one, and the other was sent or typed with it.
+// TwoRecords rejects a row whose chart number two records have: the registry assigned it to
+// one, and the other was sent or typed with it.
 var TwoRecords = &fhir.Problem{
 	Name: "two-records", Code: "conflict",
 	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
@@ -40,7 +39,7 @@ type Permissions struct {
 	Since time.Time
 }
 
-// refuse returns why a record on file must stay unchanged, nil if it may
+// refuse returns the reason why a record on file must stay unchanged, or nil if it may
 // change.
 func (p Permissions) refuse(r store.Record) *fhir.Problem {
 	if may := r.State == birth.Voided && p.Revive || r.State != birth.Voided && p.Amend; may {

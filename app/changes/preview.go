@@ -7,18 +7,16 @@ import (
 	"birthregistry/store"
 )
 
-// Preview decides changes as Apply would, with the same queries and the same
-// birth.Decide, and writes nothing. It remembers what earlier changes would
-// write.
+// Preview decides changes as Apply would, with the same queries and the same birth.Decide,
+// but writes nothing. It remembers what the changes so far would have written.
 type Preview struct {
 	writer   *Writer
 	practice store.PracticeID
 	within   Permissions
 
 	lastID int64 // ids of records that are not on file: negative
-	// live holds the records that would be active, by fingerprint: those on
-	// file when a change first looked them up, updated as the later changes
-	// would update them.
+	// live holds the records that would be active, by fingerprint. They start as the
+	// records on file when a change first asks for them, and later changes update them.
 	live map[birth.Fingerprint]candidates
 }
 
@@ -46,7 +44,7 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 	return results, err
 }
 
-// decide decides one change and keeps what it would do.
+// decide decides one change and remembers its effect.
 func (p *Preview) decide(s *Set, c *Change) Result {
 	r := Result{Change: c, Problem: c.Problem}
 	if c.Problem != nil {

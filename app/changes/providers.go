@@ -12,10 +12,9 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with the providers who took part in the birth,
-// each in the role that they had on that day (birth.Career). If the change
-// states another role for the attendant, the record takes the role from the
-// career.
+// linkProviders links a record with the providers who took part in the birth, each in the
+// role that they had on that day (birth.Career). If the change states another role for the
+// attendant, the record takes the one from the career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.Facts().BirthMonth
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
@@ -114,12 +113,12 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := s.careers[known.ID], before[known.ID]
-	if month == thisMonth { // an amendment so soon corrects what the record stated
+	if month == thisMonth { // an amendment this soon is a correction
 		was = ""
 	}
 	role := career.RoleAtBirth(month, was, now.Role)
 	since, news := career.Learn(now.Role, was, month, thisMonth)
-	if !news && now.Role != known.Role { // a past role, stated again
+	if !news && now.Role != known.Role { // a past role, repeated
 		return known.ID, role, nil
 	}
 	if !news && now.Name == known.Name && now.Credentials == known.Credentials {
@@ -131,7 +130,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
 	s.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
-	if s.careers[known.ID].Present() != now.Role { // that was the role once
+	if s.careers[known.ID].Present() != now.Role { // that role is in the past
 		return known.ID, role, s.tx.LogProvider(s.practice, now, since)
 	}
 	s.known[key], s.known[string(now.Identity)] = now, now

@@ -10,20 +10,18 @@ import (
 	"birthregistry/store"
 )
 
-// A row of a spreadsheet states some values and leaves the rest of a record
-// unchanged, so the content to write depends on what is on file. Rebasing lays
-// the rows of a change over the present content. It happens outside the
-// transaction, where opening and masking delay nobody, and once more inside it
-// for the few records that have changed in between.
+// A row of a spreadsheet states some values and leaves the rest of a record unchanged, so
+// the content to write depends on what is on file. Rebasing lays the row over the present
+// content. It happens outside the transaction, where decrypting and masking delay nobody,
+// and again inside it for the few records that have changed in the meantime.
 
 // RebaseNow rebases changes on a snapshot.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase lays every partial change over the record that it amends. It skips
-// changes that were already rebased on the present version, and records that
-// the file may not change.
+// Rebase lays every partial change over the record that it amends. It skips changes that
+// are already based on the present version, and records that the file may not change.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string
 	for i := range changes {
@@ -56,7 +54,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if !known {
 			continue
 		}
-		if problem := within.refuse(r); problem != nil { // whatever the change says
+		if problem := within.refuse(r); problem != nil { // whatever the change states
 			c.Problem, c.Wrong, c.Notes = problem, nil, nil
 			continue
 		}

@@ -8,12 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate brings back what a person stated before a push that could not be
-// dated replaced it: it adds a version with that earlier content, every value
-// with its source. If the person had voided the record, it is voided again.
-// baseVersion is the version that the user saw. It returns ErrState for a
-// record that does not wait for this decision, and ErrChanged for one that has
-// changed since.
+// Reinstate brings back what a person stated before a push without a stamp replaced it. It
+// adds a version with that earlier content, in which every value keeps its source. If the
+// person had voided the record, it is voided again. baseVersion is the version that the
+// user saw. Reinstate returns ErrState for a record that doesn't wait for this decision,
+// and ErrChanged for one that has changed since.
 func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {
 	err = w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		p := who.Practice.ID
@@ -45,16 +44,16 @@ func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved S
 	return saved, err
 }
 
-// LeaveReplaced leaves a record as a push has made it, and takes it off the
-// list of records to review. It returns the same errors as Reinstate.
+// LeaveReplaced keeps a record as a push has made it, and takes it off the list of records
+// to review. It returns the same errors as Reinstate.
 func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) error {
 	return w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		return errors.Join(tx.LeaveReplaced(who.Practice.ID, r.ID), w.auth.Note(tx, who, "record.leave", uuid))
 	})
 }
 
-// deciding opens a record that waits for this decision, if it still has the
-// version that the user saw.
+// deciding opens a record that waits for this decision. It fails if the record no longer
+// has the version that the user saw.
 func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
 		if err := who.Must(needed); err != nil {

@@ -8,18 +8,17 @@ import (
 	"birthregistry/store"
 )
 
-// A push without a stamp cannot be compared in time: it is applied, even over
-// what a person saved (decision 20). If it replaces values that the person
-// stated, or revives a record that they had voided, the record waits for
-// somebody in the practice to choose Reinstate or LeaveReplaced.
+// A push without a stamp can't be compared in time. It is applied, even over what a person
+// saved (decision 20). If it replaces values that the person stated, or revives a record
+// that they had voided, the record waits until somebody in the practice chooses Reinstate
+// or LeaveReplaced.
 //
-// The record also leaves the list when a person saves it again, and when a push
-// arrives that is certainly newer than the person's version: that push would
-// have amended the record anyway. Further pushes without a stamp do not change
-// which version can be reinstated.
+// The record also leaves the list when a person saves it again, and when a push arrives
+// that is certainly newer than the person's version: that push would have amended the
+// record anyway. Further pushes without a stamp don't change which version can be
+// reinstated.
 
-// personsWord is the content that a person stated for a record that a push is
-// about to change.
+// personsWord is the content that a person stated for a record, before a push changes it.
 type personsWord struct {
 	version int
 	voided  bool // by a person
@@ -27,8 +26,8 @@ type personsWord struct {
 	pushed  *birth.Draft // the content of the last push until then
 }
 
-// personsWord opens the content that a person stated, if the push is not known
-// to be newer. It is nil when the push replaces nothing that a person stated.
+// personsWord opens the content that a person stated, if the push isn't known to be newer.
+// It returns nil if the push replaces nothing that a person stated.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil
@@ -64,8 +63,8 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	return word, err
 }
 
-// contentOf opens the content of a version of a record, with the providers as
-// pages show them.
+// contentOf opens the content of a version of a record, with its providers named as on the
+// pages.
 func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	at, err := s.view.VersionOf(s.practice, t.ID, version)
 	if err != nil {
@@ -108,8 +107,8 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	return len(birth.Replaced(*word.content, word.pushed, now)) > 0
 }
 
-// markReplaced marks whether the record waits for review after a change was
-// applied. word is what a person had stated, nil where that is not in question.
+// markReplaced marks whether the record waits for review after a change was applied. word
+// is what a person had stated, or nil if nothing of it can have been replaced.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
 	switch {
 	case d.Unjudged:

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// resent returns ErrSavedAlready unless a form that was sent again states the
-// same as its record. A user is thus never shown unsaved input as saved.
+// resent returns ErrSavedAlready unless a form that was sent again states the same as its
+// record. So a user is never told that input was saved which was not.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -38,8 +38,8 @@ func stated(custom map[string]string) map[string]string {
 	return custom
 }
 
-// sameProviders compares the providers that a form names with those on file,
-// where each is stored once and may have further facts.
+// sameProviders compares the providers in a form with those on file, where each is listed
+// once and may have more facts.
 func sameProviders(typed, onFile []birth.Provider) bool {
 	known := map[string]birth.Provider{}
 	for _, p := range onFile {

@@ -9,8 +9,8 @@ import (
 // Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem is why the change was rejected; besides Change, nothing else is
-	// set then.
+	// Problem is why the change was rejected. In that case, only Problem and Change are
+	// set.
 	Problem *fhir.Problem
 	// UUID and Version identify the record and its version; Action is what was
 	// done to it.
@@ -18,14 +18,13 @@ type Result struct {
 	Version   int
 	Action    birth.Action
 	Suspected bool
-	// Unchanged is set when a partial change states what is on file already.
+	// Unchanged is set when a partial change states only what is already on file.
 	Unchanged bool
 
 	target *Target
 }
 
-// Partial reports whether the change stated some values only, as a row of a
-// spreadsheet does.
+// Partial reports whether the change stated only some values, like a row of a spreadsheet.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 
 // Rejection returns what is wrong, and where in the submission.
@@ -47,7 +46,8 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	return r.Problem.Outcome()
 }
 
-// problems holds the contract's problem for each rejection by the lifecycle.
+// problems maps each reason for which the lifecycle rejects a change to the contract's
+// problem.
 var problems = map[birth.Reason]*fhir.Problem{
 	birth.Stale:          fhir.Stale,
 	birth.WouldDuplicate: fhir.WouldDuplicate,
@@ -61,7 +61,7 @@ type Saved struct {
 	Version     int
 	State       birth.State
 	Suspected   bool
-	// Unchanged is set when nothing was written, since nothing differs.
+	// Unchanged is set when nothing was written, because nothing differs.
 	Unchanged bool
 }
 

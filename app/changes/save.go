@@ -15,8 +15,8 @@ import (
 
 // Form is a record as a person entered it in the form.
 type Form struct {
-	// Draft already has the sources of its values: the form's mapping compared
-	// it with what the form was filled from.
+	// Draft already has the sources of its values, which the form's mapping determined by
+	// comparing it with what the form was filled from.
 	Draft  birth.Draft
 	Custom map[string]string // custom fields by key; nil leaves them
 	// UUID names the record to amend, and BaseVersion the version that the form
@@ -26,22 +26,21 @@ type Form struct {
 	// Fresh is the one-time token of a new record's form. It becomes the
 	// record's id, so that sending a form twice makes one record.
 	Fresh string
-	// Token names the draft that the form was kept in, "" for none. The transaction
-	// that makes the record deletes it.
+	// Token names the draft in which the form was kept, "" for none. The transaction that
+	// makes the record deletes that draft.
 	Token string
 }
 
-// Why a record is not saved.
+// The reasons why a record isn't saved.
 var (
 	// ErrChanged: somebody else has changed the record since it was opened.
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
-	// ErrChartTaken: a new record has the chart number of a record on file.
+	// ErrChartTaken: a record on file already has the chart number of the new one.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
-	// ErrSavedAlready: the form was sent before, and the form or its record has
-	// changed since. The record is returned with the error.
+	// ErrSavedAlready: the form was sent before, and since then the form or its record has
+	// changed. The record is returned with the error.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
-	// ErrWouldDuplicate: with the change, the record would look like another
-	// one.
+	// ErrWouldDuplicate: the change would make the record look like another one.
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
 	// ErrState: the record is voided and cannot be amended, or is not voided
 	// and cannot be restored.
@@ -141,7 +140,7 @@ func (w *Writer) entered(who auth.User, f Form) Change {
 
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
-// Void takes a record out of lists and statistics; its history stays. reason is
+// Void takes a record out of lists and statistics but keeps its history. The reason is
 // stored sealed. baseVersion is the version that the user saw.
 func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
@@ -156,7 +155,7 @@ func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Save
 	})
 }
 
-// Restore brings a voided record back as it was before, as a further version.
+// Restore brings a voided record back as it was before, as a new version.
 func (w *Writer) Restore(who auth.User, uuid, reason string) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err

@@ -10,10 +10,9 @@ import (
 	"birthregistry/store"
 )
 
-// Set is the change set: the records that some changes concern, first as they
-// are on file, then as the changes make them. The set reads what is on file
-// once for all changes, decides each change in order, and writes once what
-// differs. Changes of one set see each other.
+// Set is the change set: the records that some changes concern, first as they are on file,
+// then as the changes make them. It reads what is on file once for all changes, decides
+// each change in order, and then writes the differences. Changes of one set see each other.
 type Set struct {
 	view     *store.View // the view that it reads from
 	tx       *store.Tx   // the transaction that it writes to; nil in a preview
@@ -179,8 +178,7 @@ func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	return all, nil
 }
 
-// readLive reads the live records under fingerprints that the set has not read
-// yet.
+// readLive reads the active records under the fingerprints that the set hasn't read yet.
 func (s *Set) readLive(fingerprints []birth.Fingerprint) error {
 	unknown := slices.DeleteFunc(slices.Clone(fingerprints), func(f birth.Fingerprint) bool {
 		_, known := s.live[f]
@@ -204,8 +202,8 @@ func (s *Set) readLiveAnew(fingerprints []birth.Fingerprint) error {
 	return err
 }
 
-// readNotDuplicates reads which records a person marked as not duplicates of
-// the targets: live records, and other targets, which may become live.
+// readNotDuplicates reads which records a person marked as not duplicates of the targets:
+// active records, and other targets, which may become active.
 func (s *Set) readNotDuplicates() error {
 	targets, sharing := s.targets(), map[birth.Fingerprint]int{}
 	for _, t := range targets {
@@ -242,7 +240,7 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast reads further records under each fingerprint that may have more.
+// readPast reads more records under each fingerprint that may have more.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil

@@ -57,9 +57,9 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	return s.apply(t, c, d, stamp, ingestion)
 }
 
-// find returns the record that a change concerns, or a new one. Only the
-// practice knows a chart number that the registry assigned, so only a
-// spreadsheet can name a record by it (decision 21).
+// find returns the record that a change concerns, or a new one. Only the practice knows a
+// chart number that the registry assigned, so only a spreadsheet can name a record by it
+// (decision 21).
 func (s *Set) find(c *Change) *Target {
 	if c.record != "" {
 		return s.byUUID[c.record]
@@ -98,7 +98,7 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	switch {
 	case d.Action == birth.Void:
 		s.setFingerprints(t, t.fingerprints, d.State)
-	case c.restore: // with the state it had
+	case c.restore: // with the state that it had
 		t.Suspected = d.Suspected
 		s.setFingerprints(t, t.fingerprints, d.State)
 	default:
@@ -112,8 +112,8 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	return s.add(t, version, attached{c.note, c.custom})
 }
 
-// add adds a version, with the content that counts from now on, to those that
-// the set writes.
+// add adds a version to those that the set writes, with the content that counts from now
+// on.
 func (s *Set) add(t *Target, version store.Version, with attached) error {
 	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
 	if err := s.attach(t, with, &version); err != nil {
@@ -132,8 +132,8 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes the set: the records, their versions, fingerprints and names, who took
-// part, and then the effects on other records.
+// Write writes the set: the records, their versions, fingerprints and names, who took part,
+// and then the effects on other records.
 func (s *Set) Write() error {
 	var fresh []store.Record
 	var fingerprints []store.RecordFingerprints
@@ -184,9 +184,8 @@ func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges puts the merges into a record that no longer counts back up for
-// review. If the record counts again, it takes them off the review (decision
-// 26).
+// reopenMerges asks for a new review of the merges into a record that no longer counts. If
+// the record counts again, it withdraws that (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

@@ -6,9 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stampOf returns the first stamp of a change that is not too far ahead, and
-// where it is stated. A time without an offset is read in the practice's time
-// zone.
+// stampOf returns the first stamp of a change that isn't too far in the future, and where
+// it is stated. A time without an offset is read in the practice's time zone.
 func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	for _, stated := range c.stamps {
 		zone := time.UTC
@@ -39,10 +38,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped updates the stamp of a record and returns the stamp of the new
-// version. A person's save carries the time of saving (birth.Saving); a push
-// carries its own stamp, if it has one; a pushed retraction changes nothing.
-// Guards never move back: a date alone is not later than any time on that day.
+// stamped updates the stamp of a record and returns the stamp of the new version. If a
+// person saved it, that is the time of saving (birth.Saving); if it was pushed, the push's
+// own stamp, if any. A pushed retraction changes nothing. A record's stamp never moves
+// back: a date alone isn't later than any time on that day.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

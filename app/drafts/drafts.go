@@ -1,16 +1,16 @@
-// Package drafts keeps the births that somebody has begun to record and not saved yet
+// Package drafts keeps births that somebody has started to record and not saved yet
 // (decision 52).
 //
 //	Save     stores what a page holds, if the page has seen the last change
 //	Open     returns a draft to its author, or to users who may read records
-//	List     returns those that a user may continue, the last saved first
-//	Discard  deletes one
-//	Sweep    deletes those that nobody has changed for KeptFor
+//	List     returns the drafts that a user may continue, the last saved first
+//	Discard  deletes a draft
+//	Sweep    deletes the drafts that nobody has changed for KeptFor
 //
-// A draft holds text as it was typed, under the names of the form, and the chart that
-// filled the form in. All of it is sealed to its practice, token and author. Nothing
-// else reads it: it counts in no statistic, is compared with no record, and isn't
-// exported. The transaction that makes it a record deletes it (changes.Form.Token).
+// A draft holds text as it was typed, under the names of the form's fields, and the chart
+// that filled the form in. All of it is sealed to the draft's practice, token and author.
+// Nothing else reads it: it counts in no statistic, is compared with no record, and isn't
+// exported. The transaction that turns it into a record deletes it (changes.Form.Token).
 package drafts
 
 import (
@@ -31,47 +31,47 @@ import (
 )
 
 const (
-	// KeptFor is how long a draft is kept after its last change, and NoticeFor is how
-	// long before its deletion the pages announce that.
+	// KeptFor is how long a draft is kept after its last change. NoticeFor is how long
+	// before the deletion pages announce it.
 	KeptFor   = 30 * 24 * time.Hour
 	NoticeFor = 7 * 24 * time.Hour
-	// MaxTyped is how much text a draft takes, in bytes.
+	// MaxTyped is how much text a draft may hold, in bytes.
 	MaxTyped = 128 << 10
 	// How many drafts an author and a practice may have.
 	mostOfAuthor   = 200
 	mostOfPractice = 2000
-	// Listed is how many drafts their page shows.
+	// Listed is how many drafts the page of drafts shows.
 	Listed = 100
 )
 
-// Why a draft isn't saved. No error loses text: the page still holds it.
+// The reasons why a draft isn't saved. No text is lost, because the page still holds it.
 var (
 	// ErrStale: another page has changed the draft since this one read it.
 	ErrStale = errors.New("drafts: another page has changed the draft; compare the two")
 	// ErrGone: the draft was discarded, or has become a record.
 	ErrGone = errors.New("drafts: the draft was discarded or saved as a record")
-	// ErrTooLarge: more text than MaxTyped.
+	// ErrTooLarge: the draft holds more text than MaxTyped.
 	ErrTooLarge = errors.New("drafts: the form holds too much text; shorten it")
-	// ErrTooMany: the author or the practice has as many drafts as it may have.
+	// ErrTooMany: the author or the practice has the most drafts that they may have.
 	ErrTooMany = errors.New("drafts: too many births are begun; save or discard some of them first")
 )
 
 // Content is what a draft holds.
 type Content struct {
 	Typed url.Values `json:"typed"`
-	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil without
-	// one. As states whose chart the clinician says it is.
+	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil if there
+	// is none. As is whose chart the clinician says it is.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
-	// Other is what another page had stored where this one differed, until the author
-	// has decided.
+	// Other is what another page had stored where the two differed. It is kept until the
+	// author decides.
 	Other *Other `json:"other,omitzero"`
 	// Note is shown above the form: where the draft comes from.
 	Note string `json:"note,omitzero"`
-	// Handle is the session's name of the chart, which is forgotten with the draft.
+	// Handle is the session's name for the chart. It is deleted with the draft.
 	Handle string `json:"handle,omitzero"`
-	// Page names the page that has stored this, and Step counts what that page has
-	// sent: its requests may overtake one another.
+	// Page names the page that stored this, and Step numbers what that page has sent,
+	// because its requests may overtake one another.
 	Page string `json:"page,omitzero"`
 	Step int    `json:"step,omitzero"`
 }
@@ -83,7 +83,7 @@ type Other struct {
 	Typed url.Values `json:"typed"`
 }
 
-// Draft is a birth that somebody has begun to record.
+// Draft is a birth that somebody has started to record.
 type Draft struct {
 	Token     string
 	Author    int64
@@ -97,12 +97,12 @@ type Draft struct {
 // EndsAt returns when the draft is deleted if nobody changes it.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
-// EndsSoon reports whether the pages announce that the draft will be deleted.
+// EndsSoon reports whether pages announce that the draft will be deleted.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
-// RecordID returns the id of the record that a form makes. It derives from the form's
-// one-time token, so that a form sent twice makes one record, and from its author: a
-// token can't name another user's record.
+// RecordID returns the ID of the record that a form makes. It derives from the form's
+// one-time token, so that a form sent twice makes one record, and from its author, so that
+// a token can't name another user's record.
 func RecordID(p store.PracticeID, author int64, token string) string {
 	name := fmt.Sprintf("%d/%d/%s", p, author, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
@@ -130,8 +130,8 @@ func mayOpen(who auth.User, author int64) bool {
 	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
 }
 
-// Open returns a draft, or store.ErrNotFound when there is none that the user may see.
-// The audit trail records when a user opens somebody else's draft.
+// Open returns a draft, or store.ErrNotFound if there is none that the user may see. The
+// audit trail records when a user opens somebody else's draft.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
 	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {
@@ -140,7 +140,7 @@ func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft,
 	return d, err
 }
 
-// Stored returns a draft like Open, for a page that somebody has opened already.
+// Stored is like Open, but for a page that the user has already opened.
 func (s *Service) Stored(ctx context.Context, who auth.User, token string) (Draft, error) {
 	var row store.Draft
 	err := s.db.View(ctx, func(v *store.View) (err error) {
@@ -173,8 +173,8 @@ func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error)
 	return d, nil
 }
 
-// List returns the drafts that the user may continue, at most limit of them, the last
-// saved first. all is false for the user's own alone.
+// List returns at most limit drafts that the user may continue, the last saved first. If
+// all is false, it returns only the user's own.
 func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) ([]Draft, error) {
 	if !who.May(auth.RecordCreate) {
 		return nil, nil
@@ -202,8 +202,8 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 	return drafts, nil
 }
 
-// Discard deletes a draft and records that in the audit trail. It returns
-// store.ErrNotFound when there is none that the user may see.
+// Discard deletes a draft and records that in the audit trail. It returns store.ErrNotFound
+// if there is no draft that the user may see.
 func (s *Service) Discard(who auth.User, token string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		row, err := tx.Draft(who.Practice.ID, token)
@@ -220,8 +220,7 @@ func (s *Service) Discard(who auth.User, token string) error {
 	})
 }
 
-// Sweep deletes the drafts whose time is over, a limited number at once, and returns how
-// many.
+// Sweep deletes expired drafts, a limited number at once, and returns how many.
 func (s *Service) Sweep() (n int64, err error) {
 	err = s.db.Update(func(tx *store.Tx) (err error) {
 		n, err = tx.SweepDrafts(tx.Now.Add(-KeptFor))

@@ -12,11 +12,11 @@ import (
 	"birthregistry/store"
 )
 
-// Save stores what a page holds as a draft and returns it. seen is the revision that the
-// page has read, 0 for a form that was empty; a page has seen what it has sent itself. A
-// draft that already holds the same is left as it is. It returns auth.ErrForbidden,
-// store.ErrNotFound for another user's draft, ErrTooLarge, ErrTooMany, ErrGone, or
-// ErrStale with the draft as it is stored.
+// Save stores what a page holds as a draft and returns the draft. seen is the revision that
+// the page has read, 0 for a form that was empty. A page counts as having seen everything
+// that it sent. If the draft already holds the same, nothing is written. Save returns
+// auth.ErrForbidden, ErrTooLarge, ErrTooMany, ErrGone, store.ErrNotFound for another user's
+// draft, or ErrStale along with the draft as it is stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err
@@ -31,7 +31,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if err != nil {
 		return Draft{}, errors.New("drafts: a draft cannot be written")
 	}
-	for { // until no other request has come in between
+	for { // until no other request comes in between
 		stored, err := s.Stored(ctx, who, token)
 		fresh := errors.Is(err, store.ErrNotFound)
 		switch own := !fresh && c.Page != "" && c.Page == stored.Page; {
@@ -41,7 +41,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 			err = s.add(who, token, doc)
 		case err != nil:
 			return Draft{}, err
-		case own && c.Step < stored.Step: // overtaken by what the page has sent since
+		case own && c.Step < stored.Step: // the page has sent something newer since
 			return stored, nil
 		case sameContent(stored.Content, c):
 			return stored, nil
@@ -59,7 +59,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	}
 }
 
-// errMeanwhile reports that another request has changed the draft since it was read.
+// errMeanwhile says that another request has changed the draft since it was read.
 var errMeanwhile = errors.New("drafts: changed meanwhile")
 
 // sameContent reports whether two pages hold the same.
@@ -98,7 +98,7 @@ func (s *Service) add(who auth.User, token string, doc []byte) error {
 		return tx.AddDraft(p, store.Draft{Token: token, Author: who.ID, Sealed: sealed})
 	})
 	if errors.Is(err, store.ErrConflict) {
-		// Another user's draft, which this one may not see, keeps its token.
+		// A token of another user whose drafts this one may not see stays with that user.
 		if _, hidden := s.Stored(context.Background(), who, token); errors.Is(hidden, store.ErrNotFound) {
 			return store.ErrNotFound
 		}

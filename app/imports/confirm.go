@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm queues an import; with leaveOut, without its rows with errors.
-// Confirming twice has the same effect as confirming once.
+// Confirm queues an import. With leaveOut, it leaves out the rows with errors. Confirming
+// twice has the same effect as confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, publicID)
-		if err != nil || now.Status != "" { // another click was faster
+		if err != nil || now.Status != "" { // another click came first
 			return err
 		}
 		if err := tx.ConfirmImport(who.Practice.ID, now.ID, who.ID, found.Items()); err != nil {
@@ -45,8 +45,8 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	return err
 }
 
-// Drop deletes a file that nobody wants to import, or the file of an import
-// that is done.
+// Drop deletes a file that nobody wants to import anymore, or the file of a finished
+// import.
 func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err

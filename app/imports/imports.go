@@ -80,7 +80,7 @@ type Import struct {
 	changed Preview
 }
 
-// About is stored, sealed, about a file: its name and what the preview found.
+// About is what is stored, sealed, about a file: its name and what the preview found.
 type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
@@ -90,13 +90,13 @@ type About struct {
 	Known    int      `json:"columns_read"`
 	Ignored  []string `json:"columns_ignored"` // the letters and names of the columns
 	Preview  Preview  `json:"preview"`
-	// Amend and Revive are what the uploader was allowed to do to records on file; the
+	// Amend and Revive are what the uploader was allowed to do to records on file. The
 	// import never does more.
 	Amend  bool `json:"may_amend"`
 	Revive bool `json:"may_revive"`
 }
 
-// Reasons to refuse an upload or an import.
+// The reasons to refuse an upload or an import.
 var (
 	// ErrLeaveOut: the file has rows with errors, and nobody chose to leave
 	// them out.
@@ -109,8 +109,7 @@ var (
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
 	// ErrCutOff: the connection ended before the file did.
 	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
-	// ErrManyFiles: the practice has reached the limit of files that wait to be
-	// confirmed.
+	// ErrManyFiles: too many of the practice's files wait to be confirmed.
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
 )
 
@@ -122,8 +121,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what it would do. It does not store a file
-// that cannot be read: the error is then a *mapping.CSVProblem.
+// Upload stores a file and returns what importing it would do. It doesn't store a file that
+// it can't read, and returns a *mapping.CSVProblem instead.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
@@ -182,8 +181,8 @@ func mine(who auth.User, row store.Import) bool {
 	return who.May(auth.RecordRead) || row.User == who.ID
 }
 
-// Import returns one import; store.ErrNotFound when the practice has none with
-// this id that the user may see.
+// Import returns one import. It returns store.ErrNotFound if the practice has none with
+// this ID that the user may see.
 func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// Preview is what a file would do, or has done. All fields except Rows and
-// Wrong count courses of care: twins are two rows and one course.
+// Preview is what importing a file would do, or has done. All fields except Rows and Wrong
+// count courses of care: twins are two rows and one course.
 type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
@@ -27,8 +27,8 @@ type Preview struct {
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Unlikely counts the births with an improbable value; they are imported
-	// all the same. Notes are the first such cells.
+	// Unlikely counts the births with an unlikely value. They are imported all the same.
+	// Notes are the first such cells.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
 	// First holds the outcomes of the first rows.
@@ -52,14 +52,14 @@ type RowOutcome struct {
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // its id, when it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
-	// Chart and Born let a person compare a preview with the file; a result has
-	// neither.
+	// Chart and Born help people compare a preview with the file. They are empty in a
+	// result.
 	Chart string `json:"chart_number,omitzero"`
 	Born  string `json:"born,omitzero"`
 }
 
-// How many rows and cells a preview lists. All of them are counted, and listed
-// in the error file.
+// How many rows and cells a preview lists. All of them are counted, and the error file
+// lists them all.
 const (
 	cellsListed = 1000
 	rowsListed  = 50
@@ -143,7 +143,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	return results, nil
 }
 
-// resultOf returns what becomes of a course that was decided.
+// resultOf returns the outcome of a course after it was decided.
 func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	row := c.Rows[0].Number
 	out := rowResult{course: c, RowOutcome: RowOutcome{

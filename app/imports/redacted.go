@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// taken is the outcome of a row without an error for users who may not know
-// what is on file.
+// taken is the outcome of a row without an error for users who may not know what is on
+// file.
 const taken = "taken"
 
 // seen opens an import as the user may see it. Users who may not read records

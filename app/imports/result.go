@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell says why a row cannot be imported, in words for a spreadsheet:
-// the texts of the catalog are about Bundles.
+// problemCell says why a row can't be imported, in words for a spreadsheet. The texts of
+// the catalog are about Bundles.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -93,9 +93,9 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 	return r.ParseOutcome()
 }
 
-// ErrorFile writes the rows that were not or would not be imported. Each row is
-// as in the file, with a last column that says what to correct. It returns
-// ErrFileGone once the file is deleted.
+// ErrorFile writes the rows that were not, or would not be, imported. Each row is as in the
+// file, with one more column at the end that says what to correct. It returns ErrFileGone
+// once the file is deleted.
 func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err

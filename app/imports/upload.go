@@ -47,8 +47,8 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// How many files may wait to be confirmed: for each user, whose next file replaces the
-// oldest, and for each practice.
+// How many files may wait to be confirmed. If a user has more, the next file replaces the
+// oldest; if a practice has more, the upload is refused.
 const (
 	waitingOfPerson   = 3
 	waitingOfPractice = 10
@@ -137,9 +137,8 @@ func (u *upload) receive(body io.Reader) error {
 	return err
 }
 
-// fill reads until the buffer is full or the body ends. It returns ErrCutOff
-// for a body that was cut off; io.ReadFull does not distinguish that from the
-// end.
+// fill reads until the buffer is full or the body ends. It returns ErrCutOff for an
+// incomplete body, which io.ReadFull can't tell from a complete one.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -169,7 +168,7 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// preview reads the stored file and stores what it would do.
+// preview reads the stored file and stores what importing it would do.
 func (u *upload) preview(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	f := u.newPreviewer(u.practice, u.about, u.who)
@@ -204,8 +203,7 @@ func (u *upload) preview(ctx context.Context) error {
 	})
 }
 
-// format describes how a practice's files are read: its custom fields are
-// columns.
+// format describes how a practice's files are read: its custom fields are columns, too.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
 	format.Encoding, format.DayFirst = file.Encoding, file.DayFirst
 	err = s.db.View(ctx, func(v *store.View) (err error) {
