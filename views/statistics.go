@@ -36,6 +36,9 @@ type FigureTable struct {
 	Under     []Twice // lines below it: what is not compared in it
 }
 
+// WayIn is a number that leads to exactly its births. Href is "" where it does not.
+type WayIn struct{ Href, Number, Label string }
+
 // FigureRow is one figure.
 type FigureRow struct {
 	Name, Href string
@@ -47,7 +50,8 @@ type FigureRow struct {
 	Published, PublishedOf, Word string
 	Missing                      string // on the screen only
 	Tags                         []TagText
-	Spark                        string // the points of its line over time, "" for none
+	Ways                         [3]WayIn // of the count, of what it is of, and of what is not known
+	Spark                        string   // the points of its line over time, "" for none
 }
 
 // Bar is an interval as a picture: places are in hundredths of its width.
@@ -69,8 +73,8 @@ type MeasurePage struct {
 	Peers            string
 	Splits           []FigureTable
 	Run              RunPicture
-	Births           []Link // the ways to the births of its counts, for those who may read them
-	Chart            string // the address of the drawing as a file; "" for who may not
+	Ways             [3]WayIn // to the births of its counts
+	Chart            string   // the address of the drawing as a file; "" for who may not
 	Against          Against
 	Method           []string
 	Export           string

@@ -112,17 +112,17 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 	return ids, nil
 }
 
-// CountedIn narrows a filter to the records that a measure counts in a part of its
-// figure, by the rules of the statistics.
-func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, m *stats.Measure, part stats.Part) (store.Filter, error) {
-	counts := map[string]bool{} // by outcome: many births have the same one
+// CountedIn narrows a filter to the records of a period's births whose outcome counts, as
+// the statistics count them.
+func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
+	asked := map[string]bool{} // by outcome: many births have the same one
 	f.Restricted, f.Only = true, nil
 	err := r.db.View(ctx, func(v *store.View) error {
 		return v.OutcomesOf(p, period.First.String(), period.Last.String(), func(record int64, outcome string) {
-			counted, known := counts[outcome]
+			counted, known := asked[outcome]
 			if !known {
-				counted = m.Counts(part, outcome)
-				counts[outcome] = counted
+				counted = counts(outcome)
+				asked[outcome] = counted
 			}
 			if counted {
 				f.Only = append(f.Only, record)

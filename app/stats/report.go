@@ -72,19 +72,57 @@ func NewReport(p Period) *Report {
 	attendants.Groups = append(attendants.Groups, newGroup(Unstated, "Not recorded"))
 	r.Splits = []Split{
 		attendants,
-		{Key: ByPlace, Label: "Planned place of birth", Rest: []string{Unstated}, Groups: []Group{
-			newGroup(Unstated, "Not recorded"), newGroup("home", "Home"), newGroup("birth_center", "Birth center"),
-			newGroup("hospital", "Hospital"), newGroup("other", "Other or undecided"),
-		}},
-		{Key: ByParity, Label: "Births before this one", Rest: []string{Unstated}, Groups: []Group{
-			newGroup(Unstated, "Not recorded"), newGroup("nulliparous", "First birth"), newGroup("parous", "Had given birth before"),
-		}},
+		{Key: ByPlace, Label: "Planned place of birth", Rest: []string{Unstated}, Groups: newGroups(placeGroups)},
+		{Key: ByParity, Label: "Births before this one", Rest: []string{Unstated}, Groups: newGroups(parityGroups)},
 	}
 	trend := p.Trend()
 	for m := trend.First; m <= trend.Last; m++ {
 		r.Months = append(r.Months, newGroup(m.String(), m.Label()))
 	}
 	return r
+}
+
+// groupName is a group of a split by a class of the outcome.
+type groupName struct{ key, label string }
+
+// The groups in the order of their classes (birth.Outcome).
+var (
+	placeGroups = []groupName{
+		{Unstated, "Not recorded"}, {"home", "Home"}, {"birth_center", "Birth center"}, {"hospital", "Hospital"}, {"other", "Other or undecided"},
+	}
+	parityGroups = []groupName{{Unstated, "Not recorded"}, {"nulliparous", "First birth"}, {"parous", "Had given birth before"}}
+)
+
+func newGroups(of []groupName) (all []Group) {
+	for _, g := range of {
+		all = append(all, newGroup(g.key, g.label))
+	}
+	return all
+}
+
+// GroupLabel returns what people call a group of the split by planned place or by parity,
+// "" when there is no such group.
+func GroupLabel(split, group string) string {
+	for _, g := range map[string][]groupName{ByPlace: placeGroups, ByParity: parityGroups}[split] {
+		if g.key == group {
+			return g.label
+		}
+	}
+	return ""
+}
+
+// InGroup reports whether a birth with an outcome (birth.Outcome as text) is in a group of
+// the split by planned place or by parity.
+func InGroup(split, group, outcome string) bool {
+	var o birth.Outcome
+	o.Read(outcome)
+	switch split {
+	case ByPlace:
+		return placeGroups[o.Planned].key == group
+	case ByParity:
+		return parityGroups[o.Parous].key == group
+	}
+	return false
 }
 
 func newGroup(key, label string) Group {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -349,4 +350,33 @@ func TestTwoPeriodsAreComparedByTheirIntervals(t *testing.T) {
 	page = b.Get(statistics + "/cesarean" + inMarch + "&with_from=2026-13&with_to=2026-03")
 	require.Equal(t, 422, page.StatusCode)
 	require.Contains(t, page.Body, `href="#with_from"`)
+}
+
+func TestEveryNumberOfAStatisticLeadsToExactlyItsBirths(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 45, nil)
+	b := i.SignIn(i.Practice, auth.Viewer)
+	followed := map[string]int{}
+	for _, path := range []string{statistics + inMarch, statistics + "/cesarean" + inMarch} {
+		page := b.Get(path)
+		require.Less(t, len(page.Body), 100_000, path)
+		for _, row := range marked(dom(t, page), "figure") {
+			for n := range row.Descendants() {
+				href := attr(n, "href")
+				if n.Data != "a" || !strings.Contains(href, "measure=") {
+					continue
+				}
+				measure := stats.Lookup(regexp.MustCompile(`measure=(\w+)`).FindStringSubmatch(href)[1])
+				if measure.Unit != stats.Courses || followed[path] > 60 {
+					continue // of twins, one birth has two newborns
+				}
+				followed[path]++
+				number := words(n)
+				require.True(t, strings.HasPrefix(attr(n, "aria-label"), number+" "))
+				require.Equal(t, number+" record", strings.TrimSuffix(words(marked(dom(t, b.Get(href)), "total")[0]), "s"), href)
+			}
+		}
+	}
+	require.Greater(t, followed[statistics+inMarch], 30)
+	require.Greater(t, followed[statistics+"/cesarean"+inMarch], 10, "of the groups, too")
 }

@@ -92,7 +92,7 @@ func (f recordFilter) query() url.Values {
 	set("submission", f.submission)
 	set("sort", f.sort())
 	if f.figure != nil {
-		maps.Copy(query, figureQuery(f.figure.measure, f.figure.part, f.figure.period))
+		maps.Copy(query, f.figure.query())
 	}
 	if f.report != nil {
 		maps.Copy(query, f.report.query())
@@ -183,7 +183,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
-	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to"} { // links set these; no box does
+	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // links set these; no box does
 		if value := f.query().Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,18 +16,34 @@ import (
 	"birthregistry/store"
 )
 
-// figureFilter is one part of a statistic. The list shows its births.
+// figureFilter is one part of a statistic: of all births, or of a group of a split. The
+// list shows its births.
 type figureFilter struct {
-	measure *stats.Measure
-	part    stats.Part
-	period  stats.Period
+	measure      *stats.Measure
+	part         stats.Part
+	period       stats.Period
+	split, group string
 }
 
-// figureQuery encodes one part of a statistic for the address of the list.
-func figureQuery(m *stats.Measure, part stats.Part, period stats.Period) url.Values {
-	return url.Values{
-		"measure": {m.ID}, "part": {string(part)}, "from": {period.First.String()}, "to": {period.Last.String()},
+// query encodes the part for the address of the list.
+func (f figureFilter) query() url.Values {
+	query := url.Values{
+		"measure": {f.measure.ID}, "part": {string(f.part)}, "from": {f.period.First.String()}, "to": {f.period.Last.String()},
 	}
+	switch f.split {
+	case "":
+	case stats.ByAttendant: // the list has a filter for it
+		query.Set("attendant", f.group)
+	default:
+		query.Set("split", f.split)
+		query.Set("group", f.group)
+	}
+	return query
+}
+
+// counts reports whether the part counts a birth with an outcome.
+func (f figureFilter) counts(outcome string) bool {
+	return f.measure.Counts(f.part, outcome) && (f.split == "" || stats.InGroup(f.split, f.group, outcome))
 }
 
 // figureOf reads a part of a statistic from the address. It returns nil if there is none,
@@ -34,7 +51,12 @@ func figureQuery(m *stats.Measure, part stats.Part, period stats.Period) url.Val
 func figureOf(c echo.Context) *figureFilter {
 	first, ok := stats.ParseMonth(c.QueryParam("from"))
 	last, ok2 := stats.ParseMonth(c.QueryParam("to"))
-	f := figureFilter{stats.Lookup(c.QueryParam("measure")), stats.Part(c.QueryParam("part")), stats.Period{First: first, Last: last}}
+	f := figureFilter{
+		measure: stats.Lookup(c.QueryParam("measure")), part: stats.Part(c.QueryParam("part")), period: stats.Period{First: first, Last: last},
+	}
+	if split, group := c.QueryParam("split"), c.QueryParam("group"); stats.GroupLabel(split, group) != "" {
+		f.split, f.group = split, group
+	}
 	if !ok || !ok2 || f.measure == nil || stats.Parts[f.part] == "" || first > last || f.period.Months() > stats.MaxMonths {
 		return nil
 	}
@@ -74,7 +96,11 @@ func (f reportFilter) words() string {
 }
 
 func (f figureFilter) words() string {
-	return fmt.Sprintf("%s, %s, %s", f.measure.Name, stats.Parts[f.part], f.period.Label())
+	text := fmt.Sprintf("%s, %s, %s", f.measure.Name, stats.Parts[f.part], f.period.Label())
+	if f.split != "" {
+		text += ", " + strings.ToLower(stats.GroupLabel(f.split, f.group))
+	}
+	return text
 }
 
 // searched returns the search text that the session holds, "" for none.
@@ -87,7 +113,7 @@ func (h *Records) selected(c echo.Context, search string) (f recordFilter, err e
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f = filterOf(c)
 	if f.figure != nil {
-		f.Filter, err = h.records.CountedIn(ctx, p, f.Filter, f.figure.period, f.figure.measure, f.figure.part)
+		f.Filter, err = h.records.CountedIn(ctx, p, f.Filter, f.figure.period, f.figure.counts)
 		if err != nil {
 			return f, err
 		}

@@ -130,7 +130,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	if a.who.May(auth.StatsExport) {
 		page.Export = pages.StatisticsPath + "/export" + a.query
 	}
-	page.Sections = h.overview(f, a.query)
+	page.Sections = h.overview(f, a)
 	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 
@@ -187,11 +187,8 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 		page.Export = pages.StatisticsPath + "/export?" + query.Encode()
 	}
 	page.Notices = leftOut(a.who, f)
-	h.detail(&page, f, m)
+	h.detail(&page, f, m, a)
 	page.Chart = chartAddress(a, m, page.Run)
-	if a.who.May(auth.RecordRead) {
-		page.Births = birthLinks(a.period, m, f.Total.Tally(m))
-	}
 	if page.Against, err = h.against(c, a, f, m); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
@@ -12,7 +13,7 @@ import (
 )
 
 // overview lists the totals of all measures, by section.
-func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
+func (h *Statistics) overview(f records.Figures, a asked) (tables []views.FigureTable) {
 	for n, section := range stats.Sections {
 		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure", Trend: true}
 		for i := range stats.Measures {
@@ -23,7 +24,8 @@ func (h *Statistics) overview(f records.Figures, query string) (tables []views.F
 			outside, _ := stats.Outside(f.Report, m)
 			row := h.figureRow(m, f.Total.Tally(m), outside, nearest(h.published[m.ID], "", ""))
 			row.Spark = sparkOf(f, m)
-			row.Name, row.Href = m.Name, pages.StatisticsPath+"/"+m.ID+query
+			row.Name, row.Href = m.Name, pages.StatisticsPath+"/"+m.ID+a.query
+			row.Ways = waysIn(figureFilter{measure: m, period: a.period}, f.Total.Tally(m), a.who.May(auth.RecordRead))
 			t.Rows = append(t.Rows, row)
 		}
 		t.Compared = slices.ContainsFunc(t.Rows, func(row views.FigureRow) bool { return row.Published != "" })
@@ -82,8 +84,9 @@ func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 }
 
 // detail fills in the page of one measure.
-func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats.Measure) {
+func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats.Measure, a asked) {
 	t := f.Total.Tally(m)
+	page.Ways = waysIn(figureFilter{measure: m, period: a.period}, t, a.who.May(auth.RecordRead))
 	outside, groups := stats.Outside(f.Report, m)
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
 	page.Range = shareTwice(rangeOf(m, t), outside)
@@ -100,7 +103,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 	page.Peers = peersLine(f)
 	for i := range f.Splits {
-		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
+		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key], a))
 	}
 	page.Run = runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
 	page.Method = []string{
@@ -149,7 +152,7 @@ const noFunnel = "Only their pooled figure may be shown, so no funnel of practic
 
 // split divides the births and tabulates a measure for each group. Groups that aren't
 // compared are listed below the others, so that the lines add up to the total.
-func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown) views.FigureTable {
+func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown, a asked) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {
 		g := &split.Groups[i]
@@ -165,6 +168,7 @@ func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats
 		}
 		row := h.figureRow(m, tally, outside[i], nearest(h.published[m.ID], split.Key, g.Key))
 		row.Name = g.Label
+		row.Ways = waysIn(figureFilter{measure: m, period: a.period, split: split.Key, group: g.Key}, tally, a.who.May(auth.RecordRead))
 		t.Rows = append(t.Rows, row)
 	}
 	slices.Reverse(t.Under)
@@ -181,18 +185,18 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// birthLinks link each count of a measure to exactly its births. There, users can fill in
-// what isn't known.
-func birthLinks(p stats.Period, m *stats.Measure, t stats.Tally) (links []views.Link) {
-	for _, to := range []struct {
+// waysIn link each count of a tally to exactly its births. There, users can fill in what
+// isn't known. A number that the user may not follow, or that is 0, has no address.
+func waysIn(of figureFilter, t stats.Tally, mayRead bool) (all [3]views.WayIn) {
+	for n, to := range []struct {
 		part stats.Part
 		n    int
 	}{{stats.Numerator, t.Yes}, {stats.Denominator, t.Known}, {stats.NotKnown, t.Missing}} {
-		if to.n > 0 {
-			links = append(links, views.Link{
-				Href: pages.RecordsPath + questioned(figureQuery(m, to.part, p)), Text: thousands(to.n) + " " + stats.Parts[to.part],
-			})
+		all[n] = views.WayIn{Number: thousands(to.n), Label: thousands(to.n) + " " + stats.Parts[to.part]}
+		if to.n > 0 && mayRead {
+			of.part = to.part
+			all[n].Href = pages.RecordsPath + questioned(of.query())
 		}
 	}
-	return links
+	return all
 }
