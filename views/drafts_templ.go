@@ -60,7 +60,7 @@ func Drafts(l DraftList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "Drafts count nowhere until they are saved as records. A draft that nobody changes for 30 days is deleted.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "Drafts are not counted until they are saved as records. A draft that nobody changes for 30 days is deleted.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

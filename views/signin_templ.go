@@ -64,7 +64,7 @@ func SignIn(f SignInForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"actions\"><button type=\"submit\">Sign in</button></div></form><details><summary>Forgotten your password?</summary><p>Ask an admin of your practice for a reset link. If you are the only admin, the person who runs the registry can make one: <code>birthregistry user reset</code>.</p></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"actions\"><button type=\"submit\">Sign in</button></div></form><details><summary>Forgot your password?</summary><p>Ask an admin of your practice for a reset link. If you are the only admin, the person who runs the registry can make one: <code>birthregistry user reset</code>.</p></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -62,8 +62,8 @@ type datedMoment struct {
 var order = []datedMoment{
 	{"mother_birth_date", true, "The mother's date of birth is after that of her child. Correct one of them"},
 	{"last_menstrual_period", true, "The last menstrual period is after the birth. Correct one of the dates"},
-	{"last_live_birth_date", true, "The last live birth is after this one. Enter the one before this birth"},
-	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth. Enter the one before this birth"},
+	{"last_live_birth_date", true, "The last live birth is after this one. Enter the last one before this birth"},
+	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth. Enter the last one before this birth"},
 	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth. Check the dates"},
 	{"labor_onset_datetime", false, "The birth is before labor began. Check the times"},
 	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth. Check the times"},
@@ -74,7 +74,7 @@ var order = []datedMoment{
 
 // afterBirths are dates of the mother that cannot be before the birth.
 var afterBirths = []datedMoment{
-	{"placenta_datetime", true, "The placenta was born before the newborn. Correct one of the times"},
+	{"placenta_datetime", true, "The placenta was delivered before the newborn. Correct one of the times"},
 	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 

@@ -52,6 +52,6 @@ func readmitted(whose, label string, about Subject) Field {
 
 func readmission(whose, label string, about Subject) Field {
 	return added(Field{
-		Name: whose + "_readmission_date", Label: "When the " + label + " came into hospital again", About: about, Kind: Date, Sealed: true,
+		Name: whose + "_readmission_date", Label: "When the " + label + " was readmitted to the hospital", About: about, Kind: Date, Sealed: true,
 	})
 }

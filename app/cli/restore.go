@@ -17,11 +17,11 @@ func restoreCommand() *cobra.Command {
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "restore SRC",
 		Short: "Replace the database with a backup, while the service is stopped",
-		Long: "Replace the database with a backup, while the service is stopped. The backup is first checked: its pages, its\n" +
+		Long: "Replace the database with a backup, while the service is stopped. The backup is checked first: its pages, its\n" +
 			"version, and that the key opens it. The replaced database is kept next to the new one, and the command prints how\n" +
-			"to undo this. A backup that is sealed as a whole is unsealed.\n\n" +
+			"to undo this. A backup that was made with --sealed is decrypted.\n\n" +
 			"If the key file is lost, a recovery key opens the backup, and a new key file is made. SRC may also be a database\n" +
-			"that was replaced, that an upgrade left, or even the current one: with a recovery key it gets a new key file.\n\n" +
+			"that an earlier restore replaced, the copy from an upgrade, or even the current database, which then gets a new key file.\n\n" +
 			"With --check, all of this happens in a temporary folder: it shows whether the backup would bring everything back,\n" +
 			"changes nothing, and works while the service runs.",
 		Example: "  birthregistry restore /mnt/nas/registry-2026-11-20.db --check\n" +

@@ -25,8 +25,8 @@ func unitCommand() *cobra.Command {
 		Short: "Print a systemd unit for this program, or for Litestream",
 		Long: "Print a systemd unit for this program. The service runs as its own user, sees only its data folder and the backup\n" +
 			"folder, gets the key as a credential, and is restarted when the database does not answer.\n\n" +
-			"Litestream copies every change to another place within a second. It needs a unit and a configuration; each says in\n" +
-			"its first lines where to put it.",
+			"Litestream copies every change to another place within a second. It needs a unit and a configuration file. The first\n" +
+			"lines of each say where to put it.",
 		Example: "  birthregistry unit | sudo tee /etc/systemd/system/birthregistry.service\n" +
 			"  birthregistry unit litestream.yml --replica /mnt/nas/registry",
 		ValidArgs: []string{"birthregistry", "litestream", "litestream.yml"},

@@ -159,8 +159,8 @@ func userReset() *cobra.Command {
 func userDisable() *cobra.Command {
 	return &cobra.Command{
 		Use:   "disable EMAIL",
-		Short: "Lock a user out of all practices, at once",
-		Long: "Lock a user out of all practices, at once. Their sessions end and their links stop working. API keys they made stay\n" +
+		Short: "Lock a user out of all practices immediately",
+		Long: "Lock a user out of all practices immediately. Their sessions end and their links stop working. API keys they made stay\n" +
 			"valid until they are revoked.",
 		Example: "  birthregistry user disable olive@example.org",
 		Args:    cobra.ExactArgs(1),

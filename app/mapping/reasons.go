@@ -69,7 +69,7 @@ var Reasons = []ReasonText{
 
 	{NotRead, "The registry reads no resource or member of this kind."},
 	{ReadAsBFDR, "The reading `spec` leaves it out. The reading `bfdr` keeps it."},
-	{OffTheList, "It is personal data that the registry does not keep, or a value that the privacy rules take away."},
+	{OffTheList, "It is personal data that the registry does not keep, or a value that the privacy rules remove."},
 	{OnlyChecked, "It is read to understand or to check other values, and is not kept itself."},
 	{NotTheFirst, "Only the first resource or extension of this kind is read."},
 	{NoRole, "Its profiles name neither a mother nor a child, or both."},

@@ -253,7 +253,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	flip := p.all(func(n *html.Node) bool {
-		return strings.HasPrefix(wordsOf(n), "No, the newborn’s chart") && n.Data == "a"
+		return strings.HasPrefix(wordsOf(n), "No, it is the newborn’s chart") && n.Data == "a"
 	})
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form again")

@@ -161,7 +161,7 @@ func TestAFormKeepsItsSourcesForHoursAndThroughOtherLaunches(t *testing.T) {
 	require.Contains(t, wordsOf(p.byID("chart")), "Amara Okonkwo", "each form has its own chart")
 	require.Contains(t, p.near("mother_height_in"), "From EHR 170.2 cm")
 	flip := p.all(func(n *html.Node) bool {
-		return n.Data == "a" && strings.HasPrefix(wordsOf(n), "No, the newborn’s chart")
+		return n.Data == "a" && strings.HasPrefix(wordsOf(n), "No, it is the newborn’s chart")
 	})
 	require.Len(t, flip, 1)
 	href, _ := attrOf(flip[0], "href")

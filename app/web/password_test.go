@@ -18,7 +18,7 @@ func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
 	reset, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
 	for bad, text := range map[string]string{
-		"short":               "at least 15 characters",
+		"hunter2":             "at least 15 characters",
 		"abcabcabcabcabc":     "repeats itself",
 		"qwertyuiop09876":     "repeats itself",
 		"iloveyou1234567":     "any people use this password",

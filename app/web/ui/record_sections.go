@@ -81,7 +81,7 @@ const nothing = "Nothing is recorded."
 
 // providersSection lists who took part.
 func providersSection(rec records.Record, from origins, linked bool) views.Section {
-	s := views.Section{Title: "People", Empty: "No provider is named."}
+	s := views.Section{Title: "People", Empty: "No provider is recorded."}
 	for _, p := range rec.Providers {
 		fact := views.Fact{Label: "Present", Value: strings.TrimSuffix(p.Text(), ", attending")}
 		if p.Attending {

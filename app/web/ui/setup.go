@@ -59,6 +59,6 @@ func (h *Account) PostSetUp(c echo.Context) error {
 			return views.SetUp(form)
 		})
 	}
-	h.Sessions.Flash(c, "Your registry is set up, and you are its admin. Protect your account with a second factor next.")
+	h.Sessions.Flash(c, "Your registry is set up, and you are its admin. Next, protect your account with a second factor.")
 	return h.enter(c, user, p)
 }
