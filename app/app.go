@@ -95,13 +95,14 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}
 	writer := changes.New(i.DB, i.Vault, i.Auth, config.Log)
 	queue := ingest.New(i.DB, i.Vault, i.Auth, writer, config.Ingest, config.Log)
+	begun := drafts.New(i.DB, i.Vault, i.Auth)
 	return &App{
 		Installation: i,
 		CustomFields: customfields.New(i.DB, i.Auth),
 		Changes:      writer,
 		Ingest:       queue,
-		Imports:      imports.New(i.DB, i.Vault, i.Auth, writer, queue),
-		Drafts:       drafts.New(i.DB, i.Vault, i.Auth),
+		Imports:      imports.New(i.DB, i.Vault, i.Auth, writer, queue, begun),
+		Drafts:       begun,
 		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Records:      records.New(i.DB, i.Vault),

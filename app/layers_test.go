@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"app/metrics":        {"app/ingest", "app/task", "store"},
 	"app/worker":         {"app/auth", "app/drafts", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
 	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/mapping/bundle", "app/seal", "app/task", "store"},
-	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/mapping/sheet", "app/seal", "store"},
+	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/drafts", "app/fhir", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
 	"app/records":        {"app/birth", "app/report", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
@@ -81,7 +81,7 @@ var layers = map[string][]string{
 	"app/powercut":            {},
 	"app/auth/authtest":       {"app/auth/internal/cost"},
 	"store/storetest":         {},
-	"app/fixture":             {"app/auth", "app/birth", "app/changes", "app/imports", "app/ingest", "app/review", "app/seal", "store", "store/storetest"},
+	"app/fixture":             {"app/auth", "app/birth", "app/changes", "app/drafts", "app/imports", "app/ingest", "app/review", "app/seal", "store", "store/storetest"},
 	"app/apptest":             {"app", "app/auth", "app/auth/authtest", "app/birth", "app/ingest", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 

@@ -82,15 +82,19 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 }
 
 // DropImport deletes the file of an import, and the whole import if it isn't
-// confirmed. ErrNotFound when the practice has no such import or it is being
+// confirmed. about replaces what is stored about it, unless it is nil. ErrNotFound when the practice has no such import or it is being
 // processed.
-func (tx *Tx) DropImport(p PracticeID, id int64) error {
+func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
+	var with any // nil, not an empty text
+	if about != nil {
+		with = about
+	}
 	err := found(tx.exec(`
-		update imports set kept = 0
+		update imports set kept = 0, about = coalesce(?, about)
 		where id = ? and practice = ? and not exists (
 			select 1 from ingestions g
 			where g.id = imports.ingestion and g.status in ('queued', 'processing')
-		)`, id, p))
+		)`, with, id, p))
 	if err != nil {
 		return err
 	}
@@ -176,18 +180,18 @@ func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err 
 // SpentImport is an import whose file is due for deletion.
 type SpentImport struct {
 	Practice PracticeID
-	ID       int64
+	Import   // ID, PublicID and About alone
 }
 
 // SpentImports returns the imports of all practices whose file is older than
 // cutoff: uploaded before it and not confirmed, or processed before it.
 func (v *View) SpentImports(cutoff time.Time, limit int) ([]SpentImport, error) {
 	return all(v, `
-		select i.practice, i.id
+		select i.practice, i.id, i.public_id, i.about
 		from imports i
 		left join ingestions g on g.id = i.ingestion
 		where i.kept = 1 and i.created_at < ? and (i.ingestion is null or g.completed_at < ?)
 		limit ?`, func(s *SpentImport, rows *sql.Rows) error {
-		return rows.Scan(&s.Practice, &s.ID)
+		return rows.Scan(&s.Practice, &s.ID, &s.PublicID, &s.About)
 	}, millis(cutoff), millis(cutoff), limit)
 }

@@ -32,7 +32,7 @@ func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {
 		func(tx *Tx) error { return tx.ConfirmImport(w.p, w.imported.ID, w.admin, 2) },
 		func(tx *Tx) error { return tx.SetImport(w.p, Import{ID: w.imported.ID}) },
 		func(tx *Tx) error { return tx.AddImportPart(w.p, w.imported.ID, 1, []byte("x")) },
-		func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID) },
+		func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID, nil) },
 	} {
 		err := db.Update(refused)
 		require.True(t, errors.Is(err, ErrNotFound) || errors.Is(err, ErrConflict), "%v", err)
@@ -76,7 +76,7 @@ func TestAFileExpiresADayAfterItsUploadOrItsEnd(t *testing.T) {
 		return tx.Finish(w.p, Ending{Ingestion: g.ID, Status: Completed, Outcome: []byte("x")})
 	})
 	require.Equal(t, 1, spent(later))
-	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID) })
+	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID, nil) })
 	require.Zero(t, spent(later))
 	view(t, db, func(v *View) error {
 		i, err := v.Import(w.p, w.imported.PublicID)
@@ -107,7 +107,7 @@ func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
 func TestADroppedImportLeavesNothing(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
-	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID) })
+	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID, nil) })
 	view(t, db, func(v *View) error {
 		_, err := v.Import(w.p, w.imported.PublicID)
 		require.ErrorIs(t, err, ErrNotFound)

@@ -63,7 +63,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return nil, tx.SetImport(p, Import{ID: w.imported.ID, Rows: 7, About: []byte{2}})
 		},
 		"ConfirmImport": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
-		"DropImport":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
+		"DropImport":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID, nil) },
 		"Import":        func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
 		"Imports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
 		"StartUndo":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.StartUndo(p, w.imported.ID, w.admin) },

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -52,10 +53,17 @@ type ImportDetail struct {
 	Columns         []ImportCount
 	Cells           []ImportCell
 	MoreCells       int
-	Unlikely        int // births of which something is improbable
-	Notes           []ImportCell
-	First           []ImportRow
-	MoreRows        bool
+	// Values groups the wrong cells by what they say; MoreValues says that there are others.
+	Values     []ImportValue
+	MoreValues bool
+	// Drafts counts the births with errors that can be kept as drafts, Room how many
+	// drafts the person may still begin, and DraftError why they could not be kept.
+	Drafts, Room int
+	DraftError   string
+	Unlikely     int // births of which something is improbable
+	Notes        []ImportCell
+	First        []ImportRow
+	MoreRows     bool
 	// LeaveOut is the tick that was missing, with its error.
 	LeaveOut Input
 }
@@ -83,6 +91,26 @@ type ImportKept struct {
 type ImportCount struct {
 	N    int
 	Text string
+}
+
+// ImportValue is a text that cannot be read, in one or more cells of a column.
+type ImportValue struct {
+	Column, Value, Text string
+	Allowed             []string // the values that the column takes
+	Count               int
+	Rows                []int // the first of them
+}
+
+// Where names the rows.
+func (v ImportValue) Where() string {
+	var rows []string
+	for _, row := range v.Rows {
+		rows = append(rows, fmt.Sprint(row))
+	}
+	if more := v.Count - len(rows); more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(rows, ", "), more)
+	}
+	return strings.Join(rows, ", ")
 }
 
 // ImportCell is a cell that is wrong, and how to write it.
@@ -121,6 +149,15 @@ func (d ImportDetail) Progress() string {
 		return "Waiting to be processed"
 	}
 	return fmt.Sprintf("%d of %s done", d.Items, english.Plural(d.Total, "birth", "births"))
+}
+
+// keepLabel says what importing with drafts does.
+func (d ImportDetail) keepLabel() string {
+	keep := fmt.Sprintf("eep %s with errors as %s", english.Plural(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
+	if d.Changes == 0 {
+		return "K" + keep
+	}
+	return fmt.Sprintf("Import %s, k%s", english.Plural(d.Changes, "birth", "births"), keep)
 }
 
 func (d ImportDetail) progressLabel() string {

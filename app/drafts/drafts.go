@@ -2,6 +2,7 @@
 // (decision 52).
 //
 //	Save     stores what a page holds, if the page has seen the last change
+//	AddAll   stores the rows of a spreadsheet that could not be imported (app/imports)
 //	Open     returns a draft to its author, or to users who may read records
 //	List     returns the drafts that a user may continue, the last saved first
 //	Discard  deletes a draft
@@ -63,6 +64,9 @@ type Content struct {
 	// is none. As is whose chart the clinician says it is.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
+	// Row is what a row of a spreadsheet stated, as the form's texts: a value that nobody
+	// changes keeps the source csv. It is nil for other drafts.
+	Row url.Values `json:"row,omitzero"`
 	// Other is what another page had stored where the two differed. It is kept until the
 	// author decides.
 	Other *Other `json:"other,omitzero"`

@@ -25,6 +25,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/changes"
+	"birthregistry/app/drafts"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/seal"
@@ -38,14 +39,15 @@ type Service struct {
 	auth    *auth.Service
 	changes *changes.Writer
 	queue   *ingest.Service
+	drafts  *drafts.Service
 	// undoWake wakes the worker when an undo was asked for.
 	undoWake chan struct{}
 }
 
 // New makes a Service and registers it with the queue as the reader of
 // spreadsheets.
-func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, queue *ingest.Service) *Service {
-	s := &Service{db, vault, users, writer, queue, make(chan struct{}, 1)}
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, queue *ingest.Service, begun *drafts.Service) *Service {
+	s := &Service{db, vault, users, writer, queue, begun, make(chan struct{}, 1)}
 	queue.Files = ingest.Files{Read: s.read, Permissions: s.permissionsAtWrite}
 	return s
 }
@@ -90,6 +92,8 @@ type About struct {
 	Known    int      `json:"columns_read"`
 	Ignored  []string `json:"columns_ignored"` // the letters and names of the columns
 	Preview  Preview  `json:"preview"`
+	// Drafts are the first rows of the births that are kept as drafts.
+	Drafts []int `json:"drafts,omitzero"`
 	// Amend and Revive are what the uploader was allowed to do to records on file. The
 	// import never does more.
 	Amend  bool `json:"may_amend"`
@@ -144,7 +148,7 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 	}
 	if err != nil {
 		s.queue.SetTruncationPending()
-		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id) }))
+		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id, nil) }))
 	}
 	return s.Import(ctx, who, up.publicID)
 }
@@ -192,7 +196,7 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 	if err != nil || i.Status != store.Completed {
 		return i, err
 	}
-	i.Result, err = s.result(ctx, who.Practice.ID, row)
+	i.Result, err = s.result(ctx, who.Practice.ID, row, i.About)
 	if err == nil && !who.May(auth.RecordRead) {
 		*i.Result = i.Result.redacted()
 	}

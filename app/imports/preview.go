@@ -27,6 +27,10 @@ type Preview struct {
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
+	// Values groups the wrong cells by column and text: the first of the groups.
+	Values []WrongValue `json:"wrong_values,omitzero"`
+	// Drafts counts the births with errors that can be kept as drafts (rows.go).
+	Drafts int `json:"drafts,omitzero"`
 	// Unlikely counts the births with an unlikely value. They are imported all the same.
 	// Notes are the first such cells.
 	Unlikely int          `json:"improbable"`
@@ -84,6 +88,8 @@ type rowResult struct {
 	course *sheet.Course
 	RowOutcome
 	wrong, notes []sheet.Cell
+	// onFile is set when the birth has errors and its chart number is on file.
+	onFile bool
 }
 
 // chunkCourses is how many courses are previewed on one snapshot.
@@ -140,7 +146,29 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	for n, r := range decided {
 		results[n] = resultOf(chunk[n], r)
 	}
-	return results, nil
+	return results, f.findOnFile(ctx, results)
+}
+
+// findOnFile finds the births with errors whose chart number is on file.
+func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
+	var charts []string
+	for _, r := range results {
+		if len(r.wrong) > 0 && r.course.Chart != "" {
+			charts = append(charts, r.course.Chart)
+		}
+	}
+	if len(charts) == 0 {
+		return nil
+	}
+	records, err := store.Read(ctx, f.db, func(v *store.View) ([]store.Record, error) { return v.RecordsByChart(f.practice, charts) })
+	known := map[string]bool{}
+	for _, r := range records {
+		known[r.Chart] = true
+	}
+	for n := range results {
+		results[n].onFile = known[results[n].course.Chart]
+	}
+	return err
 }
 
 // resultOf returns the outcome of a course after it was decided.
@@ -185,11 +213,15 @@ func (f *previewer) count(v rowResult) error {
 	default:
 		p.Errors++
 	}
+	if v.draftable() {
+		p.Drafts++
+	}
 	if v.Suspected {
 		p.Suspected++
 	}
 	for _, cell := range v.wrong {
 		p.countWrong(cell.Column)
+		p.countValue(cell)
 		if len(p.Cells) < cellsListed {
 			p.Cells = append(p.Cells, cell)
 		}

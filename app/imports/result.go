@@ -32,12 +32,14 @@ func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 
 // result counts what a completed import has done. If the import was cut short,
 // the births that it did not reach count as errors.
-func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import) (*Preview, error) {
+func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import, about About) (*Preview, error) {
 	out, err := s.importOutcome(ctx, p, row.PublicID)
 	if err != nil {
 		return nil, err
 	}
 	done := &Preview{Rows: row.Rows, Errors: row.Total - len(out.Accepted)}
+	done.Drafts = min(len(about.Drafts), done.Errors)
+	done.Errors -= done.Drafts
 	for _, a := range out.Accepted {
 		switch {
 		case a.Unchanged:
@@ -58,7 +60,11 @@ func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Impo
 	}
 	for _, r := range out.Rejected[:min(len(out.Rejected), rowsListed)] {
 		if row := rowOf(r.Reference); row > 0 {
-			done.First = append(done.First, RowOutcome{Row: row, Outcome: "error"})
+			outcome := "error"
+			if slices.Contains(about.Drafts, row) {
+				outcome = "draft"
+			}
+			done.First = append(done.First, RowOutcome{Row: row, Outcome: outcome})
 		}
 	}
 	slices.SortFunc(done.First, func(a, b RowOutcome) int { return cmp.Compare(a.Row, b.Row) })
@@ -149,7 +155,7 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 		why, listed := rejected[row]
 		wrong := c.Wrong
 		switch {
-		case accepted[row]:
+		case accepted[row], slices.Contains(i.About.Drafts, row):
 			return nil
 		case len(wrong) == 0 && listed:
 			wrong = cellsOf(row, why)

@@ -34,7 +34,7 @@ type upload struct {
 // deletes imports whose upload was cut off.
 func (u *upload) begin(name string) error {
 	u.about.Name = fileName(name)
-	sealed, err := u.sealAbout()
+	sealed, err := u.sealAbout(u.practice, u.publicID, u.about)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 		return nil
 	case len(own) >= waitingOfPerson:
 		u.queue.SetTruncationPending()
-		return tx.DropImport(u.practice, own[0])
+		return tx.DropImport(u.practice, own[0], nil)
 	case len(waiting) >= waitingOfPractice:
 		return ErrManyFiles
 	}
@@ -93,12 +93,12 @@ func fileName(name string) string {
 	return name
 }
 
-func (u *upload) sealAbout() ([]byte, error) {
-	doc, err := json.Marshal(u.about)
+func (s *Service) sealAbout(p store.PracticeID, publicID string, about About) ([]byte, error) {
+	doc, err := json.Marshal(about)
 	if err != nil {
 		return nil, errors.New("imports: what is stored of a file cannot be written as JSON")
 	}
-	return u.vault.Seal(importPlace(u.practice, u.publicID), doc)
+	return s.vault.Seal(importPlace(p, publicID), doc)
 }
 
 // receive stores the file part by part and detects its encoding. One part is in
@@ -190,7 +190,7 @@ func (u *upload) preview(ctx context.Context) error {
 			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", sheet.Position(at), fileName(name)))
 		}
 	}
-	sealed, err := u.sealAbout()
+	sealed, err := u.sealAbout(u.practice, u.publicID, u.about)
 	if err != nil {
 		return err
 	}

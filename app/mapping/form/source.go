@@ -2,6 +2,8 @@ package form
 
 import (
 	"cmp"
+	"net/url"
+	"slices"
 
 	"birthregistry/app/birth"
 )
@@ -35,6 +37,24 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 			}
 		}
 	}
+}
+
+// Filled returns what a form states that was filled in from elsewhere: a basis in which
+// every value has this source.
+func Filled(typed url.Values, source birth.Source) *birth.Draft {
+	d := Read(typed, nil).Draft
+	for _, values := range append(slices.Clone(d.Children), d.Mother, d.Care) {
+		for i := range values {
+			values[i].Value.Source = source
+		}
+	}
+	for i := range d.Providers {
+		d.Providers[i].Source = source
+	}
+	for i := range d.Transfers {
+		d.Transfers[i].Source = source
+	}
+	return &d
 }
 
 func stampValues(values, basis birth.Values) {

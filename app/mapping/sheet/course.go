@@ -23,7 +23,7 @@ func newCourse(n *newborn) *courseRows {
 }
 
 func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
-	c.cells = append(c.cells, Cell{n.Number, column, fmt.Sprintf(format, args...)})
+	c.cells = append(c.cells, Cell{Row: n.Number, Column: column, Text: fmt.Sprintf(format, args...)})
 }
 
 // join adds a further newborn. What its row states about the mother and the care must not
@@ -99,17 +99,41 @@ func (c *courseRows) done() *Course {
 	for _, n := range c.rows {
 		course.Rows = append(course.Rows, n.Row)
 	}
+	course.stated, course.consent, course.Custom = c.draft(), c.first.hasConsent, c.first.custom
 	if len(c.cells) > 0 {
 		slices.SortStableFunc(course.Wrong, func(a, b Cell) int { return cmp.Compare(a.Row, b.Row) })
 		course.Problem = UnreadableRow
 		course.Expression = fmt.Sprintf("Row %d", course.Wrong[0].Row)
+		course.unread(c.rows)
 		return course
 	}
-	course.stated, course.consent, course.Custom = c.draft(), c.first.hasConsent, c.first.custom
-	whole := inferred(course.stated)
-	count(&whole)
+	whole := course.Readable()
 	course.Draft, course.Amend = &whole, course.amend
 	return course
+}
+
+// Readable returns what can be read of the course: all of it, unless a cell is wrong.
+func (c *Course) Readable() birth.Draft {
+	d := inferred(c.stated)
+	count(&d)
+	return d
+}
+
+// unread lists the wrong cells of spine fields by the place of their value in the draft.
+// rows are in the order of its newborns.
+func (c *Course) unread(rows []*newborn) {
+	c.Unread = map[birth.Path]string{}
+	for _, cell := range c.Wrong {
+		f := birth.Lookup(cell.Column)
+		if f == nil || cell.Value == "" {
+			continue
+		}
+		at := birth.At(f.Name)
+		if f.About == birth.Child {
+			at = birth.Of(birth.ChildList, slices.IndexFunc(rows, func(n *newborn) bool { return n.Number == cell.Row }), f.Name)
+		}
+		c.Unread[at] = cell.Value
+	}
 }
 
 // inferred returns what a file states and what follows from it: the date from the time of

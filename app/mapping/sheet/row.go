@@ -31,12 +31,16 @@ func (r *reader) read(row Row) *newborn {
 			n.fail("", "The row has more cells than the header has columns. Put quotation marks around text that holds the delimiter.")
 			break
 		}
+		known := len(n.wrong)
 		switch column := r.columns[i]; {
 		case column == nil:
 		case column.name == chartColumn:
 			n.readChart(cleanCell(cell))
 		default:
 			r.readColumn(n, column, text)
+		}
+		for k := range n.wrong[known:] {
+			n.wrong[known+k].Value = text
 		}
 	}
 	n.complete()
@@ -99,7 +103,7 @@ func (n *newborn) readConsent(column, text string) {
 }
 
 func (n *newborn) fail(column, text string) {
-	n.wrong = append(n.wrong, Cell{n.Number, column, text})
+	n.wrong = append(n.wrong, Cell{Row: n.Number, Column: column, Text: text})
 }
 
 // complete marks a row that states nothing as wrong.

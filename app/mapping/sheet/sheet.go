@@ -46,11 +46,14 @@ type Course struct {
 	Rows []Row
 	// Wrong lists the cells that are wrong.
 	Wrong []Cell
+	// Unread holds the texts of the wrong cells by the place of their value; nil without
+	// wrong cells.
+	Unread map[birth.Path]string
 	// Born is the time or date of birth of the first row as it was read, empty
 	// without one.
 	Born string
 
-	stated  birth.Draft // what the file states and nothing more
+	stated  birth.Draft // what the file states and nothing more, without the wrong cells
 	consent bool        // it states a consent decision
 }
 
@@ -60,11 +63,13 @@ type Row struct {
 	Cells  []string
 }
 
-// Cell says what is wrong with a cell and what to do, without its content.
+// Cell says what is wrong with a cell and what to do. Text never has its content.
 type Cell struct {
 	Row    int    `json:"row"`
 	Column string `json:"column,omitzero"` // empty when it is the row as a whole
 	Text   string `json:"text"`
+	// Value is the content, for the preview alone.
+	Value string `json:"-"`
 }
 
 // UnreadableRow is the reason why a row with wrong cells is rejected. It isn't in the

@@ -52,7 +52,15 @@ func draftToken(c echo.Context) (string, error) {
 // resume fills the form with what is stored in its draft.
 func (f *birthForm) resume(d drafts.Draft) error {
 	f.fresh, f.author, f.revision, f.stored = d.Token, d.Author, d.Revision, d
+	f.readRow(d)
 	return f.readChart(d.Chart, d.As)
+}
+
+// readRow sets what a row of a spreadsheet has filled in.
+func (f *birthForm) readRow(d drafts.Draft) {
+	if d.Row != nil {
+		f.base = form.Filled(d.Row, birth.CSV)
+	}
 }
 
 // readChart sets the pre-fill from the chart that a draft holds.
@@ -102,7 +110,8 @@ func (h *Form) GetDraft(c echo.Context) error {
 		}
 	}
 	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
-	if f.checks = c.QueryParam("check") != ""; !f.checks {
+	f.checks = c.QueryParam("check") != ""
+	if !f.checks && d.Row == nil { // a row that could not be imported has errors to be shown
 		f.form = form.Read(f.typed, f.base)
 		return h.showForm(c, http.StatusOK, f)
 	}
@@ -110,7 +119,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	if err := h.findTaken(c.Request().Context(), f, f.recordID()); err != nil {
 		return err
 	}
-	if len(f.found) == 0 {
+	if len(f.found) == 0 || c.QueryParam("check") == "" {
 		return h.showForm(c, http.StatusOK, f)
 	}
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
@@ -171,12 +180,13 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 		if f.typed.Has("as") {
 			as = f.typed.Get("as")
 		}
+		f.readRow(d)
 		err = f.readChart(d.Chart, as)
 	}
 	if err != nil {
 		return err
 	}
-	content := drafts.Content{Page: f.typed.Get("page"), Step: number(f.typed.Get("step")), Note: d.Note, Handle: d.Handle, Chart: d.Chart}
+	content := drafts.Content{Page: f.typed.Get("page"), Step: number(f.typed.Get("step")), Note: d.Note, Row: d.Row, Handle: d.Handle, Chart: d.Chart}
 	f.edit()
 	content.Typed = form.Keep(f.typed, f.fields)
 	if do == keepOnly {

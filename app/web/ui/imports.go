@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/drafts"
 	"birthregistry/app/imports"
 	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/web/pages"
@@ -31,6 +32,7 @@ const importsListed = 50
 type Imports struct {
 	*pages.Pages
 	imports *imports.Service
+	drafts  *drafts.Service
 }
 
 func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
@@ -138,7 +140,7 @@ func (h *Imports) GetImport(c echo.Context) error {
 	if underWay(i) {
 		pages.RefreshAfter(c, 5)
 	}
-	return h.importOne(c, http.StatusOK, i, "")
+	return h.importOne(c, http.StatusOK, i, "", "")
 }
 
 // underWay reports whether an import, or its undo, is being worked on.
@@ -146,7 +148,7 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveOutError string) error {
+func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveOutError, draftError string) error {
 	who := session.User(c)
 	d := importDetail(who, i)
 	plan, err := h.imports.UndoResult(c.Request().Context(), who, i)
@@ -154,6 +156,10 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveO
 		return err
 	}
 	d.Undo = undoOf(who, i, plan)
+	if d.Room, err = h.drafts.Room(c.Request().Context(), who); err != nil {
+		return err
+	}
+	d.DraftError = draftError
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
@@ -187,14 +193,26 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.imports.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
+	if form.Get("errors") == "drafts" {
+		err = h.imports.ConfirmWithDrafts(c.Request().Context(), who, id)
+	} else {
+		err = h.imports.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
+	}
+	if errors.Is(err, drafts.ErrTooMany) {
+		i, err := h.imports.Import(c.Request().Context(), who, id)
+		if err != nil {
+			return err
+		}
+		return h.importOne(c, http.StatusUnprocessableEntity, i, "",
+			"Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.")
+	}
 	if errors.Is(err, imports.ErrLeaveOut) {
 		i, err := h.imports.Import(c.Request().Context(), who, id)
 		if err != nil {
 			return err
 		}
 		return h.importOne(c, http.StatusUnprocessableEntity, i,
-			"Tick the box to leave out rows with errors, or correct the file and upload it again.")
+			"Tick the box to leave out rows with errors, or correct the file and upload it again.", "")
 	}
 	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
 		return err // the page explains the other two

@@ -52,6 +52,7 @@ var outcomes = map[string][2]views.State{
 	"revives":   {{Kind: "warn", Text: "Restores a voided record"}, {Kind: "warn", Text: "Restored"}},
 	"unchanged": {{Kind: "plain", Text: "On file already"}, {Kind: "plain", Text: "Was on file already"}},
 	"taken":     {{Kind: "good", Text: "Will be taken"}, {Kind: "good", Text: "Taken"}},
+	"draft":     {{Kind: "warn", Text: "Draft"}, {Kind: "warn", Text: "Kept as a draft"}},
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
@@ -77,11 +78,19 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
 	}
+	listed := 0
+	for _, v := range found.Values {
+		d.Values = append(d.Values, views.ImportValue{
+			Column: v.Column, Value: v.Value, Text: v.Text, Allowed: imports.Allowed(v.Column), Count: v.Count, Rows: v.Rows,
+		})
+		listed += v.Count
+	}
+	d.MoreValues = listed < found.Wrong
 	after := 0
 	if i.Result != nil {
 		after, found = 1, *i.Result
 	}
-	d.Errors, d.Suspected = found.Errors, found.Suspected
+	d.Errors, d.Drafts, d.Suspected = found.Errors, found.Drafts, found.Suspected
 	d.Counts = importCounts(found, after)
 	for _, r := range found.First {
 		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: birth.When(r.Born)}
@@ -117,6 +126,7 @@ func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 		{p.Unchanged, [2]string{"on file already", "was on file already"}, [2]string{"on file already", "were on file already"}},
 		{p.Taken, [2]string{"birth will be taken", "birth taken"}, [2]string{"births will be taken", "births taken"}},
 		{p.Errors, [2]string{"with errors", "left out with errors"}, [2]string{"with errors", "left out with errors"}},
+		{p.Drafts * after, [2]string{"", "kept as a draft"}, [2]string{"", "kept as drafts"}},
 	} {
 		if c.n > 0 {
 			all = append(all, views.ImportCount{N: c.n, Text: english.PluralWord(c.n, c.one[after], c.many[after])})

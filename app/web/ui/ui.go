@@ -69,7 +69,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Find:         &Find{Pages: p, records: recordPages, ingest: use.Ingest},
 		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
-		Imports:      &Imports{Pages: p, imports: use.Imports},
+		Imports:      &Imports{Pages: p, imports: use.Imports, drafts: use.Drafts},
 		Ingestions:   &Ingestions{Pages: p, auth: use.Auth, ingest: use.Ingest},
 		Duplicates:   &Duplicates{Pages: p, review: use.Review, records: use.Records},
 		Providers:    &Providers{Pages: p, review: use.Review, records: use.Records},
