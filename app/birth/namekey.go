@@ -10,9 +10,23 @@ import (
 // composition of letters: "Lee, Jane" equals "jane lee". Numbers distinguish redacted
 // names, such as "Midwife 1" and "Midwife 2".
 func NameKey(name string) string {
-	words := strings.FieldsFunc(fold(strings.ReplaceAll(name, "’", "'")), func(r rune) bool {
-		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '\'' && r != '-'
-	})
+	words := providerWords(name)
 	slices.Sort(words)
 	return strings.Join(words, " ")
+}
+
+// SpokenName returns a name as NameKey does, but with its words in the order in which it
+// is spoken: "Lee, Jane" equals "jane lee", while "Kim Lee" may be somebody else than
+// "Lee Kim".
+func SpokenName(name string) string {
+	if family, given, ok := strings.Cut(name, ","); ok {
+		name = given + " " + family
+	}
+	return strings.Join(providerWords(name), " ")
+}
+
+func providerWords(name string) []string {
+	return strings.FieldsFunc(fold(strings.ReplaceAll(name, "’", "'")), func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '\'' && r != '-'
+	})
 }

@@ -71,11 +71,11 @@ func RoleOf(qualifications ...string) Role {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// MayBe reports whether two statements can be about one provider: the names have the same
-// words (NameKey), and the roles are the same. Somebody of whom neither role nor
+// MayBe reports whether two statements can be about one provider: the names are the
+// same (SpokenName), and the roles are the same. Somebody of whom neither role nor
 // credentials are stated can have any role.
 func (p Provider) MayBe(other Provider) bool {
-	return NameKey(p.Name) != "" && NameKey(p.Name) == NameKey(other.Name) &&
+	return SpokenName(p.Name) != "" && SpokenName(p.Name) == SpokenName(other.Name) &&
 		(p.Role == other.Role || p.Untitled() || other.Untitled())
 }
 

@@ -67,6 +67,14 @@ func TestATypedNameIsTheKnownProvidersWhateverItsCaseSpacesAndOrder(t *testing.T
 	}
 }
 
+func TestAFamilyNameAndAGivenNameThatChangePlacesWithoutACommaAreAnotherPerson(t *testing.T) {
+	b := fixture.New(t)
+	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "kim", "1234567893", "Kim Lee", "CPM"))
+	b.Imported(b.Person(auth.Admin), attendantColumns+"2,Haddad,2026-03-03,3430,Lee Kim,CPM\n")
+	require.Equal(t, map[string][]int{"Kim Lee": {1}, "Lee Kim": {1}}, attended(b), "Providers offers to merge them")
+	b.Clean()
+}
+
 func TestTheFirstStatementOfARoleIsOfThePersonWhoWasTypedWithoutOne(t *testing.T) {
 	b := fixture.New(t)
 	admin := b.Person(auth.Admin)

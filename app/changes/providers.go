@@ -172,15 +172,19 @@ func inOneCase(name string) bool {
 // stays open who was meant.
 const mostNamesakes = 50
 
-// meant returns whom a typed provider means among the identities with the same name; false
-// where that is nobody, or stays open: two people have the name, or the only one has
-// another role. Where several have it, one in the role that was typed is meant.
+// meant returns whom a typed provider means among the identities with the same words in
+// their name; false where that is nobody, or stays open: two people have the name, or the
+// only one has another role. Where several have it, one in the role that was typed is meant.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
+	if len(known) == mostNamesakes {
+		return store.Provider{}, false
+	}
+	known = slices.DeleteFunc(known, func(k store.Provider) bool { return birth.SpokenName(k.Name) != birth.SpokenName(typed.Name) })
 	inRole := slices.DeleteFunc(slices.Clone(known), func(k store.Provider) bool { return k.Role != typed.Role })
 	if len(inRole) > 0 && !typed.Untitled() {
 		known = inRole
 	}
-	if len(known) == 0 || len(known) == mostNamesakes || !onePerson(known) {
+	if len(known) == 0 || !onePerson(known) {
 		return store.Provider{}, false
 	}
 	first := known[0]
