@@ -51,6 +51,9 @@ func newBrowser(t *testing.T, base string) *browser {
 	t.Helper()
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
+		// A page that comes back out of the cache sends no event of having loaded if its scripts are
+		// off, and chromedp would wait for it forever.
+		chromedp.Flag("disable-back-forward-cache", true),
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("force-prefers-reduced-motion", true), // a click aims where a field is, not where it still scrolls
 		chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(patience),
