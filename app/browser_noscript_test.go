@@ -54,3 +54,25 @@ func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
 	p.sees("The birth is recorded")
 	require.Equal(t, 1, i.Count())
 }
+
+func TestEveryStateOfTheFormIsAccessibleAndFitsAPhone(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.open("/registry/capture")
+	b.accessible()
+	b.fits(320)
+	b.fill("mother_family_name", "Okonkwo")
+	b.fill("child.0.birth_date", "3/2/2026")
+	b.fill("child.0.birth_weight_g", "480")
+	b.fill("gravida", "many")
+	b.press("Add another newborn")
+	b.accessible()
+	b.fits(320)
+	b.press("More about newborn 2")
+	b.accessible()
+	b.press("Save")
+	b.accessible()
+	b.fits(320)
+	b.sees("Check, then save")
+}
