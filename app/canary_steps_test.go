@@ -234,23 +234,39 @@ func (r *canaryRun) spreadsheet() {
 			r.c.token("Bundle.identifier.value"), r.c.token("csv"), r.c.token("csv"), r.c.token("csv"), date, "3400", r.c.token("csv"),
 		}, ",") + "\n"
 	}
-	file := "chart_number,mother_family_name,child_given_names,facility_name,birth_date,birth_weight_g," + r.c.token("csv column") + "\n" +
-		row("2026-03-02") + row(r.c.token("csv")) + row("2026-03-04")
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", r.c.token("csv file name")+".csv")
-	require.NoError(r.t, err)
-	_, err = io.WriteString(part, file)
-	require.NoError(r.t, err)
-	require.NoError(r.t, form.Close())
-	sent := r.step(303, r.b.Do("POST", "/registry/import", &body, map[string]string{
-		"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
-	}))
-	at := sent.Header.Get("Location")
+	header := "chart_number,mother_family_name,child_given_names,facility_name,birth_date,birth_weight_g," + r.c.token("csv column") + "\n"
+	sendFile := func(rows string) (at string) {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		part, err := form.CreateFormFile("file", r.c.token("csv file name")+".csv")
+		require.NoError(r.t, err)
+		_, err = io.WriteString(part, header+rows)
+		require.NoError(r.t, err)
+		require.NoError(r.t, form.Close())
+		return r.step(303, r.b.Do("POST", "/registry/import", &body, map[string]string{
+			"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
+		})).Header.Get("Location")
+	}
+	at := sendFile(row("2026-03-02") + row(r.c.token("csv")) + row("2026-03-04"))
 	r.step(200, r.b.Get(at))
 	r.step(303, r.b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}))
 	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "What the import did") }, patience, 100*time.Millisecond)
 	fmt.Fprintln(&r.seen, r.b.Get(at+"/errors.csv").Header)
+	r.undo(sendFile(row("2026-03-05") + row(r.c.token("csv"))))
+}
+
+// undo imports a file whose wrong row becomes a draft, discards the draft, and undoes the
+// import.
+func (r *canaryRun) undo(at string) {
+	r.t.Helper()
+	r.step(303, r.b.Post(at+"/confirm", url.Values{"errors": {"drafts"}}))
+	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "kept as a draft") }, patience, 100*time.Millisecond)
+	draft := draftAddress.FindString(r.step(200, r.b.Get("/registry/drafts")).Body)
+	r.step(200, r.b.Get(draft))
+	r.step(303, r.b.Post(draft+"/discard", formOf(r.b.Get(draft+"/discard"), draft+"/discard")))
+	r.step(200, r.b.Get(at+"/undo"))
+	r.step(303, r.b.Post(at+"/undo", url.Values{}))
+	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "This import was undone") }, patience, 100*time.Millisecond)
 }
 
 // reviews merges the pair, and voids and restores what it made.

@@ -2,5 +2,7 @@
 
 package imports_test
 
+import "birthregistry/app/mapping/sheet"
+
 // rowsOfAScaleTest is how many rows tell that memory is bounded.
-const rowsOfAScaleTest = 50_000
+const rowsOfAScaleTest = sheet.MaxRows

@@ -14,6 +14,7 @@ import (
 	"birthregistry/app/fixture"
 	"birthregistry/app/imports"
 	"birthregistry/app/longtest"
+	"birthregistry/app/mapping/sheet"
 )
 
 // rowsOf is a file of n births that exists nowhere as a whole.
@@ -88,10 +89,19 @@ func TestManyRowsAreImportedInBoundedMemory(t *testing.T) {
 	i, err = b.Imports.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, n, i.Result.New)
+	imported := i.ID
 	began = time.Now()
 	used = peak(func() { i, err = b.Imports.Upload(context.Background(), who, "large.csv", &rowsOf{n: n}) })
 	require.NoError(t, err)
 	require.Equal(t, n, i.About.Preview.Unchanged)
 	t.Logf("previewed again in %.1f s, %d MiB at most", time.Since(began).Seconds(), used>>20)
 	require.Less(t, used, uint64(64<<20))
+	began = time.Now()
+	used = peak(func() { require.Equal(t, n, undone(b, who, imported).Voided) })
+	t.Logf("undone in %.1f s, %d MiB at most", time.Since(began).Seconds(), used>>20)
+	require.Less(t, used, uint64(64<<20))
+	if n == sheet.MaxRows {
+		_, err = b.Imports.Upload(context.Background(), who, "large.csv", &rowsOf{n: n + 1})
+		require.ErrorContains(t, err, "more than 100,000 rows")
+	}
 }

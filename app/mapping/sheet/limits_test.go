@@ -46,11 +46,21 @@ func TestAnEndlessRowIsNotReadToItsEnd(t *testing.T) {
 	}
 }
 
-func TestMoreRowsThanTheLimitAreRefused(t *testing.T) {
-	rows := io.LimitReader(&endlessly{text: "A\n"}, 2*MaxRows+2)
-	err := Format{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader("birth_date\n"), rows),
-		func(Header) error { return nil }, func(*Course) error { return nil })
-	require.ErrorContains(t, err, "more than 100000 rows")
+func TestExactlyAHundredThousandRowsAreReadAndOneMoreIsRefused(t *testing.T) {
+	read := func(rows int64) (courses int, err error) {
+		body := io.LimitReader(&endlessly{text: "A\n"}, 2*rows)
+		err = Format{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader("birth_date\n"), body),
+			func(Header) error { return nil }, func(*Course) error {
+				courses++
+				return nil
+			})
+		return courses, err
+	}
+	courses, err := read(100_000)
+	require.NoError(t, err)
+	require.Equal(t, 100_000, courses)
+	_, err = read(100_001)
+	require.ErrorContains(t, err, "The file has more than 100,000 rows after the header. Split it into several files.")
 }
 
 func TestTheFirstErrorOfTheReceiverStopsReading(t *testing.T) {

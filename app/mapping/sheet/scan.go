@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"errors"
 	"io"
+
+	"github.com/dustin/go-humanize"
 )
 
 // The limits of a file. A practice with a thousand births a year adds a row every eight
 // hours; a file beyond these limits is not a spreadsheet of births.
 const (
-	// MaxRows is how many rows a file may have, header included.
+	// MaxRows is how many rows a file may have after the header.
 	MaxRows = 100_000
 	// maxColumns is how many columns a row may have; the template has about a hundred.
 	maxColumns = 1000
@@ -51,8 +53,8 @@ func (s *scanner) next() ([]string, error) {
 			return nil, unreadable(s.row, "It has more than %d columns. Use the template, and delete the columns it does not have.", maxColumns)
 		}
 	}
-	if s.row > MaxRows {
-		return nil, unreadable(0, "The file has more than %d rows. Split it into several files.", MaxRows)
+	if s.row > MaxRows+1 {
+		return nil, unreadable(0, "The file has more than %s rows after the header. Split it into several files.", humanize.Comma(MaxRows))
 	}
 	return s.cells(), nil
 }
