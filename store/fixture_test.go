@@ -86,6 +86,7 @@ func newFixture(t testing.TB, db *DB) *fixture {
 			w.addImport(tx),
 			w.addUndo(tx),
 			w.addDraft(tx),
+			tx.SetMatches(w.p, 0, []byte("sealed")),
 			w.addCustomFields(tx),
 		)
 	})
@@ -150,6 +151,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"undos", "practice = $p"},
 		{"undo_kept", "record in (select id from records where practice = $p)"},
 		{"drafts", "practice = $p"},
+		{"matches", "practice = $p"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},
 		{"goqite", "id in (select message from lanes where practice = $p)"},

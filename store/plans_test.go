@@ -241,6 +241,8 @@ func useEHRs(t *testing.T, w *fixture) {
 		require.NoError(t, err)
 		_, err = tx.SweepDrafts(tx.Now.Add(-time.Hour))
 		require.NoError(t, err)
+		_, err = tx.SweepMatches(tx.Now.Add(-time.Hour))
+		require.NoError(t, err)
 		_, err = tx.Drafts(w.p, w.admin, 9)
 		require.NoError(t, err)
 		_, err = tx.ClientKeys()

@@ -83,7 +83,9 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			d, err := tx.Draft(p, w.draft)
 			return d.Author, err
 		},
-		"Drafts": func(tx *Tx, p PracticeID) (any, error) { return tx.Drafts(p, 0, 9) },
+		"SetMatches": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMatches(p, 1, []byte{2}) },
+		"Matches":    func(tx *Tx, p PracticeID) (any, error) { return tx.Matches(p) },
+		"Drafts":     func(tx *Tx, p PracticeID) (any, error) { return tx.Drafts(p, 0, 9) },
 		"CountDrafts": func(tx *Tx, p PracticeID) (any, error) {
 			all, own, err := tx.CountDrafts(p, w.admin)
 			return all + own, err
@@ -335,7 +337,7 @@ var unscoped = map[string]string{
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
-	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep", "SweepDrafts": "the sweep",
+	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep", "SweepDrafts": "the sweep", "SweepMatches": "the sweep",
 	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",

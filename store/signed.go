@@ -105,6 +105,7 @@ var unsigned = map[string]string{
 	"tallies":          "Check compares it with the records",
 	"tally_totals":     "Check compares it with the records",
 	"tally_returns":    "Check compares it with the records",
+	"matches":          "sealed to its practice, and shown above each preview that follows it",
 	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",
 	"launches":         "sealed, and kept for minutes",
 	"prefills":         "sealed, and kept until the form is sent",

@@ -38,11 +38,19 @@ type ImportDetail struct {
 	// records; who may do neither sees the counts alone.
 	May, Links bool
 
+	// Matched is how the columns are read where a person has said so, Remembered that it
+	// was said of an earlier file, and Rematch that it can be changed. Skipped are the rows
+	// that are no births.
+	Matched             []ImportMatched
+	Remembered, Rematch bool
+	Skipped             []int
+
 	Encoding, Delimiter string
 	Known               int
 	Ignored             []string
 
 	Confirmed, Done, Failed, Kept bool
+	Waiting                       bool // for its columns to be matched
 	// Undoing says that it is being undone; Items then counts how far.
 	Undoing         bool
 	Undo            ImportUndo

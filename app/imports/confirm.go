@@ -93,13 +93,14 @@ func (s *Service) drop(p store.PracticeID, row store.Import) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
 }
 
-// withoutTexts returns what is stored about an import without the texts of its cells, nil
-// if there are none, or if it cannot be read any more.
+// withoutTexts returns what is stored about an import without its headers and the texts of
+// its cells, nil if there are none, or if it cannot be read any more.
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
-	if err != nil || len(i.About.Preview.Values) == 0 {
+	if err != nil || len(i.About.Preview.Values) == 0 && i.About.Survey == nil {
 		return nil, s.vault.Ready()
 	}
+	i.About.Survey, i.About.Layout, i.About.Groups, i.About.Crowded = nil, nil, nil, ""
 	for n := range i.About.Preview.Values {
 		i.About.Preview.Values[n].Value = ""
 	}

@@ -1,7 +1,9 @@
-// Package imports brings spreadsheets into the registry, in two steps:
+// Package imports brings spreadsheets into the registry, in steps:
 //
-//	Upload   stores the file part by part, sealed, reads it once and returns what it
-//	         would do; no record changes
+//	Upload   stores the file part by part, sealed, and reads it once. If its columns
+//	         have our names, or the practice has matched the same headers before, it
+//	         returns what the file would do; no record changes
+//	Match…   take what a person says of other columns and of abbreviations, then do the same
 //	Confirm  makes an ingestion of it in one transaction, which goes through the queue
 //	         like a Bundle: in the order of the practice's other work, chunk by chunk,
 //	         exactly once over crashes (app/ingest)
@@ -87,11 +89,23 @@ type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// DayFirst is what the first scan of the dates found (mapping.CSV).
-	DayFirst bool     `json:"day_first"`
-	Known    int      `json:"columns_read"`
-	Ignored  []string `json:"columns_ignored"` // the letters and names of the columns
-	Preview  Preview  `json:"preview"`
+	// Survey is what the file shows by itself, and Layout how it is read. Step is what
+	// has to be said of it first (matching.go).
+	Survey *sheet.Survey `json:"survey,omitzero"`
+	Layout *sheet.Layout `json:"layout,omitzero"`
+	Step   Step          `json:"step,omitzero"`
+	Groups []sheet.Group `json:"groups,omitzero"` // the texts to be matched
+	// Crowded is the header of a column with more texts than can be matched.
+	Crowded string `json:"crowded,omitzero"`
+	// Answered is set when a person has said something of the columns, ValuesMatched when
+	// of the texts, and Remembered when the practice had said it before.
+	Answered      bool `json:"answered,omitzero"`
+	ValuesMatched bool `json:"values_matched,omitzero"`
+	Remembered    bool `json:"remembered,omitzero"`
+
+	Known   int      `json:"columns_read"`
+	Ignored []string `json:"columns_ignored"` // the letters and names of the columns
+	Preview Preview  `json:"preview"`
 	// Drafts are the first rows of the births that are kept as drafts.
 	Drafts []int `json:"drafts,omitzero"`
 	// Amend and Revive are what the uploader was allowed to do to records on file. The
@@ -144,7 +158,7 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 	}
 	err = up.receive(body)
 	if err == nil {
-		err = up.preview(ctx)
+		err = up.look(ctx)
 	}
 	if err != nil {
 		s.queue.SetTruncationPending()

@@ -14,6 +14,8 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/fixture"
 	"birthregistry/app/imports"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/assets"
 	"birthregistry/store"
 )
 
@@ -89,18 +91,28 @@ func TestThePreviewPredictsTheImport(t *testing.T) {
 func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
-	i := b.Upload(who, "chart_number,mother_family_name,birth_date\nA,One,05/04/2026\nB,Two,13/04/2026\nC,Three,2026-04-06\n")
-	const want = "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0"
+	i := b.Upload(who, "chart_number,mother_family_name,birth_date\nA,One,05/04/2026\nB,Two,13/04/2026\nC,Three,2026-04-06\nD,Four,14/4/26\n")
+	require.Equal(t, imports.ToColumns, i.About.Step, "a year of two digits is asked about")
+	answers := make([]imports.Answer, 3)
+	for n, c := range i.About.Layout.Columns {
+		answers[n].Name = c.Name
+	}
+	require.NoError(t, b.Imports.MatchColumns(t.Context(), who, i.ID, answers, "", sheet.NoShortYears))
+	i, err := b.Imports.Import(t.Context(), who, i.ID)
+	require.NoError(t, err)
+	const want = "rows 4: new 3, amends 0, revives 0, unchanged 0, errors 1, suspected 0"
 	require.Equal(t, want, fixture.Counts(i.About.Preview))
 	before := b.ErrorFile(who, i.ID)
-	require.Contains(t, before, "A,One,05/04/2026,\"birth_date: Another date in this file has the day first")
+	require.Contains(t, before, "D,Four,14/4/26,\"birth_date: Write the date")
 	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, true))
 	b.Drain()
 	done, err := b.Imports.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, fixture.Counts(*done.Result))
 	require.Equal(t, before, b.ErrorFile(who, i.ID))
-	require.Len(t, b.Records(), 1)
+	on, err := b.Changes.BaseVersion(t.Context(), b.Caller.Practice, called(b, "A")[0].UUID)
+	require.NoError(t, err)
+	require.Equal(t, "2026-04-05", on.Draft.Children[0].Text("birth_date"))
 }
 
 func TestAFileWithNothingNewHasNothingToImport(t *testing.T) {
@@ -256,4 +268,11 @@ func TestAnImportIsSeenOnlyByItsPracticeAndRunOnlyByThosePermitted(t *testing.T)
 	j := b.Upload(stranger, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
 	require.Equal(t, 1, j.About.Preview.New)
 	require.Zero(t, j.About.Preview.Suspected)
+}
+
+func TestTheSampleSpreadsheetGoesStraightToItsPreview(t *testing.T) {
+	b := fixture.New(t)
+	i := b.Upload(b.Person(auth.Admin), string(assets.SampleSpreadsheet))
+	require.Equal(t, imports.Matched, i.About.Step)
+	require.Equal(t, "rows 5: new 4, amends 0, revives 0, unchanged 0, errors 1, suspected 0", fixture.Counts(i.About.Preview))
 }

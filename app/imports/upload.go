@@ -168,44 +168,50 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// preview reads the stored file and stores what importing it would do.
-func (u *upload) preview(ctx context.Context) error {
+// look reads the stored file, and previews it if nothing has to be said of it first.
+func (u *upload) look(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
-	f := u.newPreviewer(u.practice, u.about, u.who)
-	row := store.Import{ID: u.id, PublicID: u.publicID}
-	format, err := u.format(ctx, u.practice, u.about)
+	row := store.Import{ID: u.id, PublicID: u.publicID, Size: u.size}
+	if err := u.survey(ctx, u.who, row, &u.about); err != nil {
+		return err
+	}
+	if u.about.Step != Matched && u.who.ID == 0 { // nobody is there to ask
+		return ErrMatching
+	}
+	return u.proceed(ctx, u.who, row, &u.about)
+}
+
+// preview reads a stored file and stores what it would do.
+func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, about *About) error {
+	f := s.newPreviewer(who.Practice.ID, *about, who)
+	if err := f.read(ctx, row, *about, f.count); err != nil {
+		return err
+	}
+	about.Preview = f.found
+	about.Delimiter, about.Known = string(f.header.Delimiter), len(f.header.Known)
+	about.Ignored = ignored(f.header)
+	row.Rows = f.found.Rows
+	return s.store(who, row, about, "import.preview")
+}
+
+// store stores what is known of a file. A note other than "" goes into the audit trail.
+func (s *Service) store(who auth.User, row store.Import, about *About, note string) error {
+	sealed, err := s.sealAbout(who.Practice.ID, row.PublicID, *about)
 	if err != nil {
 		return err
 	}
-	if u.about.DayFirst, err = format.WritesDayFirst(u.partsOf(ctx, u.practice, row)); err != nil {
-		return err
-	}
-	if err := f.read(ctx, row, u.about, f.count); err != nil {
-		return err
-	}
-	u.about.Preview = f.found
-	u.about.Delimiter, u.about.Known = string(f.header.Delimiter), len(f.header.Known)
-	for _, at := range f.header.Ignored {
-		if name := strings.TrimSpace(f.header.Cells[at-1]); name != "" && len(u.about.Ignored) < 50 {
-			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", sheet.Position(at), fileName(name)))
-		}
-	}
-	sealed, err := u.sealAbout(u.practice, u.publicID, u.about)
-	if err != nil {
-		return err
-	}
-	return u.db.Update(func(tx *store.Tx) error {
-		err := tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
-		if err != nil {
+	return s.db.Update(func(tx *store.Tx) error {
+		err := tx.SetImport(who.Practice.ID, store.Import{ID: row.ID, Rows: row.Rows, Size: row.Size, About: sealed})
+		if err != nil || note == "" {
 			return err
 		}
-		return u.auth.Note(tx, u.who, "import.preview", u.publicID)
+		return s.auth.Note(tx, who, note, row.PublicID)
 	})
 }
 
 // format describes how a practice's files are read: its custom fields are columns, too.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
-	format.Encoding, format.DayFirst = file.Encoding, file.DayFirst
+	format.Encoding, format.Layout = file.Encoding, file.Layout
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		format.Custom, err = v.CustomFields(p)
 		return err

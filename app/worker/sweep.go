@@ -49,6 +49,7 @@ func (w *Worker) chores() []chore {
 	return []chore{
 		{"expired buffers cannot be deleted", w.expire},
 		{"files older than a day cannot be deleted", w.sweepImports},
+		{"old answers about spreadsheets cannot be deleted", w.sweepMatches},
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
@@ -67,6 +68,11 @@ func (w *Worker) expire() error {
 
 func (w *Worker) sweepImports() error {
 	_, err := w.imports.Sweep()
+	return err
+}
+
+func (w *Worker) sweepMatches() error {
+	_, err := w.imports.SweepMatches()
 	return err
 }
 

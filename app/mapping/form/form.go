@@ -234,7 +234,7 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 			r.problem(p, label, "enter the whole date beside the time, such as 3/2/2026")
 			break
 		}
-		if at, ok := birth.ParseDateTime(day + "T" + ReadTime(clock)); ok && len(at) > len(day) {
+		if at, ok := birth.ParseDateTime(day + "T" + mapping.ReadTime(clock)); ok && len(at) > len(day) {
 			return at
 		}
 		r.problem(p, label, "enter the time as 04:18 or 4:18 pm")

@@ -2,10 +2,10 @@ package form
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // A gestational age is one box of the form, named after its weeks, in which weeks and days
@@ -15,23 +15,10 @@ const (
 	gestationDays  = "gestational_age_days"
 )
 
-// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
-// 4/7, 39 weeks 4 days.
-var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
-
-// readGestation reads weeks and days from a text that states both.
-func readGestation(text string) (weeks, days string, ok bool) {
-	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2] + m[3] + m[4], true
-}
-
 // gestation splits weeks and days that were typed together (39+4) into their two fields.
 // If the days were typed separately as well, they must be the same.
 func (r *reader) gestation(weeks, days birth.Path) {
-	w, d, both := readGestation(r.text(weeks.String()))
+	w, d, both := mapping.ReadGestation(r.text(weeks.String()))
 	if !both {
 		return
 	}
@@ -49,10 +36,10 @@ func joinGestations(typed url.Values) {
 		weeks, days := birth.Of(birth.ChildList, n, gestationWeeks).String(), birth.Of(birth.ChildList, n, gestationDays).String()
 		w, d := strings.TrimSpace(typed.Get(weeks)), strings.TrimSpace(typed.Get(days))
 		together := w + "+" + d
-		if _, same, both := readGestation(w); both && same == d {
+		if _, same, both := mapping.ReadGestation(w); both && same == d {
 			together = typed.Get(weeks)
 		}
-		if _, _, ok := readGestation(together); ok {
+		if _, _, ok := mapping.ReadGestation(together); ok {
 			typed.Set(weeks, together)
 			d = ""
 		}

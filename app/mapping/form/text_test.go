@@ -101,7 +101,7 @@ func TestTimesAreReadAsPeopleTypeThem(t *testing.T) {
 		"2460": "24:60:00", "4h": "", "4..18": "", "04180": "", "4 18": "",
 		"4": "", "418": "", "4:1": "", "13 pm": "", "0 am": "", "noon": "", "": "", "4:18:30:10": "", "-4:18": "",
 	} {
-		require.Equal(t, want, ReadTime(typed), typed)
+		require.Equal(t, want, mapping.ReadTime(typed), typed)
 	}
 }
 

@@ -30,8 +30,11 @@ func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "
 
 // cell reads a cell that is not blank as a field's value. wrong states what is wrong with
 // it and how to write it, but never its content.
-func (r *reader) cell(f *birth.Field, text string) (value birth.Value, wrong string) {
-	value, ok := r.parse(f, text)
+func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong string) {
+	value, wrong, ok := r.parse(f, text, as)
+	if wrong != "" {
+		return value, wrong
+	}
 	if ok {
 		value.Source = birth.CSV
 		value, ok = f.Accept(value)
@@ -45,33 +48,80 @@ func (r *reader) cell(f *birth.Field, text string) (value birth.Value, wrong str
 	return value, ""
 }
 
-func (r *reader) parse(f *birth.Field, text string) (birth.Value, bool) {
+// parse reads a cell by the column's habit. wrong says what is wrong with it when
+// howToWrite says too little.
+func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wrong string, ok bool) {
 	switch f.Kind {
 	case birth.Text:
-		return birth.Value{Text: text}, true
+		return birth.Value{Text: text}, "", true
 	case birth.Date:
-		date, ok := readDate(text)
-		return birth.Value{Text: date}, ok
+		value.Text, wrong, ok = r.calendar.date(text)
 	case birth.DateTime:
-		at, ok := readDateTime(text)
-		return birth.Value{Text: at}, ok
+		value.Text, wrong, ok = r.calendar.dateTime(text)
 	case birth.Int, birth.Decimal:
-		n, ok := r.number(text)
-		if !ok && f.Unit != "" && !strings.Contains(text, ",") {
-			n, ok = mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
-		}
-		return birth.Value{Number: n}, ok
+		value.Number, ok = r.amount(f, text, as)
 	case birth.Bool:
-		flag, ok := readBool(text)
-		return birth.Value{Flag: flag}, ok
+		value.Flag, ok = readBool(text)
 	case birth.Code:
-		code, ok := readOption(f, text)
-		return birth.Value{Text: code}, ok
+		value.Text, ok = readOption(f, text)
 	case birth.Codes:
-		return readOptions(f, text)
+		value, ok = readOptions(f, text)
 	}
-	return birth.Value{}, false
+	return value, wrong, ok
 }
+
+// amount reads a number in the field's unit or, bare, in that of its column; or amounts
+// with their units.
+func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
+	n, bare := r.number(text)
+	if !bare {
+		n, bare = r.thousand(f, text, unit)
+	}
+	switch {
+	case bare && (unit == "" || unit == f.Unit):
+		return n, true
+	case bare && unit == poundsOunces, f.Unit == "":
+		return 0, false
+	case bare:
+		return mapping.ReadAmount(f, strconv.FormatFloat(n, 'f', -1, 64)+" "+unit)
+	case unit == poundsOunces:
+		if m := lbOz.FindStringSubmatch(text); m != nil {
+			text = m[1] + " lb " + m[2] + " oz"
+		}
+	}
+	if strings.Contains(text, ",") {
+		return 0, false
+	}
+	return mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
+}
+
+// thousand reads a number with three digits behind a comma, where the comma may be
+// decimal: the one of 3.905 and 3905 that is possible for the field, if the other is not.
+func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool) {
+	if strings.IndexByte(";\t", r.scan.delimiter) < 0 || !commaNo.MatchString(text) {
+		return 0, false
+	}
+	for _, comma := range []string{".", ""} {
+		read, err := strconv.ParseFloat(strings.Replace(text, ",", comma, 1), 64)
+		in, known := read, true
+		if unit != "" {
+			in, known = mapping.Convert(read, unit, f.Unit)
+		}
+		switch {
+		case err != nil || !known || !f.InRange(in):
+		case ok: // both are possible
+			return 0, false
+		default:
+			n, ok = read, true
+		}
+	}
+	return n, ok
+}
+
+// poundsOunces is the habit of a column in which 7-2 means 7 lb 2 oz.
+const poundsOunces = "lb oz"
+
+var lbOz = regexp.MustCompile(`^(\d{1,2})(?: *[-/, ] *)(\d{1,2}(?:\.\d)?)$`)
 
 // howToWrite returns how to write a field, for every error and the data dictionary.
 func howToWrite(f *birth.Field) string {
@@ -104,60 +154,9 @@ func howToWrite(f *birth.Field) string {
 }
 
 var (
-	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
-	// A date, a blank or a T, and a time of day.
-	isoTime = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?(Z|[+-]\d{2}:?\d{2})?$`)
-	usTime  = regexp.MustCompile(`^(\d{1,2}/\d{1,2}/\d{4}),? +(\d{1,2}:\d{2}(?::\d{2})?) ?([AaPp])?\.?(?:[Mm]\.?)?$`)
 	plainNo = regexp.MustCompile(`^[+-]?\d{1,15}(\.\d{1,15})?([eE][+-]?\d{1,2})?$`)
 	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
 )
-
-// readDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is March 2 (see
-// WritesDayFirst).
-func readDate(text string) (string, bool) {
-	if isoDate.MatchString(text) {
-		return birth.ParseDate(text)
-	}
-	if t, err := time.Parse("1/2/2006", text); err == nil && t.Year() >= 1000 {
-		return t.Format(time.DateOnly), true
-	}
-	if !strings.Contains(text, ":") {
-		return "", false
-	}
-	// A date to which a spreadsheet has added midnight.
-	at, ok := readDateTime(text)
-	if date, clock, timed := strings.Cut(at, "T"); ok && timed && strings.HasPrefix(clock, "00:00:00") {
-		return date, true
-	}
-	return "", false
-}
-
-// readDateTime reads the dates of readDate with a time of day in 24 hours or with AM and
-// PM, and an offset if there is one.
-func readDateTime(text string) (string, bool) {
-	if m := isoTime.FindStringSubmatch(text); m != nil {
-		return dateTime(m[1], m[2], m[3])
-	}
-	if m := usTime.FindStringSubmatch(text); m != nil {
-		day, err := time.Parse("1/2/2006", m[1])
-		if err != nil {
-			return "", false
-		}
-		clock := m[2]
-		if m[3] != "" {
-			t, err := time.Parse("3:04:05 PM", seconds(clock)+" "+strings.ToUpper(m[3])+"M")
-			if err != nil {
-				return "", false
-			}
-			clock = t.Format(time.TimeOnly)
-		}
-		return dateTime(day.Format(time.DateOnly), clock, "")
-	}
-	if strings.ContainsAny(text, ": ") {
-		return "", false
-	}
-	return readDate(text)
-}
 
 // dateTime joins a day, a time of day and an offset.
 func dateTime(day, clock, offset string) (string, bool) {

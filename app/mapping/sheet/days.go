@@ -1,47 +1,158 @@
 package sheet
 
 import (
-	"errors"
-	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
-// slashDate is a date with slashes, with or without a time after it.
-var slashDate = regexp.MustCompile(`^((\d{1,2})/(\d{1,2})/\d{4})(?:[, ]|$)`)
+// calendar reads dates by the habits of a file.
+type calendar struct {
+	order DateOrder
+	last  int // the last year that a year of two digits can mean; 0 when it is an error
+}
 
-// dayFirstText is the error for a date that may mean either of two days.
-const dayFirstText = "Another date in this file has the day first, so this one could be either of two days. Write the date as 2026-03-02."
+// eitherDayText is the error for a date that may be either of two days.
+const eitherDayText = "It is not certain whether the day or the month comes first. Write the date as 2026-03-02."
 
-// WritesDayFirst reports whether a file has a date that certainly has the day before the
-// month, and reads no further than that date. A slash date is read month first, but a
-// spreadsheet that has written one such date means the day first in every column.
-func (c Format) WritesDayFirst(from io.Reader) (bool, error) {
-	r := &reader{}
-	if _, err := r.open(c, from); err != nil {
-		return false, err
+var (
+	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
+	// 2026/3/2 and 2026.3.2 have one order only.
+	yearFirst = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
+	numeric   = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})$`)
+	// 2-Mar-2026, 2 March 2026, 2. März is not English. Mar 2, 2026.
+	dayName = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[-/ .]+([A-Za-z]{3,9})\.?[-/ .,]+(\d{4}|\d{2})$`)
+	nameDay = regexp.MustCompile(`^([A-Za-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
+	// A date, a blank or a T, and a time of day.
+	withTime = regexp.MustCompile(`^(.*\d{2})(?:T|,? +)(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)? ?(Z|[+-]\d{2}:?\d{2})?$`)
+	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
+)
+
+// written is a date as written: three numbers of which the first two may be in either
+// order, or none when it isn't one.
+type written struct {
+	one, two, year int
+	either         bool // the order of one and two is a habit; else one is the month
+	short          bool // the year has two digits
+}
+
+func writtenDate(text string) (d written, ok bool) {
+	text = weekday.ReplaceAllString(text, "")
+	number := func(s string) int {
+		n, _ := strconv.Atoi(s) // digits only
+		return n
 	}
-	for {
-		cells, err := r.scan.next()
-		if errors.Is(err, io.EOF) {
-			return false, nil
+	if m := yearFirst.FindStringSubmatch(text); m != nil {
+		return written{number(m[3]), number(m[5]), number(m[1]), false, false}, m[2] == m[4]
+	}
+	if m := numeric.FindStringSubmatch(text); m != nil {
+		return written{number(m[1]), number(m[3]), number(m[5]), true, len(m[5]) == 2}, m[2] == m[4]
+	}
+	if m := dayName.FindStringSubmatch(text); m != nil {
+		d = written{mapping.MonthNamed(m[2]), number(m[1]), number(m[3]), false, len(m[3]) == 2}
+		return d, d.one > 0
+	}
+	if m := nameDay.FindStringSubmatch(text); m != nil {
+		d = written{mapping.MonthNamed(m[1]), number(m[2]), number(m[3]), false, len(m[3]) == 2}
+		return d, d.one > 0
+	}
+	return d, false
+}
+
+// monthFirst and dayFirst report whether a date exists when read in that order.
+func (d written) monthFirst() bool { return d.exists(d.one, d.two) }
+func (d written) dayFirst() bool   { return d.either && d.exists(d.two, d.one) }
+
+// ambiguous reports whether the two orders mean different days.
+func (d written) ambiguous() bool { return d.monthFirst() && d.dayFirst() && d.one != d.two }
+
+func (d written) exists(month, day int) bool {
+	t := time.Date(d.fullYear(2099), time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return month >= 1 && month <= 12 && t.Day() == day && d.fullYear(2099) >= 1000
+}
+
+// fullYear returns the year with four digits: of the years that end in two digits, the
+// latest up to last.
+func (d written) fullYear(last int) int {
+	if !d.short {
+		return d.year
+	}
+	year := last - last%100 + d.year
+	if year > last {
+		year -= 100
+	}
+	return year
+}
+
+// date reads a date. wrong says why it isn't read, "" for a text that is none.
+func (c calendar) date(text string) (date, wrong string, ok bool) {
+	if isoDate.MatchString(text) {
+		date, ok = birth.ParseDate(text)
+		return date, "", ok
+	}
+	d, ok := writtenDate(text)
+	if !ok {
+		return c.midnight(text)
+	}
+	month, day := d.one, d.two
+	switch {
+	case d.ambiguous() && c.order == "":
+		return "", eitherDayText, false
+	case c.order == DayFirst && d.either, c.order == "" && !d.monthFirst():
+		month, day = d.two, d.one
+	}
+	if !d.exists(month, day) || d.short && c.last == 0 {
+		return "", "", false
+	}
+	at := time.Date(d.fullYear(c.last), time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if at.Day() != day { // a leap day of another century
+		return "", "", false
+	}
+	return at.Format(time.DateOnly), "", true
+}
+
+// midnight reads a date to which a spreadsheet has added midnight.
+func (c calendar) midnight(text string) (date, wrong string, ok bool) {
+	if !strings.Contains(text, ":") {
+		return "", "", false
+	}
+	at, wrong, _ := c.dateTime(text)
+	date, clock, timed := strings.Cut(at, "T")
+	return date, wrong, timed && strings.HasPrefix(clock, "00:00:00")
+}
+
+// dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if
+// there is one; or a date alone.
+func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
+	m := withTime.FindStringSubmatch(text)
+	if m == nil {
+		if strings.Contains(text, ":") {
+			return "", "", false
 		}
+		return c.date(text)
+	}
+	day, wrong, ok := c.date(m[1])
+	if !ok || len(day) != len(time.DateOnly) {
+		return "", wrong, false
+	}
+	clock := m[2]
+	if m[3] != "" {
+		t, err := time.Parse("3:04:05 PM", seconds(clock)+" "+strings.ToUpper(m[3])+"M")
 		if err != nil {
-			return false, err
+			return "", "", false
 		}
-		for i, cell := range cells[:min(len(cells), len(r.columns))] {
-			if column := r.columns[i]; column != nil && column.dated() && dayFirst(cellText(cell)) {
-				return true, nil
-			}
-		}
+		clock = t.Format(time.TimeOnly)
 	}
+	at, ok = dateTime(day, clock, m[4])
+	return at, "", ok
 }
 
 // dated reports whether a column holds dates.
-func (c knownColumn) dated() bool {
+func (c *knownColumn) dated() bool {
 	switch {
 	case c.field != nil:
 		return c.field.Kind == birth.Date || c.field.Kind == birth.DateTime
@@ -49,27 +160,4 @@ func (c knownColumn) dated() bool {
 		return c.custom.Kind == birth.CustomDate
 	}
 	return c.name == consentTimeColumn
-}
-
-// dayFirst reports whether a date is valid only with the day before the month.
-func dayFirst(text string) bool {
-	m := slashDate.FindStringSubmatch(text)
-	if m == nil {
-		return false
-	}
-	_, monthFirst := time.Parse("1/2/2006", m[1])
-	_, dayFirst := time.Parse("2/1/2006", m[1])
-	return monthFirst != nil && dayFirst == nil
-}
-
-// eitherDay reports whether a date means different days when read month first and day
-// first.
-func eitherDay(text string) bool {
-	m := slashDate.FindStringSubmatch(text)
-	if m == nil {
-		return false
-	}
-	one, _ := strconv.Atoi(m[2]) // both are digits
-	two, _ := strconv.Atoi(m[3])
-	return one != two && max(one, two) <= 12
 }

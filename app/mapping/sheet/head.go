@@ -38,6 +38,10 @@ type knownColumn struct {
 	// transfer returns where the column's member of a transfer is; nil for other columns.
 	transfer func(*birth.Transfer) *string
 	custom   *birth.CustomField // of the practice
+	// read reads a cell that combines fields, or a part of one; about is whose they are.
+	// It returns what is wrong.
+	read  func(r *reader, n *newborn, text, as string) string
+	about birth.Subject
 }
 
 // columns lists the columns a file may have, in the order of the template. The columns of
@@ -158,9 +162,7 @@ func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownCol
 	if err != nil {
 		return Header{}, nil, err
 	}
-	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
-		cells = cells[:len(cells)-1]
-	}
+	cells = trimmed(cells)
 	h := Header{Cells: cells, Delimiter: s.delimiter}
 	read := make([]*knownColumn, len(cells))
 	at := map[*knownColumn]int{}
@@ -181,6 +183,14 @@ func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownCol
 		return h, nil, unreadable(s.row, "No column has a name that is known here. Use the template: its first row holds the names.")
 	}
 	return h, read, nil
+}
+
+// trimmed returns a row without the blank cells at its end.
+func trimmed(cells []string) []string {
+	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
 }
 
 // Position names a column as spreadsheets do: 1 is A, 28 is AB.

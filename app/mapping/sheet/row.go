@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 
 	"birthregistry/app/birth"
@@ -16,6 +17,7 @@ type newborn struct {
 	hasConsent          bool
 	transfer            birth.Transfer
 	custom              map[string]string
+	parts               parts
 	wrong               []Cell
 }
 
@@ -37,23 +39,34 @@ func (r *reader) read(row Row) *newborn {
 		case column.name == chartColumn:
 			n.readChart(cleanCell(cell))
 		default:
-			r.readColumn(n, column, text)
+			r.readColumn(n, column, r.layout.column(i), text)
 		}
 		for k := range n.wrong[known:] {
 			n.wrong[known+k].Value = text
 		}
 	}
+	r.join(n)
 	n.complete()
 	return n
 }
 
-func (r *reader) readColumn(n *newborn, column *knownColumn, text string) {
+// readColumn reads a cell as the column's target, by what a person has said of the
+// column and of the text.
+func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text string) {
+	if code, chosen := by.Values[fold(text)]; chosen && column.coded() {
+		if code == "" {
+			return
+		}
+		text = code
+	}
 	switch {
 	case column.field != nil && column.field.SaysUnknown(text): // as if left blank
-	case r.dayFirst && column.dated() && eitherDay(text):
-		n.fail(column.name, dayFirstText)
+	case column.read != nil:
+		if wrong := column.read(r, n, text, by.As); wrong != "" {
+			n.fail(column.name, wrong)
+		}
 	case column.field != nil:
-		value, wrong := r.cell(column.field, text)
+		value, wrong := r.cell(column.field, text, by.As)
 		if wrong != "" {
 			n.fail(column.name, wrong)
 			return
@@ -62,21 +75,29 @@ func (r *reader) readColumn(n *newborn, column *knownColumn, text string) {
 			*column.transfer(&n.transfer) = value.Text
 			return
 		}
-		into := map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}
-		into[column.field.About].Set(column.field, value)
+		n.values(column.field).Set(column.field, value)
 	case column.custom != nil:
-		value, ok := r.customCell(column.custom, text)
-		if !ok {
-			n.fail(column.name, howToWriteCustom(column.custom))
-			return
-		}
-		if n.custom == nil {
-			n.custom = map[string]string{}
-		}
-		n.custom[column.custom.Key] = value
+		r.readCustom(n, column, text)
 	default:
-		n.readConsent(column.name, text)
+		r.readConsent(n, column.name, text)
 	}
+}
+
+func (r *reader) readCustom(n *newborn, column *knownColumn, text string) {
+	value, wrong, ok := r.customCell(column.custom, text)
+	if !ok {
+		n.fail(column.name, cmp.Or(wrong, howToWriteCustom(column.custom)))
+		return
+	}
+	if n.custom == nil {
+		n.custom = map[string]string{}
+	}
+	n.custom[column.custom.Key] = value
+}
+
+// values returns the values of whom a field is about.
+func (n *newborn) values(f *birth.Field) *birth.Values {
+	return map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}[f.About]
 }
 
 func (n *newborn) readChart(text string) {
@@ -87,7 +108,7 @@ func (n *newborn) readChart(text string) {
 	}
 }
 
-func (n *newborn) readConsent(column, text string) {
+func (r *reader) readConsent(n *newborn, column, text string) {
 	var ok bool
 	if column == consentColumn {
 		n.consent.Granted, ok = readBool(text)
@@ -97,8 +118,9 @@ func (n *newborn) readConsent(column, text string) {
 		}
 		return
 	}
-	if n.consent.DateTime, ok = readDateTime(text); !ok {
-		n.fail(column, howToWrite(birth.Must("birth_datetime")))
+	var wrong string
+	if n.consent.DateTime, wrong, ok = r.calendar.dateTime(text); !ok {
+		n.fail(column, cmp.Or(wrong, howToWrite(birth.Must("birth_datetime"))))
 	}
 }
 
@@ -113,28 +135,29 @@ func (n *newborn) complete() {
 	}
 }
 
-func (r *reader) customCell(f *birth.CustomField, text string) (string, bool) {
+func (r *reader) customCell(f *birth.CustomField, text string) (value, wrong string, ok bool) {
 	switch f.Kind {
 	case birth.CustomDate:
-		return readDate(text)
+		return r.calendar.date(text)
 	case birth.CustomBool:
 		yes, ok := readBool(text)
-		return writeBool(yes), ok
+		return writeBool(yes), "", ok
 	case birth.CustomNumber:
 		n, ok := r.number(text)
-		if !ok {
-			return "", false
+		if ok {
+			value, ok = f.Accept(fmt.Sprint(n))
 		}
-		return f.Accept(fmt.Sprint(n))
+		return value, "", ok
 	case birth.CustomChoice:
 		for _, option := range f.Options {
 			if plain(option) == plain(text) {
-				return f.Accept(option)
+				value, ok = f.Accept(option)
 			}
 		}
-		return "", false
+		return value, "", ok
 	}
-	return f.Accept(text)
+	value, ok = f.Accept(text)
+	return value, "", ok
 }
 
 func howToWriteCustom(f *birth.CustomField) string {

@@ -33,9 +33,9 @@ type Format struct {
 	Encoding Encoding
 	// Custom are the practice's custom fields, the columns x_KEY.
 	Custom []birth.CustomField
-	// DayFirst means that the file has a date like 13/04/2026 (WritesDayFirst). Then
-	// 05/04/2026 may be either day, and is an error.
-	DayFirst bool
+	// Layout is how the file is read. Without one, its columns have our names, and a
+	// date such as 3/2/2026 has the month first.
+	Layout *Layout
 }
 
 // Course is one course of care of a file. Its Draft is for a new record, and Amend
@@ -84,7 +84,10 @@ var UnreadableRow = &fhir.Problem{
 // in order, and holds one course at a time. It fails with a *Problem when the file as a
 // whole is wrong, and with any error that head or yield returns.
 func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
-	r := &reader{dayFirst: c.DayFirst, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+	if c.Layout != nil {
+		r.calendar = calendar{c.Layout.Dates, max(c.Layout.LastYear, 0)}
+	}
 	header, err := r.open(c, from)
 	if err != nil {
 		return err
@@ -103,6 +106,9 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 		if emptyRow(cells) {
 			continue
 		}
+		if c.Layout != nil && notBirth(header.Cells, cells) {
+			continue
+		}
 		if err := r.add(Row{r.scan.row, cells}); err != nil {
 			return err
 		}
@@ -117,7 +123,8 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn
-	dayFirst bool
+	layout   *Layout // nil when the file has our names
+	calendar calendar
 	yield    func(*Course) error
 
 	rows int
@@ -126,16 +133,45 @@ type reader struct {
 	seed maphash.Seed
 }
 
-// open starts reading a file: it finds the delimiter and reads the header.
+// open starts reading a file: it reads up to its header, and finds the column at each
+// position.
 func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	r.scan.text = c.Encoding.decode(from)
-	names := c.index()
 	r.scan.delimiter = separator(r.scan.text)
+	if c.Layout != nil {
+		r.scan.delimiter = c.Layout.Delimiter
+		return r.follow(c)
+	}
+	names := c.index()
 	if r.scan.delimiter == 0 {
 		r.scan.delimiter = delimiterOf(r.scan.text, names)
 	}
 	header, r.columns, err = r.scan.readHeader(names)
 	return header, err
+}
+
+// follow reads up to the header that the layout names, and takes its columns.
+func (r *reader) follow(c Format) (h Header, err error) {
+	for r.scan.row < c.Layout.Row {
+		if h.Cells, err = r.scan.next(); err != nil {
+			return h, unreadable(0, "The file ends before its header. Upload it again.")
+		}
+	}
+	h.Delimiter, h.Cells = r.scan.delimiter, trimmed(h.Cells)
+	targets := map[string]*knownColumn{}
+	all := c.targets()
+	for i := range all {
+		targets[all[i].name] = &all[i]
+	}
+	r.columns = make([]*knownColumn, len(h.Cells))
+	for i := range h.Cells {
+		if r.columns[i] = targets[c.Layout.column(i).Name]; r.columns[i] == nil {
+			h.Ignored = append(h.Ignored, i+1)
+			continue
+		}
+		h.Known = append(h.Known, r.columns[i].name)
+	}
+	return h, nil
 }
 
 // add reads a row: a further newborn of the current course, or a new course.

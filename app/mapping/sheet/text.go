@@ -36,13 +36,15 @@ func unreadable(row int, format string, args ...any) *Problem {
 type Encoding string
 
 // The encodings that spreadsheets write. A byte order mark decides; without one, text
-// that is valid UTF-8 throughout is UTF-8, and any other text is Windows-1252, which
-// Excel's plain "CSV" uses in the United States.
+// that is valid UTF-8 throughout is UTF-8. Any other text is Windows-1252, which Excel's
+// plain "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac
+// offer: the letters with accents of the one are signs in the other.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
 	UTF16BE     Encoding = "UTF-16BE"
 	Windows1252 Encoding = "Windows-1252"
+	MacRoman    Encoding = "Mac OS Roman"
 )
 
 // asCSV is the fix for nearly every problem.
@@ -73,6 +75,9 @@ type Sniffer struct {
 	tail  []byte // the start of a character that the end of a write has cut
 	not8  bool   // the bytes so far are not UTF-8
 	undef bool   // it has bytes that Windows-1252 does not define
+	last  byte
+	// How many letters with accents the text has within words, read in each of the two.
+	windows, mac int
 }
 
 // magicLength is how many bytes at the beginning are compared with magics.
@@ -123,8 +128,26 @@ func (s *Sniffer) text(p []byte) {
 		s.not8 = !utf8.Valid(b[:whole])
 		s.tail = slices.Clone(b[whole:])
 	}
+	for _, b := range p {
+		s.letter(b)
+	}
 	for _, undefined := range "\u0081\u008d\u008f\u0090\u009d" {
 		s.undef = s.undef || bytes.IndexByte(p, byte(undefined)) >= 0
+	}
+}
+
+// letter counts a byte behind a letter that is a letter in one of the two encodings only.
+// In Windows-1252, the bytes from 0x80 to 0x9F are signs but for a few, of which 0x92 is
+// the apostrophe, and 0x96 and 0x97 are dashes.
+func (s *Sniffer) letter(b byte) {
+	within := s.last|0x20 >= 'a' && s.last|0x20 <= 'z'
+	s.last = b
+	switch {
+	case !within || b < 0x80:
+	case b >= 0xC0:
+		s.windows++
+	case b <= 0x9F && !strings.ContainsRune("\u008a\u008c\u008e\u009a\u009c\u009e\u009f\u0092\u0096\u0097\u0093\u0094\u0085", rune(b)):
+		s.mac++
 	}
 }
 
@@ -157,7 +180,9 @@ func (s *Sniffer) Encoding() (Encoding, error) {
 		return UTF16BE, nil
 	case valid:
 		return UTF8, nil
-	case bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef:
+	case s.mac > 0 && s.windows == 0 && !bytes.HasPrefix(s.head, []byte("\ufeff")):
+		return MacRoman, nil
+	case bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef, s.mac > 0:
 		return "", unreadable(0, "The file is written in an encoding that is not known here. %s", asCSV)
 	}
 	return Windows1252, nil
@@ -170,6 +195,8 @@ func (e Encoding) decode(r io.Reader) *bufio.Reader {
 		r = transform.NewReader(r, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
 	case UTF16BE:
 		r = transform.NewReader(r, unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder())
+	case MacRoman:
+		r = transform.NewReader(r, charmap.Macintosh.NewDecoder())
 	case Windows1252:
 		r = transform.NewReader(r, charmap.Windows1252.NewDecoder())
 	}

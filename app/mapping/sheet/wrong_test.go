@@ -103,31 +103,36 @@ func TestAWrongRowIsAnErrorOfItsCourseOnly(t *testing.T) {
 	}, got)
 }
 
-func TestAnAmbiguousDateIsAnErrorInAFileThatWritesTheDayFirst(t *testing.T) {
+func TestADateThatCouldBeEitherDayIsAnErrorUntilThatIsProvenOrAnswered(t *testing.T) {
 	const head = "birth_date,mother_birth_date,birth_datetime,x_visit\n"
 	for name, c := range map[string]struct {
-		rows     string
-		dayFirst bool
-		wrong    string
+		rows  string
+		order DateOrder
+		asked bool
+		wrong string
 	}{
-		"month first":          {"05/04/2026,,,\n4/13/2026,,,\n", false, ""},
-		"day first further on": {"05/04/2026,,,\n13/04/2026,,,\n", true, "2 birth_date not certain;3 birth_date Write;"},
-		"in another column":    {"05/04/2026,,,\n,25/12/1990,,\n", true, "2 birth_date not certain;3 mother_birth_date Write;"},
-		"with a time":          {",,5/4/2026 4:18,\n,,13/4/2026 16:18,\n", true, "2 birth_datetime not certain;3 birth_datetime Write;"},
-		"in an own field":      {",,,5/4/2026\n,,,13/4/2026\n", true, "2 x_visit not certain;3 x_visit Write;"},
-		"what is certain":      {"2026-04-05,5/5/1990,,\n4/13/2026,25/12/1990,,\n", true, "3 mother_birth_date Write;"},
-		"no date at all":       {"32/13/2026,,,\n5/4/2026,,,\n", false, "2 birth_date Write;"},
+		"month first":             {"05/04/2026,,,\n4/13/2026,,,\n", MonthFirst, false, ""},
+		"day first further on":    {"05/04/2026,,,\n13/04/2026,,,\n", DayFirst, false, ""},
+		"in another column":       {"05/04/2026,,,\n,25/12/1990,,\n", "", true, "2 birth_date not certain;"},
+		"with a time":             {",,5/4/2026 4:18,\n,,13/4/2026 16:18,\n", DayFirst, false, ""},
+		"in an own field":         {",,,5/4/2026\n,,,13/4/2026\n", DayFirst, false, ""},
+		"what is certain":         {"2026-04-05,5/5/1990,,\n4/13/2026,12/25/1990,,\n", MonthFirst, false, ""},
+		"one order in each":       {"5/4/2026,,,\n4/13/2026,25/12/1990,,\n", "", true, "2 birth_date not certain;"},
+		"no proof at all":         {"32/13/2026,,,\n5/4/2026,,,\n", "", true, "2 birth_date Write;3 birth_date not certain;"},
+		"with dots, hyphens":      {"5.4.2026,,,\n5-4-2026,,,\n", "", true, "2 birth_date not certain;3 birth_date not certain;"},
+		"with the name of months": {"5 Apr 2026,\"Dec 25, 1990\",,\n13-Apr-2026,1990/5/25,,\n", "", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			format := Format{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
-			var err error
-			format.DayFirst, err = format.WritesDayFirst(strings.NewReader(head + c.rows))
+			s, err := format.Survey(strings.NewReader(head + c.rows))
 			require.NoError(t, err)
-			require.Equal(t, c.dayFirst, format.DayFirst)
+			require.Equal(t, c.order, s.Layout.Dates)
+			require.Equal(t, c.asked, format.Questions(s, &s.Layout).Dates)
+			format.Layout = &s.Layout
 			wrong := ""
 			require.NoError(t, format.Read(strings.NewReader(head+c.rows), func(Header) error { return nil }, func(course *Course) error {
 				for _, w := range course.Wrong {
-					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == dayFirstText])
+					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == eitherDayText])
 				}
 				return nil
 			}))

@@ -137,6 +137,9 @@ func (h *Imports) GetImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if session.User(c).May(auth.ImportRun) && i.About.Step != imports.Matched && i.Kept && !i.Confirmed {
+		return c.Redirect(http.StatusSeeOther, stepPath(i))
+	}
 	if underWay(i) {
 		pages.RefreshAfter(c, 5)
 	}
@@ -160,6 +163,11 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveO
 		return err
 	}
 	d.DraftError = draftError
+	format, err := h.imports.Format(c.Request().Context(), who.Practice.ID)
+	if err != nil {
+		return err
+	}
+	d.Matched = matchedColumns(format, i.About)
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),

@@ -39,8 +39,11 @@ func importState(i imports.Import) views.State {
 	case store.Failed:
 		return views.State{Kind: "bad", Text: "Failed"}
 	}
-	if !i.Kept {
+	switch {
+	case !i.Kept:
 		return views.State{Kind: "plain", Text: "Not imported"}
+	case i.About.Step != imports.Matched:
+		return views.State{Kind: "warn", Text: "To be matched"}
 	}
 	return views.State{Kind: "warn", Text: "Checked, not imported"}
 }
@@ -67,11 +70,15 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 		May:        who.May(auth.ImportRun), Links: who.May(auth.RecordRead) && who.May(auth.ImportRun),
 		Encoding: string(i.About.Encoding), Delimiter: delimiterName(i.About.Delimiter),
 		Known: i.About.Known, Ignored: i.About.Ignored,
+		Waiting: !i.Confirmed && i.Kept && i.About.Step != imports.Matched, Remembered: i.About.Remembered, Rematch: i.About.Survey != nil,
 		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,
 		Items: i.Items, Total: i.Total, Undoing: beingUndone(i), Changes: found.New + found.Amends + found.Revives + found.Taken,
 	}
 	if d.Undoing {
 		d.Items = i.Undone().Next
+	}
+	if i.About.Survey != nil {
+		d.Skipped = i.About.Survey.Skipped
 	}
 	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)

@@ -1,0 +1,255 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/store"
+)
+
+// Step is what has to be said of a file before its preview.
+type Step string
+
+// The steps. A file whose columns have our names needs none of them, and neither does one
+// with headers that somebody of the practice has matched before.
+const (
+	ToColumns Step = "columns" // which field each column is, and its author's habits
+	ToValues  Step = "values"  // what the texts mean that are no values of their fields
+	Matched   Step = ""        // previewed
+)
+
+var (
+	// ErrMatching: the file's columns or values are not matched yet, or not any more.
+	ErrMatching = errors.New("imports: the columns of this file do not have the names of the template; " +
+		"upload it on the page Import once and match them there: the answers are remembered")
+	// ErrNoColumn: every column was left out.
+	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
+	// ErrManyValues: a column has more texts than can be matched one by one.
+	ErrManyValues = errors.New("imports: a column holds too many different texts for its field")
+)
+
+// Matching is a file on its way to a preview.
+type Matching struct {
+	Import
+	Format sheet.Format
+	// Layout is how the file is read as far as it is known.
+	Layout sheet.Layout
+	// Questions are what is still to be said of the columns.
+	Questions sheet.Questions
+	Groups    []sheet.Group // in the second step
+}
+
+// Matching returns what a user has to say of a file; store.ErrNotFound when the practice
+// has no such file, and ErrFileGone when it is deleted or confirmed.
+func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) (Matching, error) {
+	if err := who.Must(auth.ImportRun); err != nil {
+		return Matching{}, err
+	}
+	row, err := s.importRow(ctx, who, publicID)
+	if err != nil {
+		return Matching{}, err
+	}
+	i, err := s.seen(who, row)
+	if err != nil {
+		return Matching{}, err
+	}
+	if i.Confirmed || !i.Kept || i.About.Survey == nil {
+		return Matching{}, ErrFileGone
+	}
+	m := Matching{Import: i, Layout: *i.About.Layout, Groups: i.About.Groups}
+	if m.Format, err = s.format(ctx, who.Practice.ID, i.About); err != nil {
+		return Matching{}, err
+	}
+	m.Questions = m.Format.Questions(i.About.Survey, &m.Layout)
+	return m, nil
+}
+
+// survey reads a stored file and finds out how it is read: by our names, as somebody of
+// the practice has said of the same headers, or as a person has to say.
+func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, about *About) error {
+	format, err := s.format(ctx, who.Practice.ID, *about)
+	if err != nil {
+		return err
+	}
+	if about.Survey, err = format.Survey(s.partsOf(ctx, who.Practice.ID, row)); err != nil {
+		return err
+	}
+	layout := about.Survey.Layout
+	about.Layout, about.Step = &layout, ToColumns
+	ownNames := format.HasOurNames(about.Survey)
+	if ownNames {
+		about.Survey.KeepSure(&layout)
+	}
+	again, err := s.recall(ctx, who.Practice.ID, format, about.Survey, &layout)
+	if err != nil {
+		return err
+	}
+	if ownNames || again {
+		about.Remembered = again
+		about.Step = Matched
+	}
+	return nil
+}
+
+// Answer says how one column is read.
+type Answer struct{ Name, As string }
+
+// MatchColumns takes what a user has said of the columns: an answer for each, the order of
+// dates and what years of two digits mean. What is left open is asked again.
+func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID string, answers []Answer, dates sheet.DateOrder, lastYear int) error {
+	m, err := s.Matching(ctx, who, publicID)
+	if err != nil {
+		return err
+	}
+	l, known := m.Layout, map[string]bool{"": true, sheet.Unsaid: true}
+	for _, t := range m.Format.Targets() {
+		known[t.Name] = true
+	}
+	l.Columns = slices.Clone(l.Columns)
+	named := false
+	for i := range l.Columns {
+		if i >= len(answers) || !known[answers[i].Name] {
+			continue
+		}
+		column := &l.Columns[i]
+		if column.Name != answers[i].Name {
+			column.Values = nil
+		}
+		column.Name, column.As = answers[i].Name, ""
+		ways := m.Format.Habits(m.About.Survey, i, column.Name)
+		if at := slices.IndexFunc(ways, func(w sheet.Choice) bool { return w.Value == answers[i].As }); at >= 0 {
+			column.As = answers[i].As
+		} else if len(ways) == 1 {
+			column.As = ways[0].Value
+		}
+		named = named || column.Name != "" && column.Name != sheet.Unsaid
+	}
+	l.Dates, l.LastYear = "", lastYear
+	choices, proven := m.Format.DateChoices(m.About.Survey, &l)
+	switch {
+	case len(choices) == 0:
+		l.Dates = proven
+	case dates == sheet.MonthFirst || dates == sheet.DayFirst:
+		l.Dates = dates
+	}
+	if !named {
+		return ErrNoColumn
+	}
+	m.About.Layout, m.About.Step, m.About.Answered, m.About.Preview = &l, ToColumns, true, Preview{}
+	if m.Format.Questions(m.About.Survey, &l).None() {
+		m.About.Step = Matched
+	}
+	return s.proceed(ctx, who, m.row, &m.About)
+}
+
+// MatchValues takes what a user has said of the texts that are no values: codes by the
+// number of their group; a group without one stays an error of its rows.
+func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
+	m, err := s.Matching(ctx, who, publicID)
+	if err != nil {
+		return err
+	}
+	if m.About.Step != ToValues {
+		return ErrMatching
+	}
+	l := m.Layout
+	l.Columns = slices.Clone(l.Columns)
+	for n, group := range m.Groups {
+		code, chosen := codes[n]
+		if !chosen {
+			continue
+		}
+		column := &l.Columns[group.Column]
+		options := m.Format.Options(column.Name)
+		if code != "" && !slices.ContainsFunc(options, func(c sheet.Choice) bool { return c.Value == code }) {
+			continue
+		}
+		values := map[string]string{group.Text: code}
+		for text, before := range column.Values {
+			if _, now := values[text]; !now && len(values) < sheet.MaxValues {
+				values[text] = before
+			}
+		}
+		column.Values = values
+	}
+	m.About.Layout, m.About.Step, m.About.Groups, m.About.Answered = &l, Matched, nil, true
+	m.About.ValuesMatched = true
+	return s.proceed(ctx, who, m.row, &m.About)
+}
+
+// Rematch takes a file that is previewed back to the matching of its columns.
+func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) error {
+	m, err := s.Matching(ctx, who, publicID)
+	if err != nil {
+		return err
+	}
+	for i := range m.About.Layout.Columns {
+		m.About.Layout.Columns[i].Values = nil
+	}
+	m.About.Step, m.About.Groups, m.About.Preview, m.About.Remembered = ToColumns, nil, Preview{}, false
+	m.About.ValuesMatched = false
+	return s.proceed(ctx, who, m.row, &m.About)
+}
+
+// proceed takes a file as far as its answers reach: to what is still to be said, or to its
+// preview.
+func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, about *About) error {
+	if about.Step == Matched && !about.ValuesMatched && who.ID != 0 {
+		if err := s.findGroups(ctx, who.Practice.ID, row, about); err != nil {
+			return err
+		}
+	}
+	if about.Step != Matched {
+		row.Rows = about.Survey.Rows
+		return s.store(who, row, about, "")
+	}
+	if about.Answered {
+		if err := s.remember(ctx, who.Practice.ID, about); err != nil {
+			return err
+		}
+	}
+	return s.preview(ctx, who, row, about)
+}
+
+// findGroups finds the texts that are no values of their fields.
+func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.Import, about *About) error {
+	format, err := s.format(ctx, p, *about)
+	if err != nil {
+		return err
+	}
+	groups, many, err := format.Unknown(s.partsOf(ctx, p, row))
+	if err != nil {
+		return err
+	}
+	about.Groups, about.Crowded = groups, ""
+	if many >= 0 {
+		about.Crowded = about.Layout.Columns[many].Header
+	}
+	if len(groups) > 0 {
+		about.Step = ToValues
+	}
+	return nil
+}
+
+// lastYear is the last year that a year of two digits may mean: the next one, for due
+// dates.
+func lastYear() int { return time.Now().UTC().Year() + 1 }
+
+// LastYear returns the last year that a year of two digits may mean.
+func (s *Service) LastYear() int { return lastYear() }
+
+// ignored names the columns that are not read, by letter and header.
+func ignored(h sheet.Header) (all []string) {
+	for _, at := range h.Ignored {
+		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {
+			all = append(all, fmt.Sprintf("%s (%s)", sheet.Position(at), fileName(name)))
+		}
+	}
+	return all
+}

@@ -1,0 +1,210 @@
+package sheet
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// Facts are what the cells of a column have in common, whatever they mean. All of them
+// together are a few hundred bytes, however long the file.
+type Facts struct {
+	Filled  int      `json:"filled"`
+	Samples []string `json:"samples"` // the first different texts
+
+	Dates      int `json:"dates"`       // dates, with or without a time
+	Timed      int `json:"timed"`       // those with a time that isn't midnight
+	MonthFirst int `json:"month_first"` // those that exist only with the month first
+	DayFirst   int `json:"day_first"`   // those that exist only with the day first
+	EitherDay  int `json:"either_day"`  // those that may be either of two days
+	ShortYears int `json:"short_years"` // those with a year of two digits
+	FirstYear  int `json:"first_year"`  // the earliest year of four digits
+	LastYear   int `json:"last_year"`
+
+	Bare     int     `json:"bare"` // numbers without a unit
+	Least    float64 `json:"least"`
+	Most     float64 `json:"most"`
+	Broken   int     `json:"broken"`    // those with a fraction
+	NoDays   int     `json:"no_days"`   // fractions that are no days of a week: 39.7, 39.25
+	Amounts  int     `json:"amounts"`   // numbers with a unit
+	Pairs    int     `json:"pairs"`     // 8/9
+	Weeks    int     `json:"weeks"`     // 39+2
+	Half     int     `json:"half"`      // times with AM or PM
+	Clock24  int     `json:"clock_24"`  // times that only a clock of 24 hours shows
+	AnyClock int     `json:"any_clock"` // times that may be of either clock
+
+	Commas int `json:"commas"`      // texts with a comma
+	Two    int `json:"two"`         // texts of two words, without a comma
+	Titles int `json:"credentials"` // texts with credentials behind a name
+}
+
+// How many samples of a column are shown, and how long they are.
+const (
+	samplesShown = 3
+	sampleLength = 40
+)
+
+var (
+	pair   = regexp.MustCompile(`^\d{1,2} ?[/-] ?\d{1,2}( ?[/-] ?\d{1,2})?$`)
+	clock  = regexp.MustCompile(`^(\d{1,2}):?(\d{2})(:\d{2})?$`)
+	halves = regexp.MustCompile(`(?i)^\d{1,2}(:\d{2}){0,2} ?[ap]\.?(m\.?)?$`)
+	amount = regexp.MustCompile(`(?i)^\d+([.,]\d+)? ?(g|gms?|grams?|kgs?|lbs?|#|oz|cm|in|ml|cc|')`)
+)
+
+// see adds a cell to the facts.
+func (f *Facts) see(text string) {
+	f.Filled++
+	f.sample(text)
+	f.seeDate(text)
+	lower := strings.ToLower(text)
+	_, _, weeks := mapping.ReadGestation(lower)
+	switch n, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); {
+	case err == nil && (plainNo.MatchString(text) || commaNo.MatchString(text)):
+		f.seeNumber(n, text)
+	case weeks:
+		f.Weeks++
+	case pair.MatchString(text):
+		f.Pairs++
+	case amount.MatchString(text):
+		f.Amounts++
+	}
+	f.seeClock(text)
+	if _, titles := titled(text); titles != "" {
+		f.Titles++
+	}
+	_, _, comma := strings.Cut(text, ",")
+	switch {
+	case comma:
+		f.Commas++
+	case len(strings.Fields(text)) == 2:
+		f.Two++
+	}
+}
+
+// titled splits a name from the credentials behind it: Jane Rivers, CPM. Without a comma,
+// only credentials with a role are certain to be no part of the name.
+func titled(text string) (name, titles string) {
+	name, titles, comma := strings.Cut(text, ",")
+	name, titles = strings.TrimSpace(name), strings.TrimSpace(titles)
+	if comma && credentials.MatchString(titles) {
+		return name, titles
+	}
+	at := strings.LastIndexByte(text, ' ')
+	if last := text[at+1:]; !comma && at > 0 && credentials.MatchString(last) && birth.RoleOf(last) != birth.RoleOther {
+		return strings.TrimSpace(text[:at]), last
+	}
+	return text, ""
+}
+
+var credentials = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?(, ?[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?)*$`)
+
+func (f *Facts) sample(text string) {
+	if len(f.Samples) == samplesShown {
+		return
+	}
+	text = cut(text, sampleLength)
+	for _, s := range f.Samples {
+		if s == text {
+			return
+		}
+	}
+	f.Samples = append(f.Samples, text)
+}
+
+// cut shortens a text to so many bytes, at a character.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+func (f *Facts) seeDate(text string) {
+	day := text
+	if m := withTime.FindStringSubmatch(text); m != nil {
+		day = m[1]
+		if m[2] != "0:00" && m[2] != "00:00" && m[2] != "00:00:00" && m[2] != "0:00:00" {
+			f.Timed++
+		}
+	}
+	d, ok := writtenDate(day)
+	switch {
+	case ok && (d.monthFirst() || d.dayFirst()):
+		f.year(d)
+		switch {
+		case !d.either:
+		case d.ambiguous():
+			f.EitherDay++
+		case d.dayFirst() && !d.monthFirst():
+			f.DayFirst++
+		case d.monthFirst() && !d.dayFirst():
+			f.MonthFirst++
+		}
+	case isoDate.MatchString(day) && len(day) > len("2026"):
+		year, _ := strconv.Atoi(day[:len("2026")])
+		f.year(written{year: year})
+	}
+}
+
+func (f *Facts) year(d written) {
+	f.Dates++
+	if d.short {
+		f.ShortYears++
+		return
+	}
+	if f.FirstYear == 0 || d.year < f.FirstYear {
+		f.FirstYear = d.year
+	}
+	f.LastYear = max(f.LastYear, d.year)
+}
+
+func (f *Facts) seeNumber(n float64, text string) {
+	if f.Bare == 0 {
+		f.Least, f.Most = n, n
+	}
+	f.Bare++
+	f.Least, f.Most = min(f.Least, n), max(f.Most, n)
+	if _, fraction, broken := strings.Cut(strings.Replace(text, ",", ".", 1), "."); broken {
+		f.Broken++
+		if len(fraction) != 1 || fraction > "6" {
+			f.NoDays++
+		}
+	}
+}
+
+func (f *Facts) seeClock(text string) {
+	if halves.MatchString(text) {
+		f.Half++
+		return
+	}
+	m := clock.FindStringSubmatch(text)
+	if m == nil || mapping.ReadTime(pad(text)) == "" {
+		return
+	}
+	hour, _ := strconv.Atoi(m[1])
+	if hour == 0 || hour > 12 || m[1][0] == '0' {
+		f.Clock24++
+		return
+	}
+	f.AnyClock++
+}
+
+// pad gives a time of three digits the fourth.
+func pad(text string) string {
+	if len(text) == len("418") && isDigits(text) {
+		return "0" + text
+	}
+	return text
+}
+
+// mostly reports whether nearly all cells are so.
+func (f *Facts) mostly(n int) bool { return n > 0 && 10*n >= 8*f.Filled }
+
+// numbers is how many cells hold a number or an amount.
+func (f *Facts) numbers() int { return f.Bare + f.Amounts }
+
+// times is how many cells hold a time of day.
+func (f *Facts) times() int { return f.Half + f.Clock24 + f.AnyClock }

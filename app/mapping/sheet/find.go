@@ -1,0 +1,162 @@
+package sheet
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+// searched is how many rows at the beginning of a file may be its header.
+const searched = 20
+
+// numbered is a row of the beginning of a file.
+type numbered struct {
+	number int
+	cells  []string
+}
+
+// find returns where a file's header stands, with the names of its columns: the row, and
+// the delimiter, that name the most fields. Titles may stand above it, and a row of groups.
+func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
+	peek, _ := text.Peek(peekSize)
+	candidates := []byte(delimiters)
+	if delimiter != 0 {
+		candidates = []byte{delimiter}
+	}
+	var best *Layout
+	score, width := -1, 0
+	var broken error
+	for _, d := range candidates {
+		rows, err := beginning(peek, d)
+		if broken == nil {
+			broken = err
+		}
+		found, n := g.header(rows)
+		if found == nil {
+			continue
+		}
+		if w := len(found.Columns); n > score || n == score && w > width {
+			found.Delimiter = d
+			best, score, width = found, n, w
+		}
+	}
+	switch {
+	case score > 0:
+		return best, nil
+	case broken != nil && !errors.Is(broken, io.EOF):
+		return nil, broken
+	case best == nil:
+		return nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+	}
+	return nil, unreadable(best.Row, "No column has a name that is known here. Use the template: its first row holds the names.")
+}
+
+// beginning reads the first rows that are not blank. A row that the peek cuts off, or that
+// cannot be read, ends them.
+func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
+	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
+	for len(rows) < searched {
+		var cells []string
+		if cells, err = s.next(); err != nil {
+			break
+		}
+		if !emptyRow(cells) {
+			rows = append(rows, numbered{s.row, trimmed(cells)})
+		}
+	}
+	return rows, err
+}
+
+// header returns the layout with the best header among rows, and its score.
+func (g *guesser) header(rows []numbered) (best *Layout, score int) {
+	score = -1
+	for i, row := range rows {
+		names := shortened(row.cells)
+		if n := g.score(names); n > score {
+			best, score = &Layout{Row: row.number, Columns: columnsOf(names)}, n
+		}
+		if i == 0 || rows[i-1].number != row.number-1 || filledCells(rows[i-1].cells) < 2 {
+			continue
+		}
+		names = grouped(rows[i-1].cells, row.cells)
+		if n := g.score(names); n > score {
+			best, score = &Layout{Row: row.number, Groups: true, Columns: columnsOf(names)}, n
+		}
+	}
+	return best, score
+}
+
+// score is how well names are a header: two for each that means one target, one for each
+// that may mean several.
+func (g *guesser) score(names []string) (n int) {
+	seen := map[*knownColumn]bool{}
+	for _, name := range names {
+		found, _ := g.candidates(name)
+		if len(found) == 0 || seen[found[0]] {
+			continue
+		}
+		seen[found[0]] = true
+		if n++; len(found) == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+func filledCells(cells []string) (n int) {
+	for _, cell := range cells {
+		if strings.TrimSpace(cell) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func shortened(cells []string) []string {
+	names := make([]string, len(cells))
+	for i, cell := range cells {
+		names[i] = cut(strings.Join(strings.Fields(cell), " "), MaxText)
+	}
+	return names
+}
+
+// grouped returns the names of columns below the names of their groups. A group that was
+// merged over several columns stands in the first of them.
+func grouped(above, cells []string) []string {
+	names := make([]string, max(len(above), len(cells)))
+	group := ""
+	for i := range names {
+		upper, lower := "", ""
+		if i < len(above) {
+			upper = strings.TrimSpace(above[i])
+		}
+		if i < len(cells) {
+			lower = strings.TrimSpace(cells[i])
+		}
+		if upper != "" {
+			group = upper
+		}
+		switch {
+		case lower == "":
+			names[i] = upper
+		case group == "":
+			names[i] = lower
+		default:
+			names[i] = group + groupMark + lower
+		}
+	}
+	return shortened(names)
+}
+
+// groupMark stands between the name of a group and that of a column.
+const groupMark = " › "
+
+func columnsOf(names []string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i] = Column{Header: name}
+	}
+	return columns
+}

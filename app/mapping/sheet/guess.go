@@ -1,0 +1,248 @@
+package sheet
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"birthregistry/app/birth"
+)
+
+// words are the words of headers, each with the one that it is replaced by; the empty one
+// says nothing. People abbreviate each in their own way.
+var words = func() map[string]string {
+	all := map[string]string{}
+	for to, from := range map[string]string{
+		"mother":   "mothers mom moms mum mums maternal mat client clients patient patients pt parent woman",
+		"child":    "childs baby babys babies bb infant infants newborn newborns nb neonate neonatal",
+		"last":     "family surname lname",
+		"first":    "given forename fname firstname names",
+		"dob":      "birthdate birthday born",
+		"weight":   "wt weights wgt",
+		"ga":       "gest gestation gestational ega",
+		"edd":      "edc edb",
+		"number":   "no num nr nbr id",
+		"week":     "weeks wk wks completed",
+		"day":      "days further",
+		"minute":   "min mins minutes",
+		"apgar":    "apgars",
+		"1":        "one",
+		"5":        "five",
+		"10":       "ten",
+		"sex":      "gender",
+		"place":    "location site setting",
+		"method":   "mode route type",
+		"loss":     "ebl qbl",
+		"tear":     "laceration lacerations tears lac",
+		"lmp":      "lnmp",
+		"zip":      "zipcode postal postcode",
+		"birth":    "delivery deliv del",
+		"cesarean": "caesarean csection",
+		"blood":    "bld",
+		"head":     "hc",
+		"":         "of the at in by for and a is was s score scores please",
+	} {
+		for _, word := range strings.Fields(from) {
+			all[word] = to
+		}
+	}
+	return all
+}()
+
+// phrases are replaced before the words.
+var phrases = strings.NewReplacer(
+	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "date/time", "date time", "date & time", "date time",
+	"time of birth", "birth time", "tob", "birth time", "last menstrual period", "lmp", "l.m.p.", "lmp",
+	"last normal menstrual period", "lmp", "expected date of delivery", "edd", "estimated date of delivery", "edd",
+	"estimated date of confinement", "edd", "estimated due date", "edd", "est. due date", "edd", "due date", "edd",
+	"birthweight", "birth weight", "bwt", "birth weight", "bw", "birth weight", "birthplace", "birth place", "zip code", "zip",
+	"postal code", "zip", "first name", "first", "last name", "last", "given name", "first", "family name", "last",
+	"medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
+)
+
+// tokens returns the words of a header by which it is compared, sorted, without what is in
+// parentheses.
+func tokens(header string) []string {
+	text := strings.ToLower(header)
+	if at := strings.IndexAny(text, "(["); at > 0 {
+		if end := strings.IndexAny(text[at:], ")]"); end > 0 {
+			text = text[:at] + " " + text[at+end+1:]
+		}
+	}
+	text = phrases.Replace(text)
+	var all []string
+	for _, word := range strings.FieldsFunc(split(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		to, known := words[word]
+		if !known {
+			to = word
+		}
+		if to != "" && !slices.Contains(all, to) {
+			all = append(all, to)
+		}
+	}
+	if slices.Contains(all, "ga") {
+		all = slices.DeleteFunc(all, func(w string) bool { return w == "age" })
+	}
+	slices.Sort(all)
+	return all
+}
+
+// split puts a blank between letters and digits: apgar1, 5min.
+func split(text string) string {
+	var b strings.Builder
+	var before rune
+	for _, r := range text {
+		if unicode.IsDigit(r) && unicode.IsLetter(before) || unicode.IsLetter(r) && unicode.IsDigit(before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// synonyms are further headers of targets. A header with several targets is decided by
+// the contents, or else by a person.
+var synonyms = map[string]string{
+	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mr number|birth number",
+	"mother_family_name":          "mother last|last",
+	"mother_given_names":          "mother first|first",
+	motherName:                    "mother name|mother|name|mother last first|last first|mother full name|full name",
+	"mother_birth_date":           "mother dob|dob",
+	"child_family_name":           "child last|last",
+	"child_given_names":           "child first|first|child name",
+	childName:                     "child name|child last first",
+	"child_sex":                   "sex|child sex|child|boy girl|girl boy|m f|f m",
+	"birth_datetime":              "date delivery|date time delivery|dob time|child dob time|birth date time|date time birth|dob|child dob",
+	"birth_date":                  "date delivery|dob|child dob|birth day",
+	birthTime:                     "birth time|time|child birth time",
+	"birth_weight_g":              "birth weight|weight|child weight|child birth weight|grams",
+	weightPounds:                  "lb|lbs|pounds|weight lb|weight lbs|birth weight lb|birth weight lbs|birth weight pounds",
+	weightOunces:                  "oz|ounces|weight oz|birth weight oz|birth weight ounces",
+	gestation:                     "ga|ga birth|child ga|week|week birth|ga week day",
+	"gestational_age_weeks":       "ga week|ga birth week|week ga",
+	"gestational_age_days":        "ga day|day ga",
+	"apgar_one_minute":            "1 apgar|1 apgar minute",
+	"apgar_five_minute":           "5 apgar|5 apgar minute",
+	"apgar_ten_minute":            "10 apgar|10 apgar minute",
+	apgarScores:                   "apgar|1 5 apgar|1 5 apgar minute",
+	"delivery_method":             "birth method|method|birth|birth kind|vaginal cesarean",
+	"birth_setting":               "birth place|place|actual birth place|where",
+	"planned_birth_setting":       "planned birth place|intended birth place|planned place",
+	"facility_name":               "facility|facility name|birth facility|hospital name|hospital",
+	"attendant_name":              "attending provider|attending|attendant|attendant name|midwife|attending midwife|provider|birth attendant|attended|midwife name|primary midwife|caught|birth provider|lead midwife",
+	attendant:                     "attending provider|attending|attendant|midwife|provider|attending midwife|birth attendant|attended",
+	"attendant_credentials":       "credentials|attendant credentials|midwife credentials|creds",
+	"mother_postal_code":          "zip|mother zip|zip residence|mother zip residence",
+	"estimated_due_date":          "edd|due",
+	"last_menstrual_period":       "lmp",
+	"gravida":                     "gravida|g|grav|gravidity",
+	"blood_loss_ml":               "loss|blood loss|blood estimated loss|est blood loss|blood quantitative loss",
+	"perineum":                    "perineum|tear|perineal tear|perineum tear|perineal",
+	"fetal_presentation":          "presentation",
+	"newborn_length_cm":           "length|child length|birth length",
+	"head_circumference_cm":       "head circ|child head circ|head circumference|head|child head circumference|circumference head",
+	"mother_height_in":            "height mother|height|ht mother",
+	"delivery_weight_lb":          "mother birth weight",
+	"prepregnancy_weight_lb":      "prepregnancy weight|pre pregnancy weight|mother prepregnancy weight|mother pre pregnancy weight",
+	"prenatal_visit_count":        "prenatal visits|number prenatal visits|pnv|prenatal visits number|visits",
+	"labor_onset_datetime":        "labor onset|labor onset time|onset labor date time",
+	"labor_onset_type":            "labor onset|labor onset method|labor method|labor",
+	"membranes_ruptured_datetime": "rom|membranes ruptured|rupture membranes",
+	"principal_payer":             "payer|insurance|payor|payment|birth payment",
+	"mother_race":                 "race|mother race",
+	"mother_ethnicity":            "ethnicity|mother ethnicity",
+	"mother_education":            "education|mother education",
+	"water_immersion":             "water immersion",
+	"birth_order":                 "birth order",
+	"plurality":                   "plurality",
+	"previous_cesareans":          "previous cesareans|prior cesareans|prior cesarean number",
+}
+
+// guesser knows which targets a header may mean.
+type guesser struct {
+	exact  map[string]*knownColumn
+	byName map[string]*knownColumn
+	tokens map[string][]*knownColumn // by the tokens, the best first
+}
+
+func (c Format) guesser() *guesser {
+	g := &guesser{exact: c.index(), byName: map[string]*knownColumn{}, tokens: map[string][]*knownColumn{}}
+	all := c.targets()
+	for i := range all {
+		g.byName[all[i].name] = &all[i]
+	}
+	for name, list := range synonyms {
+		for header := range strings.SplitSeq(list, "|") {
+			g.add(header, g.byName[name])
+		}
+	}
+	stated := maps.Clone(g.tokens)
+	for i := range all {
+		if t := &all[i]; t.read == nil && stated[strings.Join(tokens(t.label), " ")] == nil {
+			g.add(t.label, t)
+		}
+	}
+	order := map[*knownColumn]int{}
+	for i := range all {
+		order[&all[i]] = i
+	}
+	for _, list := range g.tokens { // a map's order is none
+		slices.SortFunc(list, func(a, b *knownColumn) int { return order[a] - order[b] })
+	}
+	return g
+}
+
+func (g *guesser) add(header string, t *knownColumn) {
+	key := strings.Join(tokens(header), " ")
+	if key != "" && !slices.Contains(g.tokens[key], t) {
+		g.tokens[key] = append(g.tokens[key], t)
+	}
+}
+
+// candidates returns the targets that a header may mean, the best first, and whether it
+// is one of our own names.
+func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
+	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // whose date of birth?
+		return []*knownColumn{t}, true
+	}
+	return g.loose(header), false
+}
+
+// loose returns the targets that a header may mean by its words, the best first.
+func (g *guesser) loose(header string) []*knownColumn {
+	if group, name, both := strings.Cut(header, groupMark); both {
+		if found := g.loose(group + " " + name); len(found) > 0 || namesPerson(group) {
+			return found
+		}
+		return g.loose(name)
+	}
+	own := tokens(header)
+	for _, without := range [][]string{nil, {"child"}, {"mother"}, {"birth"}, {"child", "birth"}, {"name"}, {"date"}, unitTokens} {
+		rest := slices.DeleteFunc(slices.Clone(own), func(w string) bool { return slices.Contains(without, w) })
+		if len(rest) == 0 || without != nil && len(rest) == len(own) || len(without) == 2 && len(rest)+2 != len(own) {
+			continue
+		}
+		found := slices.DeleteFunc(slices.Clone(g.tokens[strings.Join(rest, " ")]), func(t *knownColumn) bool {
+			return slices.Contains(without, "child") && t.subject() != birth.Child || slices.Contains(without, "mother") && t.subject() != birth.Mother ||
+				slices.Contains(without, "birth") && t.subject() == birth.Mother
+		})
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// unitTokens are the words for units in headers. Those of pounds and ounces may name a
+// column of their own.
+var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
+
+// namesPerson reports whether a header names a person whose values are read, or another one:
+// then the header of a group says more than that of the column.
+func namesPerson(header string) bool {
+	return slices.ContainsFunc(tokens(header), func(w string) bool {
+		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)
+	})
+}

@@ -1,0 +1,51 @@
+package sheet
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// narrow is how few columns a header may have for each of its rows to be read as a birth.
+const narrow = 4
+
+var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
+
+// notBirth reports whether a row below the header is certainly no birth: a line of totals,
+// a note or the name of a month in a single cell, or the header once more, as on each
+// printed page.
+func notBirth(header, cells []string) bool {
+	cells = trimmed(cells)
+	filled, numbers, dates := 0, 0, 0
+	first := ""
+	for _, cell := range cells {
+		text := cellText(cell)
+		if text == "" {
+			continue
+		}
+		if filled++; filled == 1 {
+			first = text
+		}
+		if _, dated := writtenDate(text); dated || isoDate.MatchString(text) && len(text) > len("2026") || strings.Contains(text, ":") {
+			dates++
+		}
+		if plainNo.MatchString(text) {
+			numbers++
+		}
+	}
+	names := 0
+	for _, name := range header {
+		if strings.TrimSpace(name) != "" {
+			names++
+		}
+	}
+	switch {
+	case names < narrow:
+		return false
+	case slices.Equal(cells, header):
+		return true
+	case dates > 0:
+		return false
+	}
+	return filled == 1 || totals.MatchString(first) || numbers == filled && strings.TrimSpace(cells[0]) == "" && 2*filled <= names
+}

@@ -1,0 +1,229 @@
+package sheet
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Survey is what a file shows before anybody has said how to read it.
+type Survey struct {
+	// Layout is the proposal: the columns as guessed, the habits as far as the file
+	// proves them.
+	Layout Layout `json:"layout"`
+	// Facts are those of each column.
+	Facts []Facts `json:"facts"`
+	// Sure lists the positions of the columns that have our names.
+	Sure []int `json:"sure,omitzero"`
+	// Rows counts the rows that are read as births. Skipped are the first rows that are
+	// none: totals, notes.
+	Rows    int   `json:"rows"`
+	Skipped []int `json:"skipped,omitzero"`
+}
+
+// skippedListed is how many skipped rows a survey lists.
+const skippedListed = 20
+
+// Survey reads a file once and proposes how to read it. It fails with a *Problem when the
+// file as a whole cannot be read.
+func (c Format) Survey(from io.Reader) (*Survey, error) {
+	r := &reader{}
+	r.scan.text = c.Encoding.decode(from)
+	g := c.guesser()
+	layout, err := g.find(r.scan.text, separator(r.scan.text))
+	if err != nil {
+		return nil, err
+	}
+	s := &Survey{Layout: *layout, Facts: make([]Facts, min(len(layout.Columns), MaxMatched))}
+	c.Layout = layout
+	r.scan.delimiter = layout.Delimiter
+	header, err := r.follow(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.eachBirth(header, func(cells []string) {
+		s.Rows++
+		for i, cell := range cells[:min(len(cells), len(s.Facts))] {
+			if text := cellText(cell); text != "" {
+				s.Facts[i].see(text)
+			}
+		}
+	}, func(row int) {
+		if len(s.Skipped) < skippedListed {
+			s.Skipped = append(s.Skipped, row)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if s.Rows == 0 {
+		return nil, noRows
+	}
+	g.propose(s)
+	if choices, proven := c.DateChoices(s, &s.Layout); len(choices) == 0 {
+		s.Layout.Dates = proven
+	}
+	return s, nil
+}
+
+var noRows = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
+
+// eachBirth calls birth with each row below the header, and skipped with the number of
+// each row that is none.
+func (r *reader) eachBirth(header Header, birth func(cells []string), skipped func(row int)) error {
+	for {
+		cells, err := r.scan.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case emptyRow(cells):
+		case notBirth(header.Cells, cells):
+			skipped(r.scan.row)
+		default:
+			birth(cells)
+		}
+	}
+}
+
+// propose fills in the layout: each column's target as guessed from its name and its
+// contents, and what the file proves of its author's habits. Of two columns for one
+// target, the surer one has it.
+func (g *guesser) propose(s *Survey) {
+	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
+	taken := map[string]bool{}
+	latest := 0
+	for i := range s.Facts {
+		latest = max(latest, s.Facts[i].LastYear)
+	}
+	for _, pass := range []int{exactPass, onePass, anyPass} {
+		for i := range s.Layout.Columns {
+			column, facts := &s.Layout.Columns[i], &s.Facts[i]
+			found, exact := g.fitting(column.Header, facts)
+			if column.Name != "" || len(found) == 0 || facts.Filled == 0 && !exact {
+				continue
+			}
+			if exact && pass == exactPass && !taken[found[0].name] {
+				column.Name, taken[found[0].name] = found[0].name, true
+				s.Sure = append(s.Sure, i)
+			}
+			if pass == exactPass || pass == onePass && len(found) > 1 {
+				continue
+			}
+			name, unsure := facts.choose(found, taken, latest)
+			if unsure {
+				name = Unsaid
+			}
+			if name != "" {
+				column.Name, taken[name] = name, name != Unsaid
+			}
+			if name == "birth_date" && plain(column.Header) == plain(g.byName[name].label) && taken["mother_birth_date"] {
+				s.Sure = append(s.Sure, i) // with both of our labels, each says whose it is
+			}
+		}
+	}
+	for i := range s.Layout.Columns {
+		if column := &s.Layout.Columns[i]; column.Name == weightPounds && !taken[weightOunces] && !taken["birth_weight_g"] {
+			column.Name = "birth_weight_g" // in pounds
+		}
+		s.habit(g, i)
+	}
+}
+
+// fitting returns the candidates of a header. Where one of our labels contradicts the
+// contents, and its words may mean something that doesn't, it counts as another's.
+func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
+	found, exact = g.candidates(header)
+	if !exact || f.Filled == 0 || f.fits(found[0]) || strings.EqualFold(strings.TrimSpace(header), found[0].name) {
+		return found, exact
+	}
+	if loose := g.loose(header); slices.ContainsFunc(loose, f.fits) {
+		return loose, false
+	}
+	return found, true
+}
+
+// The passes of propose.
+const (
+	exactPass = iota
+	onePass
+	anyPass
+)
+
+// choose returns the target of a column among those that its header may mean, by its
+// contents; unsure when they don't decide.
+func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
+	var left []*knownColumn
+	for _, t := range found {
+		if !taken[t.name] && f.fits(t) {
+			left = append(left, t)
+		}
+	}
+	if len(left) == 0 {
+		return "", false
+	}
+	if len(left) > 1 && f.Dates > 0 {
+		return f.whoseDate(left, latest)
+	}
+	return left[0].name, false
+}
+
+// whoseDate returns whose date of birth a column holds. Mothers are born years before
+// their children, and in many different years. Nothing proves the opposite.
+func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure bool) {
+	const youngest = 8
+	mothers := left[0].name == "mother_birth_date" // the template has it first
+	switch {
+	case !mothers:
+		return left[0].name, false
+	case f.FirstYear > 0 && (f.LastYear <= latest-youngest || f.LastYear-f.FirstYear >= 2*youngest):
+		return left[0].name, false
+	}
+	return "", true
+}
+
+// fits reports whether the contents of a column can be a target.
+func (f *Facts) fits(t *knownColumn) bool {
+	switch {
+	case t.name == "birth_datetime":
+		return f.mostly(f.Dates) && f.Timed > 0
+	case t.dated():
+		return f.mostly(f.Dates) && (f.Timed == 0 || t.field == nil || t.name != "birth_date" && t.name != "mother_birth_date")
+	case t.name == birthTime:
+		return f.mostly(f.times())
+	case t.name == apgarScores:
+		return f.mostly(f.Pairs)
+	case t.name == gestation:
+		return f.mostly(f.Weeks + f.Bare + f.Amounts)
+	case t.name == "gestational_age_weeks":
+		return f.mostly(f.Bare) && f.Broken == 0
+	case t.name == attendant:
+		return f.mostly(f.Titles)
+	case t.name == "attendant_name":
+		return !f.mostly(f.Titles) && !f.mostly(f.numbers())
+	case t.name == motherName, t.name == childName:
+		return 2*f.Commas > f.Filled || t.name == motherName && f.mostly(f.Commas+f.Two)
+	case t.name == "child_given_names":
+		return 2*f.Commas <= f.Filled && !f.mostly(f.Dates+f.numbers())
+	case t.name == "child_sex":
+		return f.sexes()
+	case t.name == chartColumn || t.name == weightPounds || t.name == weightOunces || t.name == "mother_postal_code":
+		return !f.mostly(f.Dates)
+	case t.field != nil && t.field.Unit != "" || t.name == "gravida" || t.name == "parity" || t.name == "prenatal_visit_count":
+		return f.mostly(f.numbers() + f.Pairs + f.Dates/4)
+	}
+	return !f.mostly(f.Dates) && !(f.mostly(f.Bare) && t.field != nil && len(t.field.Options) > 0)
+}
+
+// sexes reports whether the samples are of a newborn's sex.
+func (f *Facts) sexes() bool {
+	for _, s := range f.Samples {
+		switch strings.ToLower(s) {
+		case "f", "m", "female", "male", "girl", "boy", "g", "b", "u", "unknown", "fem", "masc":
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,254 @@
+package sheet
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// Targets that hold several fields in one cell, or one field in several columns. Other
+// people's files have them; the template does not.
+const (
+	motherName   = "mother_name"
+	childName    = "child_name"
+	birthTime    = "birth_time"
+	gestation    = "gestational_age"
+	apgarScores  = "apgar_scores"
+	weightPounds = "birth_weight_lb"
+	weightOunces = "birth_weight_oz"
+	attendant    = "attendant"
+)
+
+var combined = []knownColumn{
+	{name: motherName, label: "Mother's name, family and given names in one cell", about: birth.Mother, read: (*reader).readMotherName},
+	{name: childName, label: "Child's name, family and given names in one cell", about: birth.Child, read: (*reader).readChildName},
+	{name: birthTime, label: "Time of birth, with the date in another column", about: birth.Child, read: (*reader).readBirthTime},
+	{name: gestation, label: "Gestational age, weeks and days in one cell", about: birth.Child, read: (*reader).readGestation},
+	{name: apgarScores, label: "Apgar scores at 1 and 5 min in one cell", about: birth.Child, read: (*reader).readApgars},
+	{name: weightPounds, label: "Birth weight, pounds, with the ounces in another column", about: birth.Child, read: (*reader).readPounds},
+	{name: weightOunces, label: "Birth weight, ounces, with the pounds in another column", about: birth.Child, read: (*reader).readOunces},
+	{name: attendant, label: "Attendant, name and credentials in one cell", about: birth.Care, read: (*reader).readAttendant},
+}
+
+// targets lists what a column can be matched with: the columns of the template, then
+// those that combine fields.
+func (c Format) targets() []knownColumn { return append(c.columns(), combined...) }
+
+// Target is what a column can be matched with.
+type Target struct {
+	Name, Label string
+	About       birth.Subject
+}
+
+// Targets lists what a column can be matched with.
+func (c Format) Targets() (all []Target) {
+	for _, t := range c.targets() {
+		all = append(all, Target{t.name, t.title(), t.subject()})
+	}
+	return all
+}
+
+func (c *knownColumn) subject() birth.Subject {
+	switch {
+	case c.field != nil:
+		return c.field.About
+	case c.read != nil:
+		return c.about
+	}
+	return birth.Care
+}
+
+// title returns the label. Labels of a newborn's and the mother's weight differ only in
+// their group, which a list of choices may not show.
+func (c *knownColumn) title() string {
+	if c.name == "birth_date" || c.name == "birth_datetime" {
+		return c.label + " (newborn)"
+	}
+	return c.label
+}
+
+// coded reports whether a column's cells hold values of a list, or yes and no.
+func (c *knownColumn) coded() bool {
+	switch {
+	case c.field != nil:
+		return c.field.Kind == birth.Code || c.field.Kind == birth.Codes || c.field.Kind == birth.Bool
+	case c.custom != nil:
+		return c.custom.Kind == birth.CustomChoice || c.custom.Kind == birth.CustomBool
+	}
+	return c.name == consentColumn
+}
+
+// parts are the parts of a field that stand in several columns of a row.
+type parts struct {
+	clock          string
+	pounds, ounces string
+}
+
+const (
+	oneName  = "Write the family name, a comma, and the given names."
+	howClock = "Write the time as 16:18 or 4:18 PM."
+)
+
+// The orders in which a name without a comma is written.
+const (
+	givenFirst  = "given"
+	familyFirst = "family"
+)
+
+// nameOf splits a name. Without a comma, only a name of two words is certain, and only if
+// the order is known.
+func nameOf(text, order string) (family, given string, ok bool) {
+	if family, given, comma := strings.Cut(text, ","); comma {
+		family, given = strings.TrimSpace(family), strings.TrimSpace(given)
+		return family, given, family != "" && given != "" && !strings.Contains(given, ",")
+	}
+	words := strings.Fields(text)
+	if len(words) != 2 || order == "" {
+		return "", "", false
+	}
+	if order == familyFirst {
+		return words[0], words[1], true
+	}
+	return words[1], words[0], true
+}
+
+func (r *reader) readMotherName(n *newborn, text, as string) string {
+	family, given, ok := nameOf(text, as)
+	if !ok {
+		return oneName
+	}
+	return cmp.Or(r.set(n, "mother_family_name", family), r.set(n, "mother_given_names", given))
+}
+
+func (r *reader) readChildName(n *newborn, text, as string) string {
+	family, given, ok := nameOf(text, as)
+	if !ok {
+		return oneName
+	}
+	return cmp.Or(r.set(n, "child_family_name", family), r.set(n, "child_given_names", given))
+}
+
+// set reads a part of a cell as a field.
+func (r *reader) set(n *newborn, field, text string) (wrong string) {
+	f := birth.Must(field)
+	value, wrong := r.cell(f, text, "")
+	if wrong == "" {
+		n.values(f).Set(f, value)
+	}
+	return wrong
+}
+
+// The clocks by which a time without AM or PM is read.
+const (
+	clock24 = "24"
+	noClock = "none"
+)
+
+func (r *reader) readBirthTime(n *newborn, text, as string) string {
+	half := strings.ContainsAny(strings.ToLower(text), "apm")
+	if !half && as == noClock {
+		return ""
+	}
+	if len(text) == len("418") && isDigits(text) {
+		text = "0" + text
+	}
+	clock := mapping.ReadTime(text)
+	if clock == "" || !half && as != clock24 {
+		return howClock
+	}
+	n.parts.clock = clock
+	return ""
+}
+
+// The meanings of 39.2 in a gestational age.
+const (
+	dotDays    = "days"
+	dotDecimal = "decimal"
+)
+
+func (r *reader) readGestation(n *newborn, text, as string) string {
+	const how = "Write the weeks and days as 39+2 or 39w 2d."
+	lower := strings.ToLower(text)
+	weeks, days, ok := mapping.ReadGestation(lower)
+	switch {
+	case ok:
+	case isDigits(strings.TrimRight(lower, " weks")): // 39, 39 wks
+		weeks, days = strings.TrimRight(lower, " weks"), ""
+	default:
+		var fraction string
+		weeks, fraction, ok = strings.Cut(strings.Replace(lower, ",", ".", 1), ".")
+		switch {
+		case !ok || !isDigits(weeks) || !isDigits(fraction) || as == "":
+			return how
+		case as == dotDays && (len(fraction) != 1 || fraction > "6"):
+			return how
+		case as == dotDays:
+			days = fraction
+		}
+	}
+	if wrong := r.set(n, "gestational_age_weeks", weeks); wrong != "" || days == "" {
+		return wrong
+	}
+	return r.set(n, "gestational_age_days", days)
+}
+
+func (r *reader) readApgars(n *newborn, text, _ string) string {
+	const how = "Write the scores at 1 and 5 min as 8/9."
+	scores := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("/-,; ", c) })
+	if len(scores) < 2 || len(scores) > 3 {
+		return how
+	}
+	for i, field := range []string{"apgar_one_minute", "apgar_five_minute", "apgar_ten_minute"}[:len(scores)] {
+		if wrong := r.set(n, field, scores[i]); wrong != "" {
+			return how
+		}
+	}
+	return ""
+}
+
+func (r *reader) readPounds(n *newborn, text, _ string) string {
+	n.parts.pounds = strings.TrimRight(strings.ToLower(text), " lbs#.")
+	return ""
+}
+
+func (r *reader) readOunces(n *newborn, text, _ string) string {
+	n.parts.ounces = strings.TrimRight(strings.ToLower(text), " oz.")
+	return ""
+}
+
+func (r *reader) readAttendant(n *newborn, text, _ string) string {
+	name, titles := titled(text)
+	if wrong := r.set(n, "attendant_name", name); wrong != "" || titles == "" {
+		return wrong
+	}
+	return r.set(n, "attendant_credentials", titles)
+}
+
+// join joins what stands in several columns of a row.
+func (r *reader) join(n *newborn) {
+	if at := n.parts.clock; at != "" {
+		day := n.child.Text("birth_date")
+		when, ok := birth.ParseDateTime(day + "T" + at)
+		if len(day) != len("2026-03-02") || !ok {
+			n.fail(birthTime, "Write the date of birth, too: a time alone is no moment.")
+		} else {
+			n.child.Set(birth.Must("birth_datetime"), birth.Value{Text: when, Source: birth.CSV})
+		}
+	}
+	p := n.parts
+	if p.pounds == "" && p.ounces == "" {
+		return
+	}
+	if p.pounds == "" || p.ounces == "" {
+		n.fail(weightPounds, "Write both the pounds and the ounces; 0 for none.")
+		return
+	}
+	if wrong := r.set(n, "birth_weight_g", fmt.Sprintf("%s lb %s oz", p.pounds, p.ounces)); wrong != "" || strings.Contains(p.pounds, ".") {
+		n.fail(weightPounds, "Write whole pounds, and the ounces beside them.")
+	}
+}
+
+func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

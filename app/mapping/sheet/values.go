@@ -1,0 +1,123 @@
+package sheet
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// fold returns a text by which values are compared and remembered: in lower case, with
+// single blanks.
+func fold(text string) string {
+	return cut(strings.ToLower(strings.Join(strings.Fields(text), " ")), MaxText)
+}
+
+// Group is a text that is no value of its column's target, with how often it comes.
+type Group struct {
+	Column int    // the position, from 0
+	Text   string // folded
+	Shown  string // as written first
+	Rows   int
+	// Guess is the code that the text surely abbreviates, empty without one. Note says
+	// what the abbreviation leaves open.
+	Guess, Note string
+}
+
+// TooMany is a column whose cells hold too many different texts for the values of its
+// target.
+type TooMany struct{ Column int }
+
+// Unknown lists the texts of a file that are no values of their columns' targets, by
+// column, the most frequent first, without those that the layout's Values hold. It also
+// returns the position of a column with more than MaxValues such texts, -1 for none.
+func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
+	r := &reader{}
+	header, err := r.open(c, from)
+	if err != nil {
+		return nil, -1, err
+	}
+	found := map[int]map[string]*Group{}
+	many = -1
+	err = r.eachBirth(header, func(cells []string) {
+		for i, cell := range cells[:min(len(cells), len(r.columns))] {
+			t, text := r.columns[i], cellText(cell)
+			if t == nil || text == "" || !t.coded() || r.known(t, text) {
+				continue
+			}
+			key := fold(text)
+			if _, chosen := c.Layout.column(i).Values[key]; chosen {
+				continue
+			}
+			if found[i] == nil {
+				found[i] = map[string]*Group{}
+			}
+			if g := found[i][key]; g != nil {
+				g.Rows++
+				continue
+			}
+			if len(found[i]) == MaxValues {
+				many = i
+				continue
+			}
+			code, note := meaning(t, key)
+			found[i][key] = &Group{i, key, cut(text, MaxText), 1, code, note}
+		}
+	}, func(int) {})
+	for _, groups := range found {
+		for _, g := range groups {
+			all = append(all, *g)
+		}
+	}
+	slices.SortFunc(all, func(a, b Group) int {
+		if a.Column != b.Column {
+			return a.Column - b.Column
+		}
+		if a.Rows != b.Rows {
+			return b.Rows - a.Rows
+		}
+		return strings.Compare(a.Text, b.Text)
+	})
+	return all, many, err
+}
+
+// known reports whether a text is read without anybody's help.
+func (r *reader) known(t *knownColumn, text string) bool {
+	switch {
+	case t.field != nil:
+		if t.field.SaysUnknown(text) {
+			return true
+		}
+		_, _, ok := r.parse(t.field, text, "")
+		return ok
+	case t.custom != nil:
+		_, _, ok := r.customCell(t.custom, text)
+		return ok
+	}
+	_, ok := readBool(text)
+	return ok
+}
+
+// Options returns the values among which a person chooses for the texts of a target, in
+// the words of people.
+func (c Format) Options(target string) (all []Choice) {
+	for _, t := range c.targets() {
+		if t.name != target || !t.coded() {
+			continue
+		}
+		switch {
+		case t.field != nil && t.field.Kind != birth.Bool:
+			for _, o := range t.field.Options {
+				all = append(all, Choice{o.Code, o.Label})
+			}
+		case t.custom != nil && t.custom.Kind == birth.CustomChoice:
+			for _, o := range t.custom.Options {
+				all = append(all, Choice{o, o})
+			}
+		default:
+			all = []Choice{{"yes", "Yes"}, {"no", "No"}}
+		}
+	}
+	return all
+}

@@ -1,0 +1,78 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
+// 4/7, 39 weeks 4 days.
+var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
+
+// ReadGestation reads weeks and days from a text that states both; false for any other
+// text.
+func ReadGestation(text string) (weeks, days string, ok bool) {
+	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2] + m[3] + m[4], true
+}
+
+// MonthNamed returns the month for its name or at least the first three letters of it; 0
+// for any other word.
+func MonthNamed(word string) int {
+	word = strings.ToLower(strings.TrimSuffix(word, "."))
+	for i, name := range [...]string{
+		"january", "february", "march", "april", "may", "june",
+		"july", "august", "september", "october", "november", "december",
+	} {
+		if len(word) >= 3 && strings.HasPrefix(name, word) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// ReadTime reads a time of day as people type it and returns it as in a dateTime,
+// "04:18:00" followed by the offset if one was typed; "" for anything else. It takes
+// 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00, and as charts write it, 0418,
+// 4.18 and 4h18.
+func ReadTime(text string) string {
+	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
+	offset := ""
+	if i := strings.IndexAny(text, "+-z"); i >= 0 {
+		text, offset = text[:i], strings.ToUpper(text[i:])
+	}
+	half := 0
+	for suffix, hours := range map[string]int{"a": 1, "am": 1, "a.m.": 1, "p": 2, "pm": 2, "p.m.": 2} {
+		if rest, ok := strings.CutSuffix(text, suffix); ok { // no text ends in two of them
+			text, half = rest, hours
+			break
+		}
+	}
+	if len(text) == 4 && Leading(text, "0123456789") == text {
+		text = text[:2] + ":" + text[2:]
+	}
+	parts := strings.Split(strings.NewReplacer(".", ":", "h", ":").Replace(text), ":")
+	if len(parts) > 3 || len(parts) == 1 && half == 0 {
+		return ""
+	}
+	clock := [3]int{}
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || len(part) > 2 || i > 0 && len(part) != 2 {
+			return ""
+		}
+		clock[i] = n
+	}
+	if half != 0 {
+		if clock[0] < 1 || clock[0] > 12 {
+			return ""
+		}
+		clock[0] = clock[0]%12 + 12*(half-1)
+	}
+	return fmt.Sprintf("%02d:%02d:%02d%s", clock[0], clock[1], clock[2], offset)
+}

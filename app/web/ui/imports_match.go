@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/imports"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+func importPath(id string) string { return pages.ImportPath + "s/" + id }
+
+// stepPath returns where a file is matched, or else previewed.
+func stepPath(i imports.Import) string {
+	if i.About.Step == imports.Matched {
+		return importPath(i.ID)
+	}
+	return importPath(i.ID) + "/" + string(i.About.Step)
+}
+
+// matching returns the file of the address, or leads to its page when nothing is left to
+// say of it.
+func (h *Imports) matching(c echo.Context) (imports.Matching, bool, error) {
+	m, err := h.imports.Matching(c.Request().Context(), session.User(c), c.Param("import"))
+	if errors.Is(err, imports.ErrFileGone) {
+		return m, false, c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
+	}
+	return m, err == nil, err
+}
+
+func (h *Imports) GetImportColumns(c echo.Context) error {
+	m, open, err := h.matching(c)
+	if !open {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(columnsPage(m, h.imports.LastYear(), c.QueryParam("more"), c.QueryParam("none") != "")))
+}
+
+// PostImportColumns stores the answers and leads to what is still open. A column for
+// which somebody wants the whole list gets it on the same page.
+func (h *Imports) PostImportColumns(c echo.Context) error {
+	m, open, err := h.matching(c)
+	if !open {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	var more []string
+	answers := make([]imports.Answer, len(m.Layout.Columns))
+	for i, column := range m.Layout.Columns {
+		answers[i] = imports.Answer{Name: column.Name, As: column.As}
+		if name := columnInput(i); form.Has(name) {
+			answers[i] = imports.Answer{Name: form.Get(name), As: form.Get(name + "_as")}
+		}
+		if answers[i].Name == moreTargets {
+			answers[i].Name = sheet.Unsaid
+			more = append(more, strconv.Itoa(i))
+		}
+	}
+	years, _ := strconv.Atoi(form.Get("years")) // anything else is no answer
+	if years > 0 {
+		years = h.imports.LastYear()
+	}
+	err = h.imports.MatchColumns(c.Request().Context(), session.User(c), m.ID, answers, sheet.DateOrder(form.Get("dates")), years)
+	switch {
+	case errors.Is(err, imports.ErrNoColumn):
+		return c.Redirect(http.StatusSeeOther, importPath(m.ID)+"/columns?none=yes")
+	case err != nil:
+		return err
+	case len(more) > 0:
+		return c.Redirect(http.StatusSeeOther, importPath(m.ID)+"/columns?more="+strings.Join(more, "-"))
+	}
+	return c.Redirect(http.StatusSeeOther, importPath(m.ID))
+}
+
+func (h *Imports) GetImportValues(c echo.Context) error {
+	m, open, err := h.matching(c)
+	if !open {
+		return err
+	}
+	if m.About.Step != imports.ToValues {
+		return c.Redirect(http.StatusSeeOther, importPath(m.ID))
+	}
+	return h.Render(c, http.StatusOK, "Match the values", views.ImportValues(valuesPage(m)))
+}
+
+func (h *Imports) PostImportValues(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	codes := map[int]string{}
+	for name := range form {
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, "v")); err == nil && form.Get(name) != notMatched {
+			codes[n] = strings.TrimSuffix(form.Get(name), leaveBlank)
+		}
+	}
+	err = h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
+	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) {
+		return err // the page shows where the file is now
+	}
+	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
+}
+
+func (h *Imports) PostImportRematch(c echo.Context) error {
+	err := h.imports.Rematch(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil && !errors.Is(err, imports.ErrFileGone) {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
+}
+
+// The values of choices that are no answers.
+const (
+	moreTargets = "more"
+	notMatched  = "?"
+	leaveBlank  = "-"
+)
+
+func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
+
+// columnsPage is what the page of the columns shows.
+func columnsPage(m imports.Matching, lastYear int, more string, none bool) views.ImportMatching {
+	p := views.ImportMatching{ID: m.ID, Name: m.About.Name, Rows: english.Plural(m.About.Survey.Rows, "row", "rows")}
+	if none {
+		p.Mistakes = append(p.Mistakes, views.Mistake{Name: columnInput(0), Text: "Every column is left out. Choose what at least one of them holds."})
+	}
+	b := columnsBuilder{m: m, targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}
+	p.Columns = make([]views.ImportColumn, len(m.Layout.Columns))
+	for _, unknown := range []bool{true, false} { // the whole list is needed most where nothing is guessed
+		for i, column := range m.Layout.Columns {
+			if (column.Name == "" || column.Name == sheet.Unsaid) == unknown {
+				p.Columns[i] = b.column(i)
+			}
+		}
+	}
+	for i := range p.Columns {
+		for _, input := range []views.Input{p.Columns[i].Field, p.Columns[i].Habit} {
+			if input.Error != "" {
+				p.Mistakes = append(p.Mistakes, views.Mistake{Name: input.Name, Text: input.Error})
+			}
+		}
+	}
+	p.Columns = slices.DeleteFunc(p.Columns, func(c views.ImportColumn) bool { return c.Header == "" && len(c.Samples) == 0 })
+	b.dates(&p, lastYear)
+	return p
+}
+
+// dates adds the questions that concern all dates of the file.
+func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
+	if choices, likely := b.m.Format.DateChoices(b.m.About.Survey, &b.m.Layout); len(choices) > 0 {
+		p.DatesInput = views.Input{Name: "dates", Label: "Some dates could be either of two days. How are they written?"}
+		chosen := b.m.Layout.Dates
+		if chosen == "" {
+			chosen = likely
+		}
+		for _, c := range choices {
+			p.Dates = append(p.Dates, views.Choice{Value: c.Value, Label: c.Label, Chosen: c.Value == string(chosen)})
+		}
+		if b.m.Questions.Dates && b.m.About.Answered {
+			p.DatesInput.Error = "Choose whether the day or the month comes first"
+			p.Mistakes = append(p.Mistakes, views.Mistake{Name: "dates", Text: p.DatesInput.Error})
+		}
+	}
+	if !b.m.Format.ShortYears(b.m.About.Survey, &b.m.Layout) {
+		return
+	}
+	p.YearsInput = views.Input{Name: "years", Label: "Some dates have a year of two digits. What do they mean?"}
+	p.Years = []views.Choice{
+		{Value: "1", Label: fmt.Sprintf("Years up to %d: 26 is 2026, 94 is 1994", lastYear), Chosen: b.m.Layout.LastYear > 0},
+		{Value: strconv.Itoa(sheet.NoShortYears), Label: "That is not certain: make these rows errors", Chosen: b.m.Layout.LastYear < 0},
+	}
+	if b.m.Questions.Years && b.m.About.Answered {
+		p.YearsInput.Error = "Choose what years of two digits mean"
+		p.Mistakes = append(p.Mistakes, views.Mistake{Name: "years", Text: p.YearsInput.Error})
+	}
+}

@@ -1,0 +1,145 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/dustin/go-humanize/english"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/imports"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/views"
+)
+
+// choicesListed is how many choices the page of the columns has in all, so that it stays
+// below 100 KB. The columns beyond have a short list, from which the whole is reached.
+const choicesListed = 900
+
+// columnsBuilder builds the lists of the columns.
+type columnsBuilder struct {
+	m       imports.Matching
+	targets []sheet.Target
+	whole   []string // the columns whose whole list somebody asked for
+	left    int      // choices
+}
+
+// column returns a column with its list.
+func (b *columnsBuilder) column(i int) views.ImportColumn {
+	column, facts := b.m.Layout.Columns[i], b.m.About.Survey.Facts[i]
+	c := views.ImportColumn{Letter: sheet.Position(i + 1), Header: column.Header, Samples: facts.Samples}
+	if c.Header == "" && len(c.Samples) > 0 {
+		c.Header = "No header"
+	}
+	c.Field = views.Input{Name: columnInput(i), Label: c.Header}
+	q, answered := b.m.Questions, b.m.About.Answered
+	switch {
+	case slices.Contains(q.Twice, i):
+		c.Field.Error = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out", c.Header)
+	case slices.Contains(q.Unsaid, i) && answered:
+		c.Field.Error = fmt.Sprintf("Say what “%s” is, or leave it out", c.Header)
+	}
+	c.Groups = b.groups(i, column.Name)
+	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
+		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
+		if b.isAmount(column.Name) {
+			c.Habit.Label = "Unit of numbers without one"
+		}
+		if slices.Contains(q.Columns, i) && answered {
+			c.Habit.Error = fmt.Sprintf("Say how “%s” is written", c.Header)
+		}
+		c.Habits = []views.Choice{{Label: "Choose…", Chosen: column.As == ""}}
+		for _, w := range ways {
+			c.Habits = append(c.Habits, views.Choice{Value: w.Value, Label: w.Label, Chosen: w.Value == column.As})
+		}
+	}
+	return c
+}
+
+func (b *columnsBuilder) isAmount(name string) bool {
+	f := birth.Lookup(name)
+	return f != nil && f.Unit != ""
+}
+
+// groups returns the choices for a column: what its contents can be, by whom it is about.
+func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
+	first := views.ChoiceGroup{}
+	if chosen == sheet.Unsaid {
+		first.Choices = append(first.Choices, views.Choice{Value: sheet.Unsaid, Label: "Choose…", Chosen: true})
+	}
+	first.Choices = append(first.Choices, views.Choice{Label: "Leave out", Chosen: chosen == ""})
+	about := []views.ChoiceGroup{{Label: "Mother"}, {Label: "Birth and care"}, {Label: "Newborn"}}
+	offered, n := b.m.About.Survey.Offered(b.m.Format, i), 0
+	for _, t := range b.targets {
+		if offered[t.Name] || t.Name == chosen {
+			about[t.About].Choices = append(about[t.About].Choices, views.Choice{Value: t.Name, Label: t.Label, Chosen: t.Name == chosen})
+			n++
+		}
+	}
+	if n <= b.left || slices.Contains(b.whole, strconv.Itoa(i)) {
+		b.left -= n
+		return append([]views.ChoiceGroup{first}, about...)
+	}
+	for _, g := range about {
+		for _, c := range g.Choices {
+			if c.Chosen {
+				first.Choices = append(first.Choices, c)
+			}
+		}
+	}
+	first.Choices = append(first.Choices, views.Choice{Value: moreTargets, Label: "Something else…"})
+	return []views.ChoiceGroup{first}
+}
+
+// valuesPage is what the page of the values shows.
+func valuesPage(m imports.Matching) views.ImportMatching {
+	p := views.ImportMatching{ID: m.ID, Name: m.About.Name, Crowded: m.About.Crowded}
+	last := -1
+	for n, g := range m.Groups {
+		column := m.Layout.Columns[g.Column]
+		if g.Column != last {
+			last = g.Column
+			p.Values = append(p.Values, views.ImportMeanings{Header: column.Header, Field: targetLabel(m.Format, column.Name)})
+		}
+		v := views.ImportMeaning{
+			Text: g.Shown, Rows: g.Rows, Word: english.PluralWord(g.Rows, "row", "rows"),
+			Input: views.Input{Name: fmt.Sprintf("v%d", n), Label: g.Shown, Hint: g.Note},
+		}
+		if g.Guess == "" {
+			v.Choices = append(v.Choices, views.Choice{Value: notMatched, Label: "Not matched", Chosen: true})
+		}
+		for _, o := range m.Format.Options(column.Name) {
+			v.Choices = append(v.Choices, views.Choice{Value: o.Value, Label: o.Label, Chosen: o.Value == g.Guess})
+		}
+		v.Choices = append(v.Choices, views.Choice{Value: leaveBlank, Label: "Leave out: not stated"})
+		if g.Guess != "" {
+			v.Choices = append(v.Choices, views.Choice{Value: notMatched, Label: "Not matched"})
+		}
+		of := &p.Values[len(p.Values)-1]
+		of.Values = append(of.Values, v)
+	}
+	return p
+}
+
+func targetLabel(format sheet.Format, name string) string {
+	for _, t := range format.Targets() {
+		if t.Name == name {
+			return t.Label
+		}
+	}
+	return name
+}
+
+// matchedColumns lists how the columns of a file are read, if a person has said so.
+func matchedColumns(format sheet.Format, about imports.About) (all []views.ImportMatched) {
+	if about.Layout == nil || !about.Answered && !about.Remembered {
+		return nil
+	}
+	for _, c := range about.Layout.Columns {
+		if c.Name != "" {
+			all = append(all, views.ImportMatched{Header: c.Header, Field: targetLabel(format, c.Name)})
+		}
+	}
+	return all
+}
