@@ -85,7 +85,7 @@ func newACME(t *testing.T, programs string) acme {
 	return a
 }
 
-// trust is the file with what vouches for the authority's own address.
+// trust is the file with the certificate by which the authority's own address is trusted.
 func (a acme) trust() string { return filepath.Join(a.folder, "trust.pem") }
 
 // root returns what vouches for the certificates that the authority issues.

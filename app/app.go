@@ -59,9 +59,8 @@ type Config struct {
 	// SetUp is given the link that sets up an empty installation, which is in no log. It
 	// may be nil.
 	SetUp func(link string, expires time.Time)
-	// Abandon ends the process at once when the volume of the database is lost:
-	// nothing can be written any more, so there is nothing to finish. Without it,
-	// Serve returns.
+	// Abandon ends the process at once when the volume of the database is lost: nothing can
+	// be written anymore, so there is nothing to finish. Without it, Serve returns.
 	Abandon func(error)
 }
 

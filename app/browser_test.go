@@ -130,7 +130,7 @@ func (b *browser) open(path string) {
 
 func at(field string) chromedp.CSS { return chromedp.CSS(`[id="` + field + `"]`) }
 
-// fill types into a field, over what stands in it.
+// fill replaces the text of a field by typing.
 func (b *browser) fill(field, text string) {
 	b.Helper()
 	b.run(chromedp.WaitVisible(at(field)))

@@ -109,7 +109,8 @@ func (r *canaryRun) push(status int, body, idempotency string) {
 	fmt.Fprintln(&r.seen, out.Rejected)
 }
 
-// pushes sends all samples, what is refused, and a pair that looks like one birth.
+// pushes sends all samples, some requests that are refused, and a pair of possible
+// duplicates.
 func (r *canaryRun) pushes() {
 	r.t.Helper()
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")

@@ -117,7 +117,7 @@ func (k *ledger) read(t *testing.T, s *installation, acknowledged []sent) {
 	}
 }
 
-// compare holds what was reported against what is on file.
+// compare compares what was reported with what is on file.
 func (k *ledger) compare(t *testing.T, s *installation) {
 	t.Helper()
 	onFile := s.records()

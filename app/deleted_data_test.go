@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// buffered returns pieces of every buffered part of what waits for its
-// processing, as it stands in the file: sealed.
+// buffered returns pieces of every buffered part that waits to be processed, sealed as in
+// the file.
 func buffered(t *testing.T, file string) (pieces [][]byte) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
@@ -37,7 +37,7 @@ func buffered(t *testing.T, file string) (pieces [][]byte) {
 	return pieces
 }
 
-// remains counts the pieces that still stand in the database or its log.
+// remains counts the pieces that are still in the database or its WAL.
 func remains(t *testing.T, file string, pieces [][]byte) (n int) {
 	t.Helper()
 	var all []byte

@@ -346,7 +346,7 @@ func TestIncorrectLaunchesAreRefused(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, b.Get("/smart/launch?iss="+iss+"&launch=x").StatusCode, "listed, not registered")
 }
 
-// What went through the handshake stands in no log and no file.
+// Nothing from the handshake is in a log or a file.
 func TestNothingOfAHandshakeIsKept(t *testing.T) {
 	l := openEHRLaunch(t)
 	b := l.browser()
@@ -371,7 +371,7 @@ func TestNothingOfAHandshakeIsKept(t *testing.T) {
 	l.Run()
 }
 
-// databaseFiles returns what stands in the files of a database.
+// databaseFiles returns the content of the files of a database.
 func databaseFiles(t *testing.T, db string) string {
 	t.Helper()
 	files, err := filepath.Glob(db + "*")

@@ -35,8 +35,8 @@ func TestAChartOfAThousandObservationsOverFiftyPagesFillsTheForm(t *testing.T) {
 	require.Less(t, len(form.Body), 1<<20, "a page that a phone can show")
 }
 
-// The same chart read by the program as it is shipped: what it takes above what
-// it takes when idle.
+// The built program reads the same chart. What counts is the memory beyond that of the idle
+// program.
 func TestAChartOfAThousandObservationsTakesLessThanFiftyMB(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)

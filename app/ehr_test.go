@@ -107,7 +107,7 @@ func (l *ehrLaunch) tokenCalls() int {
 	return len(l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasSuffix(a.Path, "/token") }))
 }
 
-// elements visits what a page is made of.
+// elements visits the elements of a page.
 func elements(page apptest.Page, visit func(n *html.Node, attributes map[string]string)) {
 	doc, err := html.Parse(strings.NewReader(page.Body))
 	if err != nil {
@@ -162,7 +162,7 @@ func text(page apptest.Page) string {
 	return strings.Join(all, " ")
 }
 
-// fillsIn requires that the form holds what stands in Amara's chart.
+// fillsIn requires that the form has the values of Amara's chart.
 func fillsIn(t *testing.T, form apptest.Page) {
 	t.Helper()
 	require.Equal(t, "Okonkwo", value(form, "mother_family_name"))

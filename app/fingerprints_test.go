@@ -51,8 +51,8 @@ func (s *installation) aged() {
 	apptest.Sign(s.t, s.db)
 }
 
-// The fingerprints of an earlier version are computed anew before anything is
-// served, by a process that is killed in the middle and another that goes on.
+// The fingerprints of an earlier version are computed again before anything is served, by a
+// process that is killed in the middle and another that continues.
 func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
 	longtest.Only(t, "kills of an upgrade")
 	const births = 4000

@@ -12,8 +12,8 @@ import (
 	"birthregistry/assets"
 )
 
-// numbered returns the folders in which tests bear an id, by the id as it
-// stands in their names, such as ISO_1.
+// numbered returns, for each ID in the names of tests, such as ISO_1, the folders of those
+// tests.
 func numbered(t *testing.T) map[string][]string {
 	t.Helper()
 	folders := map[string][]string{}
@@ -36,7 +36,7 @@ func numbered(t *testing.T) map[string][]string {
 	return folders
 }
 
-// The guide's table of guarantees and the tests that bear their ids are the same.
+// The guide's table of guarantees lists exactly the tests with IDs in their names.
 func TestEveryGuaranteeOfTheGuideHasTestsAndEveryTestWithAnIDHasAGuarantee(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/secure.md")
 	require.NoError(t, err)

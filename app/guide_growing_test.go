@@ -15,9 +15,9 @@ import (
 	"birthregistry/assets"
 )
 
-// takenOver takes the database's disk away, and follows the page where another
-// machine takes over. The cluster's own programs are stand-ins: what is tried is
-// what the service does with the disk.
+// takenOver takes the database's disk away, and follows the page by which another machine
+// takes over. The cluster's own programs are stand-ins, because the test is about what the
+// service does with the disk.
 func (d *guideRun) takenOver() {
 	d.t.Helper()
 	d.dies()

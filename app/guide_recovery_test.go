@@ -114,7 +114,7 @@ func (d *guideRun) installed() *guideRun {
 	return d
 }
 
-// downloaded has the program, as a release has it, where the lines are typed.
+// downloaded puts the program, built like a release, where the lines of the page are typed.
 func (d *guideRun) downloaded() *guideRun {
 	d.t.Helper()
 	content, err := os.ReadFile(apptest.Binary(d.t))

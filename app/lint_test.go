@@ -97,7 +97,7 @@ func TestLintReportsForTheCorpusWhatTheServerAnswers(t *testing.T) {
 	}
 }
 
-// holdLint pushes a document, and holds what lint says of it against the answer, the
+// holdLint pushes a document, and compares what lint says of it with the answer, the
 // receipt and the records.
 func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key string, linter *lint.Linter, doc string) {
 	linted, err := linter.Read(strings.NewReader(doc))

@@ -22,7 +22,7 @@ import (
 // lag is how far the copy may be behind: what was acknowledged earlier is in it.
 const lag = 5 * time.Second
 
-// copier is the real Litestream for an installation, as the program's own unit has it.
+// copier is the real Litestream for an installation, configured by the program's own unit.
 type copier struct {
 	installation    *installation
 	program, config string
@@ -61,9 +61,9 @@ func (c *copier) start() {
 	require.NoError(c.installation.t, c.running.Start())
 }
 
-// caughtUp waits until what is on file now is in the copy, however slow the machine is:
-// until two more pieces than there are now, the second of which was begun after this.
-// change changes something, so that there is something to copy.
+// caughtUp waits until the copy has everything that is on file now, however slow the
+// machine is. It calls change so that there is something to copy, and waits for two more
+// files in the copy than there are now: the second of them was started after the call.
 func caughtUp(t testing.TB, copied string, change func()) {
 	t.Helper()
 	last := lastPiece(copied)

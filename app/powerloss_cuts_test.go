@@ -39,7 +39,7 @@ type cuts struct {
 	kept           []cut // some states, for serve
 }
 
-// String is what was tried and what was lost.
+// String says what was tried and what was lost.
 func (c *cuts) String() string {
 	return fmt.Sprintf("seed %d: %d steps recorded; %d states at syncs and %d between them tried; %d of %d acknowledged Bundles lost; %d states did not open or pass check",
 		c.seed, c.recording.Len(), c.syncs, c.between, len(c.lost), len(c.acknowledged), len(c.problems))

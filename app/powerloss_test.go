@@ -51,8 +51,8 @@ func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *t
 	require.NotEmpty(t, c.lost, "the power cuts of this test find nothing")
 }
 
-// At every moment of a restore there is a whole database: what was there, or
-// what was restored; and a backup that has its name is whole.
+// At every moment of a restore there is a whole database, either the old one or the
+// restored one, and a backup under its final name is whole.
 func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	c := newCuts(t, nil)
 	c.installation.key = c.installation.practice("Crash")

@@ -16,8 +16,8 @@ const route = `{"resourceType":"Procedure","status":"completed","subject":{"refe
 	"category":{"coding":[{"system":"http://loinc.org","code":"73762-7"}]},
 	"code":{"coding":[{"system":"http://snomed.info/sct","code":"11466000"}]}}`
 
-// shown is what record show --json says of a version: the reading, the method of
-// delivery, and all of it as text.
+// shown returns what record show --json prints for a version: the reading, the method of
+// delivery, and the whole text.
 func (s *installation) shown(chart string, flags ...string) (reading, method, text string) {
 	s.t.Helper()
 	text = s.command(append([]string{"record", "show", chart, "--practice", "1", "--json"}, flags...)...)

@@ -85,8 +85,7 @@ func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// buffered returns some bytes out of each Bundle that waits, as they lie in the
-// files: sealed.
+// buffered returns some bytes of each Bundle that waits, sealed as in the files.
 func (s *installation) buffered() (all [][]byte) {
 	s.t.Helper()
 	db := s.open()
@@ -186,7 +185,7 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	t.Logf("gone from the files after %v; after a reader and a kill, %v from the next start", alone.Round(time.Second), after.Round(time.Second))
 }
 
-// The page says of everything that ages how long it stays.
+// The page says how long each kind of data is kept.
 func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/operate.md")
 	require.NoError(t, err)

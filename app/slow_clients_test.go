@@ -43,8 +43,8 @@ type slowClients struct {
 	opened atomic.Int64 // ever
 }
 
-// honest is the address of whoever is to be served meanwhile. Loopback has as many
-// as a test needs.
+// honest is the address of a client that must be served in the meantime. Loopback has as
+// many addresses as a test needs.
 const honest = "127.0.0.2"
 
 // from is the address of the nth client.

@@ -18,10 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h;
-// for a few seconds of a long run without it, so that this does not rot. In every minute it is
-// killed, stopped, has its key rotated and is backed up, at random; then what
-// was acknowledged is compared with what is there, and the result is printed.
+// soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h; a long test
+// run without it takes a few seconds, so that this code doesn't rot. Every minute it is
+// killed, stopped, backed up, or has its key rotated, at random. Then what was acknowledged
+// is compared with what is on file, and the result is printed.
 type soak struct {
 	*testing.T
 	installation *installation
@@ -106,7 +106,7 @@ func (k *soak) backup(sealed bool) {
 	require.NoError(k, os.RemoveAll(folder))
 }
 
-// audit holds what was acknowledged against what is there, and says so.
+// audit compares what was acknowledged with what is on file, and prints the result.
 func (k *soak) audit(minute int) {
 	s, l := k.installation, k.load
 	l.resend()

@@ -62,7 +62,7 @@ func (d *takeover) handOver(s *installation, key string) {
 	s.env = []string{"CREDENTIALS_DIRECTORY=" + credentials}
 }
 
-// idle waits until nothing is sent any more, and nothing is left to do.
+// idle waits until nothing is sent anymore, and nothing is left to do.
 func (d *takeover) idle() {
 	d.Helper()
 	d.end()

@@ -49,8 +49,8 @@ func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	t.Logf("%s", output)
 }
 
-// The service manager takes a death by SIGHUP for a clean end, after which it
-// starts nothing again; and whoever renews a certificate is used to send it.
+// The service manager treats a death by SIGHUP as a clean end and doesn't restart the
+// service; and tools that renew certificates often send SIGHUP.
 func TestAReloadSignalDoesNotEndTheService(t *testing.T) {
 	s := newInstallation(t)
 	s.start()

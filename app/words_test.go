@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// retired are words that no identifier has any more, with the words that replaced
-// them. They were private metaphors, or a second word for the same thing.
+// retired are words that no identifier has anymore, with the words that replaced them. They
+// were private metaphors, or a second word for the same thing.
 var retired = map[string]string{
 	"house": "layers", "roof": "layer", "door": "reader, format", "doors": "readers", "lane": "practice queue, source", "lanes": "practice queues, sources",
 	"turn": "job", "turns": "jobs", "board": "change set", "enroll": "create", "annotate": "attach",
@@ -32,7 +32,7 @@ var retired = map[string]string{
 // "as people type them", "prints the key".
 var inSentences = []string{"people", "prints", "alike"}
 
-// retiredInProse are the phrases that no comment, page, message or guide has any more.
+// retiredInProse are the phrases that no comment, page, message or guide has anymore.
 var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enroll\w*|arrivals|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
 
 // others are names of other people's code and of the specification.

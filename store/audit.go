@@ -25,7 +25,7 @@ type TrailHead struct {
 	MAC  []byte // a code over Last and the row's code
 }
 
-// TrailHead returns the current end of the trail; ErrNotFound when it was removed.
+// TrailHead returns the current end of the trail. It returns ErrNotFound if it was removed.
 func (v *View) TrailHead() (h TrailHead, err error) {
 	err = v.one(`select last, mac from audit_head where id = 1`, nil, &h.Last, &h.MAC)
 	return h, err

@@ -34,8 +34,8 @@ func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 	}, p)
 }
 
-// AddCustomField adds a field after the practice's other ones and returns its id;
-// ErrConflict when the practice already has its key.
+// AddCustomField adds a field after the practice's other ones and returns its id. It
+// returns ErrConflict if the practice already has its key.
 func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 	options := f.Options
 	if options == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The log is twice in the reserve: it takes as much again in the file before it
-// gives anything back. So many callers that share a commit on a small disk must
-// not each be told of the room, and of the WAL, that the first one found.
+// The WAL counts twice toward the reserve, because it takes as much again in the database
+// file before any of it is freed. So when many callers share a commit on a small disk, each
+// must see the free space and the WAL as the earlier ones leave them.
 func TestDiskSpaceThatOneCallerFillsIsNotAvailableToTheNextOfTheCommit(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)

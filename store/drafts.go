@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Draft is a birth that somebody has begun to record. It is counted nowhere.
+// Draft is a birth that somebody has started to record. No statistic counts it.
 type Draft struct {
 	Token     string
 	Author    int64
@@ -32,7 +32,8 @@ func (tx *Tx) SetDraft(p PracticeID, token string, seen int, sealed []byte) erro
 		where token = ? and practice = ? and revision = ?`, sealed, millis(tx.Now), token, p, seen))
 }
 
-// DropDraft deletes a draft; ErrNotFound when the practice has none with this token.
+// DropDraft deletes a draft. It returns ErrNotFound if the practice has none with this
+// token.
 func (tx *Tx) DropDraft(p PracticeID, token string) error {
 	return found(tx.exec(`delete from drafts where token = ? and practice = ?`, token, p))
 }
@@ -49,7 +50,7 @@ const draftColumns = `
 	from drafts d
 	join users u on u.id = d.author`
 
-// Draft returns one draft; ErrNotFound when the practice has none with this token.
+// Draft returns one draft. It returns ErrNotFound if the practice has none with this token.
 func (v *View) Draft(p PracticeID, token string) (Draft, error) {
 	all, err := v.drafts(draftColumns+` where d.token = ? and d.practice = ?`, token, p)
 	if err == nil && len(all) == 0 {

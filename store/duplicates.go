@@ -119,7 +119,7 @@ func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	return err
 }
 
-// Suspect marks a record as a possible duplicate; ErrNotFound when the practice
+// Suspect marks a record as a possible duplicate. It returns ErrNotFound if the practice
 // has no such record. Its position in lists does not change.
 func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))

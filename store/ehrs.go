@@ -81,7 +81,7 @@ func (tx *Tx) NoteConduct(id int64, conduct string) error {
 	return err
 }
 
-// RemoveEHR removes an EHR from the list; ErrNotFound when it isn't listed.
+// RemoveEHR removes an EHR from the list. It returns ErrNotFound if it isn't listed.
 func (tx *Tx) RemoveEHR(issuer string) error {
 	return found(tx.exec(`delete from ehrs where issuer = ?`, issuer))
 }
@@ -104,7 +104,7 @@ const ehrColumns = `
 		created_at
 	from ehrs`
 
-// EHR returns a listed EHR; ErrNotFound when it is no longer listed, and a
+// EHR returns a listed EHR. It returns ErrNotFound if it is no longer listed, and a
 // DamageError when the list was tampered with.
 func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {

@@ -46,7 +46,7 @@ func TestAFullDiskIsErrFullAndTheDatabaseWorksOnceThereIsRoom(t *testing.T) {
 	require.NoError(t, db.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
 }
 
-// fillUp writes until the log may not grow any more, and again once it may.
+// fillUp writes until the log may not grow anymore, and again once it may.
 func fillUp(path string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	db, err := Open(context.Background(), path)

@@ -35,8 +35,8 @@ func (tx *Tx) AddImport(p PracticeID, i Import) (int64, error) {
 		values (?, ?, ?, 0, 0, ?, ?)`, i.PublicID, p, nullable(i.User), i.About, millis(tx.Now))
 }
 
-// AddImportPart stores one sealed part of the file; ErrNotFound when the
-// practice has no such import or it is confirmed.
+// AddImportPart stores one sealed part of the file. It returns ErrNotFound if the practice
+// has no such import or it is confirmed.
 func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) error {
 	if part >= partsMax {
 		return errParts
@@ -49,8 +49,8 @@ func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) err
 		id*partsMax+int64(part), sealed, id, p))
 }
 
-// SetImport stores the preview; ErrNotFound when the practice has no such import or
-// it is confirmed.
+// SetImport stores the preview. It returns ErrNotFound if the practice has no such import
+// or it is confirmed.
 func (tx *Tx) SetImport(p PracticeID, i Import) error {
 	return found(tx.exec(`
 		update imports set rows = ?, size = ?, about = ?
@@ -144,7 +144,7 @@ func (i *Import) scan(rows *sql.Rows) error {
 		asTime(&i.Undo.StartedAt), asTime(&i.Undo.EndedAt))
 }
 
-// Import returns one import; ErrNotFound when the practice has none with this
+// Import returns one import. It returns ErrNotFound if the practice has none with this
 // public id.
 func (v *View) Import(p PracticeID, publicID string) (Import, error) {
 	return first(all(v, importColumns+` where i.public_id = ? and i.practice = ?`, (*Import).scan, publicID, p))

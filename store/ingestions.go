@@ -109,8 +109,8 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	return n.PublicID, false, tx.announce(p)
 }
 
-// Replay finds the submission an Idempotency-Key created; ErrNotFound if none,
-// and for an API key that is not in force.
+// Replay finds the submission that an Idempotency-Key created. It returns ErrNotFound if
+// there is none, or if the API key isn't in force.
 func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (string, error) {
 	return only[string](v, byIdempotency+inForce, idempotency, p, apiKey)
 }
@@ -135,7 +135,7 @@ const ingestionColumns = `
 		completed_at
 	from ingestions`
 
-// Ingestion returns one ingestion; ErrNotFound when the practice has none with
+// Ingestion returns one ingestion. It returns ErrNotFound if the practice has none with
 // this public id.
 func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ? and practice = ?`, publicID, p)

@@ -80,8 +80,8 @@ func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, li
 	return all(v, query, (*ListedIngestion).scan, p, beforeID(before), limit)
 }
 
-// ListedIngestion returns one received Bundle, without its outcome; ErrNotFound
-// when the practice has none with this public id.
+// ListedIngestion returns one received Bundle, without its outcome. It returns ErrNotFound
+// if the practice has none with this public id.
 func (v *View) ListedIngestion(p PracticeID, publicID string) (ListedIngestion, error) {
 	query := fmt.Sprintf(ingestionListColumns, "") + ` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`
 	a, err := first(all(v, query, (*ListedIngestion).scan, publicID, p))

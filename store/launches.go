@@ -24,8 +24,8 @@ func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	return err
 }
 
-// TakeLaunch returns a launch and deletes it, so that its state works once;
-// ErrNotFound when that browser started none with that state.
+// TakeLaunch returns a launch and deletes it, so that its state works once. It returns
+// ErrNotFound if that browser started none with that state.
 func (tx *Tx) TakeLaunch(state, browser []byte) (l Launch, err error) {
 	err = tx.one(`delete from launches where state = ? and browser = ? returning state, browser, sealed, created_at`,
 		[]any{state, browser}, &l.State, &l.Browser, &l.Sealed, asTime(&l.CreatedAt))
@@ -52,7 +52,7 @@ func (tx *Tx) AddPrefill(handle, sealed []byte) error {
 	return err
 }
 
-// Prefill returns a pre-fill, expired or not; ErrNotFound without one.
+// Prefill returns a pre-fill, expired or not. It returns ErrNotFound if there is none.
 func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	err = v.one(`select coalesce(owner, 0), sealed, created_at, used_at from prefills where handle = ?`, []any{handle},
 		&p.Owner, &p.Sealed, asTime(&p.CreatedAt), asTime(&p.UsedAt))

@@ -37,7 +37,8 @@ func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expi
 	return err
 }
 
-// LinkByHash returns a link, used or expired as well; ErrNotFound without one.
+// LinkByHash returns a link, even a used or expired one. It returns ErrNotFound if there is
+// none.
 func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	err = v.one(`
 		select
@@ -59,7 +60,7 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
-// UseLink marks a link as used; ErrNotFound when it already was.
+// UseLink marks a link as used. It returns ErrNotFound if it already was.
 func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
 }

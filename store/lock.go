@@ -55,7 +55,7 @@ func (db *DB) LockNote() (string, error) {
 	return string(note), nil
 }
 
-// lockFile takes the lock next to the file; ErrServed when another process has it.
+// lockFile takes the lock next to the file. It returns ErrServed if another process has it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -41,8 +41,8 @@ type Member struct {
 	Barred     bool
 }
 
-// OfferMembership adds a pending membership, under a name that the practice gives the
-// user; ErrConflict when the user has one.
+// OfferMembership adds a pending membership, under a name that the practice gives the user.
+// It returns ErrConflict if the user has one.
 func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
 	_, err := tx.exec(`
 		insert into memberships (user, practice, role, called, created_at)
@@ -50,14 +50,14 @@ func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) err
 	return err
 }
 
-// AcceptMembership accepts a pending membership; ErrNotFound when there is none.
+// AcceptMembership accepts a pending membership. It returns ErrNotFound if there is none.
 func (tx *Tx) AcceptMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set accepted_at = ?, used_at = ?
 		where user = ? and practice = ? and accepted_at is null`, millis(tx.Now), millis(tx.Now), user, p))
 }
 
-// AddMembership adds an accepted membership; ErrConflict when the user has one.
+// AddMembership adds an accepted membership. It returns ErrConflict if the user has one.
 func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	if err := tx.OfferMembership(p, user, role, ""); err != nil {
 		return err
@@ -76,13 +76,13 @@ func (tx *Tx) ReopenMemberships(user int64) error {
 	return err
 }
 
-// SetRole changes a user's role in the practice; ErrNotFound when they have no
+// SetRole changes a user's role in the practice. It returns ErrNotFound if they have no
 // membership.
 func (tx *Tx) SetRole(p PracticeID, user int64, role string) error {
 	return found(tx.exec(`update memberships set role = ? where user = ? and practice = ?`, role, user, p))
 }
 
-// DisableMembership disables a user's membership; ErrNotFound when they have none.
+// DisableMembership disables a user's membership. It returns ErrNotFound if they have none.
 func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set disabled_at = coalesce(disabled_at, ?)
@@ -114,7 +114,8 @@ func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 	return v.members(`m.practice = ? order by u.email`, now, p)
 }
 
-// Member returns one user of the practice; ErrNotFound when they have no membership.
+// Member returns one user of the practice. It returns ErrNotFound if they have no
+// membership.
 func (v *View) Member(p PracticeID, user int64, now time.Time) (Member, error) {
 	return first(v.members(`m.practice = ? and m.user = ?`, now, p, user))
 }

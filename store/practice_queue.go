@@ -62,9 +62,9 @@ func (tx *Tx) announce(p PracticeID) error {
 // that was open already has a worker, which continues until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 
-// ReceiveQueue receives the next practice queue; ErrNotFound when none waits. It
-// deletes a message without a practice queue (its body is damaged, or the practice
-// queue has ended).
+// ReceiveQueue receives the next practice queue. It returns ErrNotFound if none waits. It
+// deletes a message without a practice queue (its body is damaged, or the practice queue
+// has ended).
 func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)

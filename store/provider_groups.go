@@ -19,7 +19,7 @@ func (i *Provider) Group() ProviderGroup {
 	return ProviderGroup{NPI: string(i.NPI), Name: birth.NameKey(i.Name)}
 }
 
-// JoinedBy returns the provider that new identities of a group join; 0 when no
+// JoinedBy returns the provider that new identities of a group join. It returns 0 if no
 // admin has chosen one.
 func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err error) {
 	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, []byte(g.NPI), g.Name}, &provider)

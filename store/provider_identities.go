@@ -149,7 +149,7 @@ func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 	}, p, provider)
 }
 
-// Provider returns one provider without identifying data; ErrNotFound when the
+// Provider returns one provider without identifying data. It returns ErrNotFound if the
 // practice has no such provider.
 func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	err = v.one(`
@@ -159,9 +159,8 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged sets the provider that another is merged into, 0 for none, and passes
-// the survivor on to all merged into it before. ErrNotFound when the practice lacks
-// one of them.
+// SetMerged sets the provider that another is merged into, 0 for none, and passes the
+// survivor on to all merged into it before. ErrNotFound if the practice lacks one of them.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {
@@ -189,8 +188,8 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	return err
 }
 
-// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs
-// of both; ErrNotFound when the practice lacks one of them.
+// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both.
+// It returns ErrNotFound if the practice lacks one of them.
 func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
 	for _, ids := range [][2]int64{{one, two}, {two, one}} {
 		err := found(tx.exec(`

@@ -116,7 +116,7 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	return tx.logProvider(r, since)
 }
 
-// LogProvider records a former state in the career log; ErrNotFound when the
+// LogProvider records a former state in the career log. It returns ErrNotFound if the
 // practice has no such provider.
 func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 	if err := tx.owns(providerRow, p, r.ID); err != nil {

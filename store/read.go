@@ -40,7 +40,8 @@ func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error
 	return decode(rows.Err())
 }
 
-// one runs a query for one row and scans it into dest; ErrNotFound without one.
+// one runs a query for one row and scans it into dest. It returns ErrNotFound if there is
+// none.
 func (v *View) one(query string, args []any, dest ...any) error {
 	stmt, ctx, err := v.query(query)
 	if err != nil {
@@ -65,7 +66,7 @@ func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...a
 	return list, err
 }
 
-// first returns the first of the rows; ErrNotFound without one.
+// first returns the first of the rows. It returns ErrNotFound if there is none.
 func first[T any](list []T, err error) (item T, _ error) {
 	if err == nil && len(list) == 0 {
 		err = ErrNotFound

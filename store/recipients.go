@@ -95,7 +95,7 @@ func (db *DB) SetBox(recipient string) error {
 	})
 }
 
-// AddRecovery adds a recovery key; ErrConflict when it is in the list already.
+// AddRecovery adds a recovery key. It returns ErrConflict if it is in the list already.
 func (db *DB) AddRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error { return tx.addRecipient(recipient, "recovery") })
 }
@@ -105,7 +105,7 @@ func (tx *Tx) addRecipient(recipient, kind string) error {
 	return errors.Join(err, tx.nextList())
 }
 
-// RemoveRecovery removes a recovery key; ErrNotFound when it isn't in the list.
+// RemoveRecovery removes a recovery key. It returns ErrNotFound if it isn't in the list.
 func (db *DB) RemoveRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		if err := found(tx.exec(`delete from seal_recipients where recipient = ? and kind = 'recovery'`, recipient)); err != nil {

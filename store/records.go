@@ -132,7 +132,7 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, fingerprinted, created_at, updated_at)`, rows)
 }
 
-// UpdateRecord stores a record's new state; ErrNotFound when the practice has no
+// UpdateRecord stores a record's new state. It returns ErrNotFound if the practice has no
 // such record.
 func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	before, err := tx.countedNow(p, r.ID)

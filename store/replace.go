@@ -54,10 +54,9 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
-// Replace replaces a database with a prepared one, which nobody has open, and
-// returns where the old one is stored, with its WAL; "" when there was none. At
-// every moment a whole database has that name. The caller must hold the lock of the
-// file (Lock).
+// Replace replaces a database with a prepared one, which nobody has open, and returns where
+// the old one is stored, with its WAL. It returns "" if there was none. At every moment a
+// whole database has that name. The caller must hold the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {

@@ -59,7 +59,7 @@ func (v *View) reviews(query string, args ...any) ([]Review, error) {
 	}, args...)
 }
 
-// AddReview stores a decision and returns its id; ErrNotFound when one of the
+// AddReview stores a decision and returns its id. It returns ErrNotFound if one of the
 // records is not of the practice.
 func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 	for _, record := range []int64{w.Stays, w.Goes} {
@@ -73,7 +73,7 @@ func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 		p, w.Decision, w.Stays, w.Goes, w.StaysVersion, w.GoesVersion, nullable(w.User), millis(tx.Now))
 }
 
-// UndoReview marks a decision as undone; ErrNotFound when the practice has no such
+// UndoReview marks a decision as undone. It returns ErrNotFound if the practice has no such
 // current decision.
 func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 	return found(tx.exec(`
@@ -97,8 +97,8 @@ func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	return err
 }
 
-// CloseMerge confirms a merge whose surviving record no longer counts; ErrNotFound
-// when the practice has no such waiting merge.
+// CloseMerge confirms a merge whose surviving record no longer counts. It returns
+// ErrNotFound if the practice has no such waiting merge.
 func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 	return found(tx.exec(`
 		update reviews set reopened_at = null

@@ -109,7 +109,7 @@ func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 	require.Len(t, kept, len(ids)*(len(ids)-1)/2, "every two of them have been compared")
 }
 
-// voided voids a record, as its fingerprints do not count any more.
+// voided voids a record, as its fingerprints do not count anymore.
 func voided(t *testing.T, db *DB, record int64) {
 	t.Helper()
 	raw(t, db, `update records set state = 'voided' where id = ?`, record)

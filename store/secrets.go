@@ -25,7 +25,7 @@ func (db *DB) Epoch(id int64) (header []byte, err error) {
 	return header, err
 }
 
-// PutSecret stores a sealed secret of the installation; ErrConflict when the name
+// PutSecret stores a sealed secret of the installation. It returns ErrConflict if the name
 // is taken.
 func (db *DB) PutSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
@@ -56,6 +56,6 @@ func (db *DB) Secret(name string) (sealed []byte, err error) {
 // Missing reports whether err states that there is no such row.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
 
-// Outdated reports whether err states that something has changed meanwhile, or
-// exists already.
+// Outdated reports whether err means that something has changed in the meantime or already
+// exists.
 func (db *DB) Outdated(err error) bool { return errors.Is(err, ErrConflict) }

@@ -48,7 +48,7 @@ const sessionColumns = `
 		expires_at
 	from sessions`
 
-// Session returns a session, expired or not; ErrNotFound without one.
+// Session returns a session, expired or not. It returns ErrNotFound if there is none.
 func (v *View) Session(token string) (Session, error) {
 	s, err := first(all(v, sessionColumns+` where token = ?`, (*Session).scan, token))
 	if err == nil {
@@ -74,8 +74,8 @@ func (tx *Tx) DropSession(token string) error {
 	return err
 }
 
-// DropSessionOf ends one of a user's sessions; ErrNotFound when it belongs to another
-// user.
+// DropSessionOf ends one of a user's sessions. It returns ErrNotFound if it belongs to
+// another user.
 func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }

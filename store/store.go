@@ -190,10 +190,10 @@ func (db *DB) Close() error {
 	return err
 }
 
-// View runs fn on a consistent snapshot of the database; ErrClosed when it is
-// closed. When ctx ends, the current query is interrupted and no other starts, so
-// that an abandoned page costs nothing. fn must not open another View: enough of
-// them would wait for each other.
+// View runs fn on a consistent snapshot of the database. It returns ErrClosed if it is
+// closed. When ctx ends, the current query is interrupted and no other starts, so that an
+// abandoned page costs nothing. fn must not open another View: enough of them would wait
+// for each other.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:

@@ -31,7 +31,7 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow returns where a record has counted so far; ErrNotFound when the
+// countedNow returns where a record has counted so far. It returns ErrNotFound if the
 // practice has no such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record

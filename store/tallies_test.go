@@ -57,8 +57,8 @@ func someOutcome(r *rand.Rand) string {
 	return o.Text()
 }
 
-// recounted is the pool as its definition has it: each practice counted by itself,
-// from its records.
+// recounted is the pool by its definition: each practice counted separately, from its
+// records.
 func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period stats.Period) (p stats.Peers) {
 	t.Helper()
 	practices, err := v.Practices()
@@ -89,7 +89,7 @@ func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period s
 	return p
 }
 
-// changing makes up changes of records; what it holds of them is what is on file.
+// changing makes random changes of records, and remembers what should be on file.
 type changing struct {
 	*rand.Rand
 	practices []PracticeID

@@ -57,8 +57,8 @@ type UndoStep struct {
 	Ended bool
 }
 
-// StepUndo stores one step of an undo with what it did; ErrNotFound when the undo does
-// not stand at the step's first item.
+// StepUndo stores one step of an undo with what it did. It returns ErrNotFound if the undo
+// does not stand at the step's first item.
 func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	var ended any
 	if s.Ended {
@@ -166,7 +166,7 @@ func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	return n, err
 }
 
-// RecordKept is a record that an undo has left as it is, as it stands now.
+// RecordKept is a record that an undo left unchanged, as it is now.
 type RecordKept struct {
 	UUID, Chart, Reason string
 	UpdatedAt           time.Time

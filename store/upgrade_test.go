@@ -128,7 +128,7 @@ func TestAnUpgradeFillsInTheColumnsThatListsUse(t *testing.T) {
 	require.Equal(t, []string{"'Riverside Midwives' 'UTC'", "'Sandbox' 'UTC'"}, content(t, db.write, "practices", []string{"name", "time_zone"}))
 }
 
-// What counts is derived anew where its text has changed.
+// Figures are derived again if their definition has changed.
 func TestAnUpgradeClearsTheOutcomesWhoseDefinitionHasChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	grown(t, path, 16)

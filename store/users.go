@@ -19,8 +19,8 @@ type User struct {
 	DisabledAt *time.Time // by the operator, everywhere
 }
 
-// AddUser stores a user who has no password yet and returns the id; ErrConflict when
-// the address is taken.
+// AddUser stores a user who has no password yet and returns the id. It returns ErrConflict
+// if the address is taken.
 func (tx *Tx) AddUser(email, name string) (int64, error) {
 	return tx.insert(`insert into users (email, name, created_at) values (?, ?, ?)`, email, name, millis(tx.Now))
 }
@@ -37,13 +37,13 @@ const userColumns = `
 		disabled_at
 	from users`
 
-// UserByEmail returns the user with an address, given in lower case; ErrNotFound when
-// there is none.
+// UserByEmail returns the user with an address, given in lower case. It returns ErrNotFound
+// if there is none.
 func (v *View) UserByEmail(email string) (User, error) {
 	return v.user(userColumns+` where email = ?`, email)
 }
 
-// User returns a user; ErrNotFound when there is none.
+// User returns a user. It returns ErrNotFound if there is none.
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
 // Users returns all users, for the operator.
@@ -87,8 +87,8 @@ func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }
 
-// TakeTOTPStep uses up a time step's code; ErrNotFound when that one or a later one
-// was used already.
+// TakeTOTPStep uses up a time step's code. It returns ErrNotFound if that one or a later
+// one was used already.
 func (tx *Tx) TakeTOTPStep(user, step int64) error {
 	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
 }
@@ -104,7 +104,7 @@ func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	return err
 }
 
-// TakeRecoveryCode uses up a recovery code; ErrNotFound when it isn't the user's,
+// TakeRecoveryCode uses up a recovery code. It returns ErrNotFound if it isn't the user's,
 // or was used already.
 func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))

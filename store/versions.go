@@ -36,7 +36,7 @@ type Version struct {
 	At     time.Time
 }
 
-// AddVersions stores versions; ErrNotFound when one is not of a record of the
+// AddVersions stores versions. It returns ErrNotFound if one is not of a record of the
 // practice.
 func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 	rows := make([][]any, len(all))

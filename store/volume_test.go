@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is committed into a log that has no name any more is gone with the
-// process, and whoever comes by the name makes another one.
+// What is committed to a WAL that was deleted is gone with the process, and whoever opens
+// the database by name makes another WAL.
 func TestNothingIsCommittedOnceAFileOfTheDatabaseIsNotInItsPlace(t *testing.T) {
 	for _, ending := range []string{"", "-wal", "-shm", ".lock"} {
 		t.Run("registry.db"+ending, func(t *testing.T) {

@@ -46,7 +46,7 @@ func gathering(t testing.TB, db *DB) (release func()) {
 	}
 }
 
-// waiting waits until so many writes stand in line.
+// waiting waits until this many writes are queued.
 func waiting(db *DB, acks, chunks int) {
 	for {
 		db.writer.mu.Lock()

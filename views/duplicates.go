@@ -89,7 +89,7 @@ func (r PairRecord) Called() string {
 	return "the one without a chart number"
 }
 
-// PairPart is what both say of one thing.
+// PairPart is one part of a record, with the value of each of the two.
 type PairPart struct {
 	Key, Label          string
 	Left, Right         string

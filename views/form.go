@@ -91,7 +91,7 @@ const (
 	Yes                          // a single checkbox
 )
 
-// FormField is a field of the form with what is to be said about it.
+// FormField is a field of the form with everything that the page shows about it.
 type FormField struct {
 	Input
 	Kind    FieldKind
@@ -169,8 +169,8 @@ type FormChange struct {
 	Taken                      bool // the form shows what is on file
 }
 
-// SavedRecord says what became of a record that was saved. Whoever may not read
-// it is shown the chart number alone.
+// SavedRecord says what happened to a record that was saved. Users who may not read it see
+// only the chart number.
 type SavedRecord struct {
 	Chart     string
 	At        string

@@ -95,7 +95,7 @@ type ImportKept struct {
 	Changed            time.Time
 }
 
-// ImportCount is a number with what it counts.
+// ImportCount is a number and the noun for what it counts.
 type ImportCount struct {
 	N    int
 	Text string

@@ -59,7 +59,7 @@ type NewbornRow struct {
 // Viewer is somebody who opened the record, and when they last did.
 type Viewer struct{ Who, At string }
 
-// Notice is a sentence with what to do next.
+// Notice is a sentence and what to do next.
 type Notice struct {
 	Text  string
 	Links []Link

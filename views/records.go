@@ -40,8 +40,9 @@ type Pager struct {
 	BeforeLabel, AfterLabel string
 }
 
-// address is the address of a record in the list, with what leads back to the list: its
-// filter, and that the records were found by a search.
+// address is the address of a record in the list. It includes the list's filter, and
+// whether the records were found by a search, so that the record's page can lead back to
+// the list.
 func (l RecordList) address(r RecordRow) string {
 	found := ""
 	if l.Search != "" {

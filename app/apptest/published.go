@@ -16,10 +16,10 @@ import (
 	"birthregistry/assets"
 )
 
-// The published document, made ready for comparing. kin-openapi loads and
-// checks it. It would validate bodies, too, and knows OpenAPI 3.1, but then
-// compiles the schema anew for every response, 2 ms and 1 MiB each; so the
-// validator it uses for 3.1 is called directly, with every schema compiled once.
+// The published document, made ready for comparing. kin-openapi loads and checks it. It
+// would validate bodies, too, and knows OpenAPI 3.1, but then compiles the schema again for
+// every response, 2 ms and 1 MiB each; so the validator it uses for 3.1 is called directly,
+// with every schema compiled once.
 
 // document is the published document, made ready for comparing.
 type document struct {

@@ -70,8 +70,8 @@ func invitationOf(v *store.View, who User, code string, now time.Time) (o Invita
 	return Invitation{membership.Practice, Role(membership.Role)}, link, err
 }
 
-// membershipOf returns the membership that an invitation offers; ErrLinkExpired when it
-// is gone.
+// membershipOf returns the membership that an invitation offers. It returns ErrLinkExpired
+// if it is gone.
 func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	memberships, err := v.MembershipsOf(link.User)
 	for _, membership := range memberships {

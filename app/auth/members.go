@@ -72,8 +72,8 @@ func (s *Service) Members(ctx context.Context, who User) (all []store.Member, er
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Member, error) { return v.Members(who.Practice.ID, time.Now()) })
 }
 
-// Member returns one user of the practice; store.ErrNotFound when the user does not
-// belong to it.
+// Member returns one user of the practice. It returns store.ErrNotFound if the user does
+// not belong to it.
 func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return m, err

@@ -2,9 +2,9 @@ package auth
 
 import "strings"
 
-// run returns how many characters, from the first on, are the same or follow the
-// alphabet, the numbers or a keyboard in either direction; 0 when they are too few to
-// count as a run.
+// run returns how many characters, from the first on, are the same or follow the alphabet,
+// the numbers or a keyboard in either direction. It returns 0 if they are too few to count
+// as a run.
 func run(s []rune) (longest int) {
 	along := func(least int, step func(a, b rune) bool) {
 		n := 1

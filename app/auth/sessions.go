@@ -58,8 +58,8 @@ func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, er
 	return all, err
 }
 
-// EndSession ends one of a user's own sessions; store.ErrNotFound when it belongs to
-// another user.
+// EndSession ends one of a user's own sessions. It returns store.ErrNotFound if it belongs
+// to another user.
 func (s *Service) EndSession(who User, handle string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(tx.DropSessionOf(who.ID, handle), s.Note(tx, who, "user.end-sessions", who.Email))

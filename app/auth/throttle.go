@@ -144,9 +144,9 @@ func (d *throttle) sweep(now time.Time) {
 	}
 }
 
-// Network returns what an address shares its counts with: an IPv4 address with
-// none, an IPv6 address with its /64, of which one host has as many as it
-// likes. It is "" for what is no address.
+// Network returns the network whose attempts are counted together with those of an address:
+// for IPv4 the address alone, for IPv6 its /64, because one host has as many addresses in
+// it as it likes. It is "" if the text isn't an address.
 func Network(ip string) string {
 	if host, _, err := net.SplitHostPort(ip); err == nil {
 		ip = host

@@ -50,9 +50,9 @@ func (u User) Label() string {
 // any practice, or is disabled.
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
-// UserIn returns a user as they act in a practice, and whether they belong to
-// several. Every request calls it anew, so that whatever was taken away is gone at
-// once. It returns ErrNoMembership when the user is disabled, there or everywhere.
+// UserIn returns a user as they act in a practice, and whether they belong to several.
+// Every request calls it again, so that whatever was taken away is gone at once. It returns
+// ErrNoMembership when the user is disabled, there or everywhere.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Service) Practices(ctx context.Context, user int64) (all []store.Practi
 	return all, err
 }
 
-// account returns a user and their memberships; ErrNoMembership when there is no such
-// user.
+// account returns a user and their memberships. It returns ErrNoMembership if there is no
+// such user.
 func (s *Service) account(ctx context.Context, user int64) (u store.User, memberships []store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		if u, err = v.User(user); err != nil {

@@ -15,7 +15,7 @@ type Figure struct {
 	// P50, and 99 of 100 no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
-	// Bytes are what a piece leaves on the disk, or what the row says.
+	// Bytes are what one item leaves on the disk, or what the row's name says.
 	Bytes float64 `json:"bytes,omitzero"`
 }
 

@@ -49,7 +49,7 @@ func (w *workshop) installation(practices int, flags ...string) (*installation, 
 	return s, s.serve(flags...)
 }
 
-// serve starts the program anew.
+// serve starts the program again.
 func (s *installation) serve(flags ...string) error {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -103,7 +103,7 @@ func benched(db string) app.Config {
 	return config
 }
 
-// Limits that refuse nothing of what is measured.
+// Limits that don't refuse anything that is measured.
 const (
 	maxBody = 256 << 20
 	maxRate = 1_000_000_000

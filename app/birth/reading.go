@@ -2,7 +2,7 @@ package birth
 
 import "errors"
 
-// Reading determines which resources of a pushed Bundle are read (decisions 30).
+// Reading determines which resources of a pushed Bundle are read (decision 30).
 type Reading string
 
 const (

@@ -53,10 +53,10 @@ func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp for what a person saves now over a record whose stamp is onFile:
-// now, or just after onFile if that is in the future (a sender's clock may be fast). So
-// everything pushed before is older than what the person saved, and so is the same push
-// sent again.
+// Saving returns the stamp for what a person saves now over a record whose stamp is onFile.
+// It is now or, if onFile is in the future because a sender's clock is fast, just after
+// onFile. So everything pushed before is older than what the person saved, and so is the
+// same push sent again.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

@@ -33,8 +33,8 @@ func pair(t *testing.T, serial int64, cert, key string) {
 	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
 
-// What stands in the way may be no change of the files: a mode, or a folder on
-// the way to them, as here.
+// A certificate may become readable without a change of its file: here, the mode of a
+// folder changes.
 func TestACertificateThatCouldNotBeReadIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()

@@ -13,11 +13,11 @@ import (
 // renewedAtOnce is how many records one transaction renews.
 const renewedAtOnce = 100
 
-// renew computes anew what the records of an earlier version of this program derive from
-// their content, and reports its progress. count counts the records that are left, next
-// returns the next of them after an ID, and derive computes what is stored for one of them
-// and returns the function that stores it. readable is false for a record that doesn't
-// open. Each transaction keeps its progress: after an interruption, renew resumes there.
+// renew recomputes what the records of an earlier version of this program derive from their
+// content, and reports its progress. count counts the records that are left, and next
+// returns the next of them after an ID. derive computes the new data of one record and
+// returns the function that stores it; readable is false for a record that doesn't open.
+// Each transaction keeps its progress: after an interruption, renew resumes there.
 func (w *Writer) renew(
 	ctx context.Context,
 	progress func(done, total int),

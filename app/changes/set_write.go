@@ -176,7 +176,7 @@ func (s *Set) Write() error {
 	return s.liftSuspicion()
 }
 
-// changedFingerprints returns the fingerprints of a record to write; false when
+// changedFingerprints returns the fingerprints of a record to write. It returns false if
 // they are already on file.
 func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	live := t.State == birth.Active

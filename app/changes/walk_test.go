@@ -17,10 +17,9 @@ import (
 	"birthregistry/store"
 )
 
-// Whatever happens in whatever order, the queue lists pairs that look alike and
-// were not kept, for each marked record the one with the oldest, and so none is
-// left out for good; every mark belongs to such a pair, and nothing that was
-// merged away counts.
+// After any sequence of actions, the queue lists each flagged record once, with the oldest
+// record that looks the same and wasn't marked as not a duplicate. So no pair is left out
+// for good, every flag belongs to such a pair, and no merged record counts.
 func TestTheReviewQueueIsRightAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
 	for seed := range uint64(6) {
 		d := fixture.NewStaffed(t)
@@ -95,7 +94,7 @@ func (w *walk) pairs() (pairs []store.Pair) {
 	return pairs
 }
 
-// holds compares the queue with what the records themselves say.
+// holds compares the queue with what follows from the records.
 func (w *walk) holds(when string) {
 	w.Helper()
 	p := w.Caller.Practice

@@ -181,7 +181,7 @@ func TestLintShowsWhatAStaleCourseWouldHaveKept(t *testing.T) {
 	require.NotContains(t, stale, "\n  Kept (")
 }
 
-// A stamp too far ahead counts as none (decisions 20): the one behind it is kept.
+// A stamp too far ahead counts as none (decision 20): the one behind it is kept.
 func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 	ahead := apptest.Course{Chart: "a", Stamp: "2099-01-01T00:00:00Z"}.Bundle()
 	alone := command(t, ahead, "lint", "-")
@@ -214,7 +214,7 @@ func TestLintNamesTheTimeOfBirthIfTheDateIsReadFromIt(t *testing.T) {
 	require.Regexp(t, `birth_date +entry\[1\]\.birthDate\n +entry\[1\]\._birthDate\n`, year, "the year is of the one, the day of the other")
 }
 
-// The shape of --json is for programs: a member is added, and none is taken away.
+// Programs read --json, so members may be added but never removed.
 func TestLintJSONHasTheDocumentedShape(t *testing.T) {
 	r := command(t, canaries, "lint", "-", "--json")
 	var report map[string]any

@@ -89,7 +89,7 @@ func (s *installation) last(of func(int) apptest.Course) apptest.Course {
 	return c
 }
 
-// aCommand runs the commands that list, with many of what they list.
+// aCommand are the commands that list something, each with many things to list.
 var aCommand = []grows{
 	command("births", pushes(distinct), "record", "list", "--practice", "1", "--json"),
 	command("births", pushes(distinct), "check"),

@@ -36,9 +36,9 @@ func (w work) minus(before work) work {
 	}
 }
 
-// part is one count. What is below its trifle does not matter however it grows: a
-// statement more or less, such as the note that a key was used, which is made once
-// a minute, or those that a transaction met first, which are prepared for all after it.
+// part is one count. Growth below its trifle doesn't matter: a statement more or less, such
+// as the note once a minute that a key was used, or the statements that the first
+// transaction prepares for all later ones.
 type part struct {
 	name   string
 	count  int64

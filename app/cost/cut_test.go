@@ -15,13 +15,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// mostAfterwards is how many statements are still run when nobody waits any more: a
-// transaction that has begun ends, and two entries of the audit trail are written
-// that had been asked for.
+// mostAfterwards is how many statements may still run after the caller has left: a
+// transaction in progress ends, and two entries of the audit trail that were already
+// requested are written.
 const mostAfterwards = 24
 
-// cutAt has somebody ask and leave when so many statements have been run; it
-// returns how many were run after. A file that had begun is broken off.
+// cutAt sends a request, leaves after this many statements, and returns how many more were
+// run. A file that is being sent is cut off.
 func cutAt(statements int64, ask func(context.Context)) (after int64) {
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()

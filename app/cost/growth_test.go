@@ -12,7 +12,7 @@ import (
 // measured where the first four show too much growth.
 var sizes = [...]int{1, 2, 4, 8, 16, 32}
 
-// usual is how many of the sizes are measured of what behaves.
+// usual is how many sizes are measured for a case that behaves well.
 const usual = 4
 
 // slack is how much faster than n log n a count may grow before it fails: lists and
@@ -32,10 +32,10 @@ var (
 	logN = order{"log n", func(n float64) float64 { return math.Log2(n + 1) }}
 )
 
-// exceeded says what is wrong with counts at n, 2n, 4n and so on; "" when they grow
-// no faster than the order. What is compared is by how much they grow: what a case
-// costs at any size drops out. The last doubling must not add more than the order
-// would have it add after one of those before, or nothing that matters.
+// exceeded says what is wrong with the counts at n, 2n, 4n and so on. It returns "" if they
+// grow no faster than the order. It compares differences, so the fixed cost of a case
+// doesn't matter: the last doubling may not add more than the order allows, given what an
+// earlier doubling added, unless the excess is a trifle.
 func (o order) exceeded(n int, counts []int64, trifle float64) string {
 	end := len(counts) - 1
 	added := func(i int) float64 { return float64(counts[i] - counts[i-1]) }

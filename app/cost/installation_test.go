@@ -40,8 +40,8 @@ type installation struct {
 	readKey  string // may not push
 	handler  http.Handler
 	cookie   *http.Cookie
-	// named is what stands for the parameters of routes; answered is the route that
-	// was asked for last.
+	// named are the values for the parameters of routes. answered is the route of the last
+	// request.
 	named    map[string]string
 	answered string
 	member   int64 // who has a password (addMidwife)
@@ -155,7 +155,7 @@ func (s *installation) push(bundle string) ingest.Outcome {
 	return out
 }
 
-// pushed is push of what has to be accepted whole.
+// pushed pushes a Bundle and requires that all of it is accepted.
 func (s *installation) pushed(bundle string) ingest.Outcome {
 	s.Helper()
 	out := s.push(bundle)
@@ -192,7 +192,7 @@ func (s *installation) drain() {
 	}
 }
 
-// list writes a list of JSON documents, each made of its number.
+// list writes a list of JSON documents. one makes each from its number.
 func list(n int, one func(int) string) string {
 	var b strings.Builder
 	for i := range n {

@@ -93,7 +93,7 @@ var ofRecords = []many{
 	}, []string{"/registry/records/:record"}},
 }
 
-// pushes fills an installation with what is pushed; the record is the one with the first
+// pushes fills an installation by pushing Bundles. Its record is the one with the first
 // chart number.
 func pushes(one func(int) apptest.Course) func(s *installation, n int) {
 	return func(s *installation, n int) {
@@ -136,7 +136,7 @@ func (s *installation) mergeMidwives(n int) {
 	}
 }
 
-// merge merges a record into another, as they stand.
+// merge merges a record into another without choosing values.
 func (s *installation) merge(goes, stays string) int64 {
 	s.Helper()
 	of := review.Pair{Goes: goes, Stays: stays}

@@ -17,7 +17,7 @@ import (
 type many struct {
 	of string
 	n  int // the smallest number that is tried
-	// fill fills an installation with so many, and names what stands for the parameters of
+	// fill fills an installation with n things, and sets the values for the parameters of
 	// the routes (installation.named).
 	fill func(s *installation, n int)
 	// pages are routes, with a query behind some and POST before the one that is
@@ -55,10 +55,10 @@ func (m many) check(t *testing.T) {
 	})
 }
 
-// parameter is what stands for one in a route.
+// parameter matches a parameter in a route.
 var parameter = regexp.MustCompile(":[a-z]+")
 
-// routeOf is the route of a page, as the router has it.
+// routeOf splits a page's name into the method and the route of the router.
 func routeOf(page string) (method, route string) {
 	method, route, posts := strings.Cut(page, " ")
 	if !posts {

@@ -14,7 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// aSignIn signs in, or fails to, with many of what a sign-in has to find its way by.
+// aSignIn are the cases of a sign-in, successful or not, each with many of one thing that a
+// sign-in reads.
 var aSignIn = append(append(append(append(append(
 	signIn("failed sign-ins of others", func(s *installation, n int) {
 		for i := range n {
@@ -155,8 +156,8 @@ var aRefusal = []grows{
 	}},
 }
 
-// refused asks with what is no Bundle, with a key that nobody has, with one that
-// may not do it, and for a receipt that is not there.
+// refused sends requests that are refused: something that isn't a Bundle, an unknown key, a
+// key without the scope, and the address of a receipt that doesn't exist.
 func (s *installation) refused() {
 	s.Helper()
 	for _, of := range []struct {

@@ -1,7 +1,7 @@
 package fhir
 
-// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of
-// a birth. They are read only where the operator has chosen so (decisions 30).
+// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of a birth.
+// They are read only where the operator has chosen so (decision 30).
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {

@@ -28,11 +28,11 @@ func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error 
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is Decode for a submission, in which a wrong type costs only the
-// value that has it (decisions 19). A member whose field is tagged fhir:"value" is
-// dropped with everything in it, and its name is added to the Lost of the struct,
-// if that has one. A wrong type in any other member, which holds structure or
-// identity, is returned as the error; the rest is still read.
+// DecodeKeeping is Decode for a submission, in which a wrong type costs only the value that
+// has it (decision 19). A member whose field is tagged fhir:"value" is dropped with
+// everything in it, and its name is added to the Lost of the struct, if that has one. A
+// wrong type in any other member, which holds structure or identity, is returned as the
+// error; the rest is still read.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }

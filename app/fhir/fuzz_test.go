@@ -184,7 +184,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// sameEntry requires what a JSON library reads of an entry, or says of it.
+// sameEntry requires that an entry was read as a JSON library reads it.
 func sameEntry(t *testing.T, raw jsontext.Value, e *fhir.Entry) {
 	var parts struct {
 		FullURL  jsontext.Value `json:"fullUrl"`

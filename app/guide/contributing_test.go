@@ -33,7 +33,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// filesOf returns what a path of the table stands for, with * and {a,b}.
+// filesOf returns the files that a path in the table names, with * and {a,b}.
 func filesOf(t *testing.T, named string) (files []string) {
 	t.Helper()
 	if m := braces.FindStringSubmatch(named); m != nil {

@@ -134,8 +134,7 @@ func fits(t *testing.T, shape, text string) {
 	require.NoError(t, s.Validate(value))
 }
 
-// The lines of a page are run as they stand, one after another, by a real
-// shell with a real curl.
+// A real shell runs the lines of a page unchanged, one after another, with a real curl.
 func TestTheCommandsInTheGuidesWork(t *testing.T) {
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -174,7 +173,7 @@ func TestTheCommandsInTheGuidesWork(t *testing.T) {
 	}
 }
 
-// What the page "Amend, retract, revive" says of a second Bundle.
+// A second Bundle does what the page "Amend, retract, revive" says.
 func TestABundleIsTheCompleteStateAndNotAPatch(t *testing.T) {
 	i := apptest.Start(t)
 	weighed := func() bool {

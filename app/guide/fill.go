@@ -68,7 +68,7 @@ func (f Facts) bufferTTL() string {
 	return f.BufferFor.String()
 }
 
-// roleTexts are the roles with what they are for.
+// roleTexts lists the roles and what each is for.
 func roleTexts() string {
 	var b strings.Builder
 	for _, r := range auth.Roles {

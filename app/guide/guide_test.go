@@ -214,7 +214,7 @@ func TestTheContractListsTheCodesOfTheSpine(t *testing.T) {
 	require.Equal(t, rows, strings.Count(table, "\\n| `"))
 }
 
-// What the page says of an item is what the mapping reads.
+// The page describes each item as the mapping reads it.
 func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
 	page := rendered(t).Page("bfdr")
 	items, rest, ok := strings.Cut(page.Markdown, "## Payer, facility, attendant")

@@ -92,10 +92,10 @@ func (s *Service) UndoResult(ctx context.Context, who auth.User, i Import) (plan
 	return plan, err
 }
 
-// Undo begins to take back what an import has done; the worker goes on with it
-// (UndoStep), over restarts. Asking twice has the same effect as asking once. What was
-// begun is finished, whatever becomes of the user's permissions. It returns
-// ErrNotImported, ErrUndoTooLate or auth.ErrForbidden.
+// Undo starts to undo an import. The worker continues (UndoStep), also after a restart.
+// Calling Undo twice has the same effect as calling it once. Once started, the undo is
+// finished even if the user loses the permission. It returns ErrNotImported, ErrUndoTooLate
+// or auth.ErrForbidden.
 func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) error {
 	i, err := s.Progress(ctx, who, publicID)
 	if err != nil || !i.Undone().StartedAt.IsZero() {

@@ -23,8 +23,8 @@ func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter sto
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.ListedIngestion, error) { return v.Ingestions(p, filter, before, limit) })
 }
 
-// ListedIngestion returns a Bundle that a practice received; store.ErrNotFound
-// when the practice has none with this id.
+// ListedIngestion returns a Bundle that a practice received. It returns store.ErrNotFound
+// if the practice has none with this id.
 func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (store.ListedIngestion, error) {
 	return store.Read(ctx, s.db, func(v *store.View) (store.ListedIngestion, error) { return v.ListedIngestion(p, publicID) })
 }

@@ -90,8 +90,8 @@ func TestTheWorkerIsWokenOncePerOpenedPracticeQueueAndNotPerBundle(t *testing.T)
 	require.True(t, woken(), "the practice queue has ended")
 }
 
-// The practice queue is still there then, and so is whoever works it: else it would stand
-// still until its lease has run out.
+// Otherwise the practice queue would wait until its lease has expired. Here it is still
+// there, and so is its worker.
 func TestAPracticeQueueWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
 	for name, body := range map[string]string{"small": fixture.Course("chart", 3000), "large": fixture.Large(1200)} {
 		t.Run(name, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 	require.Equal(t, ingest.BufferUnreadable, b.Failure(id).Exception)
 }
 
-// A file that cannot be opened for want of handles, a disk without room, a database
-// that closes: none of it is the Bundle's doing, which has its 202.
+// None of these failures is the fault of the Bundle, which has its 202: too many open
+// files, a full disk, a database that is being closed.
 func TestATemporarilyUnreadableBufferFailsNoIngestion(t *testing.T) {
 	b := fixture.New(t)
 	b.Accept(fixture.Course("chart", 3000))

@@ -82,9 +82,8 @@ func (s *Service) FileReceipt(ctx context.Context, p store.PracticeID, publicID 
 	return s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// Receipt reads the receipt of a Bundle. It returns store.ErrNotFound when the
-// practice has none with this id. Callers of the API cannot read the receipts
-// of spreadsheets.
+// Receipt reads the receipt of a Bundle. It returns store.ErrNotFound if the practice has
+// none with this id. Callers of the API cannot read the receipts of spreadsheets.
 func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }

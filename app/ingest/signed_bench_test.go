@@ -35,8 +35,9 @@ func BenchmarkSigned(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// Processor time is for the benchmark: what is bound here is the work that signing adds.
-// One caller makes it countable: how many of several share a commit is up to the machine.
+// The benchmark measures processor time. This test limits the work that signing adds. With
+// one caller the work can be counted; with several, the machine decides how many share a
+// commit.
 func TestSigningAddsNothingToAcceptingAndAFewPercentToProcessing(t *testing.T) {
 	m := measureSigning(t, 2)
 	for what, most := range map[string]float64{"accept-by-1": 1.05, "process": 1.10, "batch": 1.08} {
@@ -61,7 +62,7 @@ func (m signingCosts) add(what string, way int, fn func()) {
 	m.allocated[what][way] = append(m.allocated[what][way], float64(allocations()-had))
 }
 
-// measureSigning has Bundles accepted by one caller, and by as many as each of among says.
+// measureSigning accepts Bundles from one caller, and from each number of callers in among.
 func measureSigning(tb testing.TB, rounds int, among ...int) signingCosts {
 	tb.Helper()
 	const each, batch = 256, 1000
@@ -133,7 +134,8 @@ func checkAll(tb testing.TB, s benched) {
 	}))
 }
 
-// medianRatio is the median of what the second way costs in each round beside the first.
+// medianRatio is the median, over the rounds, of the second way's cost divided by the first
+// way's.
 func medianRatio(of *[2][]float64) float64 {
 	ratios := make([]float64, len(of[0]))
 	for i := range ratios {

@@ -16,7 +16,8 @@ import (
 type Course struct {
 	// Reference is the one that the receipt has.
 	Reference string `json:"reference"`
-	// Result is accepted or rejected; Problem is the code of what rejects it.
+	// Result is "accepted" or "rejected". Problem is the code of the reason for a
+	// rejection.
 	Result  string `json:"result"`
 	Problem string `json:"problem,omitzero"`
 	// Action is what the course does to a record: create, amend, revive, void, no-op

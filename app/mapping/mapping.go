@@ -25,7 +25,7 @@ import (
 // of them.
 type Item struct {
 	// Accepted and Rejected are the references by which the receipt identifies the item
-	// (decisions 18).
+	// (decision 18).
 	Accepted, Rejected string
 
 	// Draft is the course of care, if the item is one.

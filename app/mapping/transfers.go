@@ -11,7 +11,7 @@ import (
 )
 
 // The words and SNOMED CT codes by which an Encounter.type names a transfer of care
-// (decisions 32).
+// (decision 32).
 var (
 	transferCodes = []string{"19712007", "107724000"} // patient transfer; patient transfer to other facility
 	phases        = []struct {

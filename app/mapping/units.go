@@ -82,7 +82,7 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 
 // unitless reports whether an amount in a unit may leave the unit out: a score or a count
 // has none, and 39 can only be weeks. A mass, a length or a volume must state its unit,
-// such as 3.4 kg or 3.4 lb (decisions 29).
+// such as 3.4 kg or 3.4 lb (decision 29).
 func unitless(unit string) bool {
 	u, _ := UnitNamed(unit)
 	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"

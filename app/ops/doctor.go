@@ -48,7 +48,7 @@ type Inputs struct {
 	AskService, AskPublic func(ctx context.Context) Diagnosis
 }
 
-// examination is one run of Doctor, with what it has found so far.
+// examination is one run of Doctor and its findings so far.
 type examination struct {
 	config Config
 	inputs Inputs

@@ -62,10 +62,9 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens an installation. It creates the database and its key on first use, and
-// never a key for an existing database; it migrates the database, signs the rows of
-// an earlier version computes their fingerprints anew and
-// indexes their names.
+// Open opens an installation. It creates the database and its key on first use, and never a
+// key for an existing database; it migrates the database, signs the rows of an earlier
+// version computes their fingerprints again and indexes their names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {

@@ -78,7 +78,7 @@ func (c call) returned(rest string) (call, error) {
 	return c, err
 }
 
-// unquote reads a string up to its closing quote, as C has it.
+// unquote reads a C string up to its closing quote.
 func unquote(text string) (s []byte, rest string) {
 	s = make([]byte, 0, len(text)/2)
 	for n := 0; n < len(text); n++ {

@@ -76,8 +76,8 @@ func (t *tracer) under(fd, path string) string {
 	return path
 }
 
-// name returns a path relative to the folder; false when it isn't in it or
-// isn't recorded.
+// name returns a path relative to the folder. It returns false if it isn't in it or isn't
+// recorded.
 func (t *tracer) name(path string) (string, bool) {
 	name, err := filepath.Rel(t.folder, path)
 	if err != nil || strings.HasPrefix(name, "..") || !recorded(path) {
@@ -86,6 +86,6 @@ func (t *tracer) name(path string) (string, bool) {
 	return name, true
 }
 
-// recorded is false for SQLite's index of the write-ahead log, which is shared
-// memory with a name: it's made anew when nobody has the database open.
+// recorded is false for SQLite's index of the write-ahead log. It is shared memory with a
+// file name, and SQLite makes a new one when nobody has the database open.
 func recorded(path string) bool { return !strings.HasSuffix(path, "-shm") }

@@ -48,8 +48,8 @@ type step struct {
 	// from and to are the names that a rename takes away and gives, relative to
 	// the folder; "" for none. Of a syncFolder, from is the folder.
 	from, to string
-	// before is the number of steps that had begun when a sync began: those it
-	// makes durable.
+	// before is the number of steps that had begun when a sync began. The sync makes them
+	// durable.
 	before int
 	// open is true until the call has returned, which a killed process's may not.
 	open bool

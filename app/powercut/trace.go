@@ -25,7 +25,7 @@ type tracer struct {
 	pending map[string]begun   // by thread
 }
 
-// begun is a call that has begun and not returned.
+// begun is a system call that has begun and not returned yet.
 type begun struct {
 	text string
 	step int // that it has made, -1 for none

@@ -154,7 +154,7 @@ type Named struct {
 	NPI string
 }
 
-// Profile returns a provider; ErrNotFound when the practice has none with this id.
+// Profile returns a provider. It returns ErrNotFound if the practice has none with this id.
 func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		identities, err := v.Identities(p, provider)

@@ -45,7 +45,7 @@ const (
 	Undated     ReportPart = "undated"
 )
 
-// ReportParts are the parts with what they are called.
+// ReportParts are the parts with their labels.
 var ReportParts = map[ReportPart]string{
 	Primary: "attended", Assisted: "assisted", Unconsented: "without the mother’s consent", Unfinished: "with a key fact missing",
 	Undated: "without a month of birth",

@@ -53,8 +53,8 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 	return f, err
 }
 
-// Exact returns the id of the record that a text names by its id or its whole chart
-// number; "" when it names none, or several.
+// Exact returns the id of the record that a text names by its id or its whole chart number.
+// It returns "" if it names none, or several.
 func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (id string, err error) {
 	chart, isChart := birth.Chart(text)
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -132,8 +132,8 @@ func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Fil
 	return f, err
 }
 
-// OfIngestion narrows a filter to the records that an ingestion wrote; ErrNotFound when
-// the practice has none with this id.
+// OfIngestion narrows a filter to the records that an ingestion wrote. It returns
+// ErrNotFound if the practice has none with this id.
 func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.Filter, id string) (store.Filter, error) {
 	err := r.db.View(ctx, func(v *store.View) error {
 		i, err := v.Ingestion(p, id)

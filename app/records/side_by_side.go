@@ -48,7 +48,8 @@ type Part struct {
 // eventsPerSide is how many versions of each record are listed.
 const eventsPerSide = 5
 
-// SideBySide opens two records side by side; ErrNotFound when the practice lacks one.
+// SideBySide opens two records side by side. It returns ErrNotFound if the practice lacks
+// one.
 func (r *Records) SideBySide(ctx context.Context, p store.PracticeID, stays, goes string) (out SideBySide, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		left, err := r.side(v, p, stays)

@@ -158,7 +158,7 @@ func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
 	return out
 }
 
-// value returns what the form leaves of a value; false when that is nothing.
+// value returns what the form leaves of a value. It returns false if that is nothing.
 func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
 	switch f.Of(field).Treatment {
 	case Kept:

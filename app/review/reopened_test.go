@@ -22,7 +22,7 @@ func newMerge(t *testing.T) (c *fixture.Pair, review int64) {
 	return c, review
 }
 
-// queued counts what the home page says of the queue.
+// queued returns how many pairs the home page counts in the queue.
 func queued(c *fixture.Pair) int {
 	c.Helper()
 	w, err := c.Ingest.Waiting(context.Background(), c.Caller.Practice)

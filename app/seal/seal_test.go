@@ -55,8 +55,8 @@ func database(t testing.TB) *safe {
 
 var place = Place{Practice: 7, Table: "versions", Row: "a/1"}
 
-// contents are of every length that is a border of something: of the payload's
-// head, of the chunks of 64 KiB, of what is worth compressing.
+// contents have every length at which something changes: at the payload's header, at the
+// chunks of 64 KiB, and at the size from which compression pays.
 func contents() map[string][]byte {
 	random := rand.NewChaCha8([32]byte{1})
 	all := map[string][]byte{}

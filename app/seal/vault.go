@@ -24,8 +24,7 @@ type Store interface {
 	Recipients() (list int64, texts []string, err error)
 	// Box returns the first of them.
 	Box() (string, error)
-	// AdoptBox names the installation's own key where none is named yet, and
-	// SetBox another one.
+	// AdoptBox names the installation's own key if none is named yet. SetBox replaces it.
 	AdoptBox(recipient string) error
 	SetBox(recipient string) error
 	// AddRecovery and RemoveRecovery change the other recipients.

@@ -238,8 +238,8 @@ func TestKeyedHashesAreStableAndDifferByPurposeAndPractice(t *testing.T) {
 	}
 }
 
-// A list opens what it shows while it still reads, and after a start no header is
-// known yet: however many lists are asked for at once, each finds the way to it.
+// A list opens values while its query still runs, and after a start no header is known yet.
+// However many lists are read at once, each can open its values.
 func TestValuesOpenUnderAsManyReadersAsPossible(t *testing.T) {
 	s := opened(t)
 	require.NoError(t, s.begin())

@@ -26,11 +26,11 @@ var plainHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f
 // plainPath is a path in which no character needs escaping.
 var plainPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*$`)
 
-// NormalIssuer returns an issuer in the form in which issuers are compared
-// (decisions 45): scheme and host in lower case, without the scheme's default port
-// and one trailing slash, and otherwise unchanged, because paths are
-// case-sensitive. It refuses an address that could be read in two ways
-// (ErrBadIssuer), so that two addresses with one normal form are one address.
+// NormalIssuer returns an issuer in the form in which issuers are compared (decision 45):
+// scheme and host in lower case, without the scheme's default port and one trailing slash,
+// and otherwise unchanged, because paths are case-sensitive. It refuses an address that
+// could be read in two ways (ErrBadIssuer), so that two addresses with one normal form are
+// one address.
 func NormalIssuer(raw string) (string, error) {
 	if len(raw) > maxIssuer || strings.ContainsAny(raw, "?#%\\") || strings.ContainsFunc(raw, unfitForAddress) {
 		return "", ErrBadIssuer

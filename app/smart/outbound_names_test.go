@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// zone is a name server of our own that this process asks instead of the
-// machine's. It says of every name what it is told to say.
+// zone is a name server of the test, which this process asks instead of the machine's. Its
+// answers are configured for each name.
 type zone struct {
 	mu      sync.Mutex
 	answers []netip.Addr

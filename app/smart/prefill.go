@@ -18,11 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a pre-fill waits to be opened (decisions 46). An opened
-// pre-fill belongs to the form that it filled in, and records which values the EHR
-// sent. It lasts until the form is saved, for OpenLife after the form was last
-// opened or sent, while it is among the MostOpen forms that its user used last.
-// Another launch doesn't end it.
+// PrefillLife is how long a pre-fill waits to be opened (decision 46). An opened pre-fill
+// belongs to the form that it filled in, and records which values the EHR sent. It lasts
+// until the form is saved, for OpenLife after the form was last opened or sent, while it is
+// among the MostOpen forms that its user used last. Another launch doesn't end it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour

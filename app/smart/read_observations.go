@@ -127,8 +127,8 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 	return byList, nil
 }
 
-// present returns a code that the chart has: one of the list, or else one measured
-// in series; "" when there is none.
+// present returns a code that the chart has: one of the list, or else one measured in
+// series. It returns "" if there is none.
 func (o *observations) present(ctx context.Context) (string, error) {
 	for _, code := range statedCodes {
 		if has(o.listed, code) {

@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// How a launch can fail; package web gives each error its status (decisions 44).
+// How a launch can fail; package web gives each error its status (decision 44).
 var (
 	ErrNotConfigured = errors.New("smart: no client id is configured; add one with: birthregistry ehr add")
 	ErrMalformed     = errors.New("smart: the launch is malformed")

@@ -137,7 +137,7 @@ func (v *survey) metadata(ctx context.Context) {
 	}
 }
 
-// statedResource is a type of resource as a CapabilityStatement has it.
+// statedResource is a resource type in a CapabilityStatement.
 type statedResource struct {
 	Type        string `json:"type"`
 	SearchParam []struct {
@@ -145,7 +145,8 @@ type statedResource struct {
 	} `json:"searchParam"`
 }
 
-// parameters checks by what Observations can be searched, as far as that is stated.
+// parameters checks which search parameters the EHR states for Observations, if it states
+// any.
 func (v *survey) parameters(of statedResource) {
 	if of.Type != "Observation" || len(of.SearchParam) == 0 {
 		return

@@ -51,8 +51,8 @@ func (c *Counts) grow(n int) {
 // Tallier counts outcomes. It is reused, so that many outcomes allocate nothing.
 type Tallier struct{ one counted }
 
-// Count adds an outcome in its text form, multiplied by times. An outcome without
-// consent counts only for its own practice (decisions 42).
+// Count adds an outcome in its text form, multiplied by times. An outcome without consent
+// counts only for its own practice (decision 42).
 func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	one := t.one.read(outcome)
 	if !one.Consent {

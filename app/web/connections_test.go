@@ -158,8 +158,8 @@ func TestASlotIsGivenBackOnce(t *testing.T) {
 	require.Equal(t, []int{32, 64, 32, 0}, reported)
 }
 
-// The peers of a network are those that its address stands for, wherever the
-// request came through.
+// The peers of a network are those whose address belongs to it, wherever the request came
+// through.
 func TestBehindATrustedProxyARequestCountsForTheForwardedAddress(t *testing.T) {
 	s := secureInstallation(t, "10.1.0.0/16")
 	attend := func(from, forwarded string) bool {

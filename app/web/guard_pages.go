@@ -72,8 +72,8 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 	}
 }
 
-// keepsTyped is signedIn for the record form. It also keeps what was typed when the
-// session has ended; the handler does so when another user has signed in.
+// keepsTyped is like signedIn, for the record form. If the session has ended, it also keeps
+// what was typed. The handler does that itself if another user has signed in.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a visitor who isn't signed in may store only so much

@@ -19,9 +19,9 @@ import (
 	"birthregistry/store"
 )
 
-// practiceIDs are the names in addresses that stand for something of one
-// practice; sharedNames are the same for everybody. A name in neither is one
-// that nobody has thought about.
+// practiceIDs are the names in addresses that stand for something of one practice.
+// sharedNames are the same for everybody. A name in neither list has not been considered
+// yet, and fails the test.
 var (
 	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field"}
 	sharedNames = []string{":version", ":change", ":file", ":page", ":sample", ":measure"}
@@ -42,8 +42,9 @@ func (p fixture) path(route, name, id string) string {
 	return path
 }
 
-// shown is everything that an answer tells, but for what is every answer's own:
-// its id, its time, what is left of the limit and how long the session lasts.
+// shown is everything that an answer reveals, except what differs between any two answers:
+// the request's ID, the time, what is left of the rate limit, and how long the session
+// lasts.
 func shown(answer apptest.Page) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, answer.Status)

@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/auth"
 )
 
-// Somebody else holds the database until the writer gives up: as on a full
-// disk, it can be read and not written.
+// Another process holds the database until the writer gives up. As on a full disk, it can
+// then be read but not written.
 func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	i := clinic(t)

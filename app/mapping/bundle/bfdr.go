@@ -10,8 +10,8 @@ import (
 )
 
 // bfdr holds what is read beyond the spec's list, where the operator has chosen that
-// (decisions 30). The rules of doubt apply (decisions 47): a fact that may not belong to
-// this birth, isn't certain, or is contradicted elsewhere in the document, is left out.
+// (decision 30). The rules of doubt apply (decision 47): a fact that may not belong to this
+// birth, isn't certain, or is contradicted elsewhere in the document, is left out.
 type bfdr struct {
 	facts     []fact
 	coverages []*coverage

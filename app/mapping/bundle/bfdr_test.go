@@ -32,7 +32,7 @@ func codingOf(system, code string) m {
 
 func snomedOf(code string) m { return codingOf(mapping.SNOMEDURL, code) }
 
-// procedure and condition are as BFDR has them.
+// procedure and condition return resources like those of BFDR.
 func procedure(category, code string, more ...m) m {
 	return m{
 		"resourceType": "Procedure", "status": "completed", "category": codingOf(mapping.LOINCURL, category), "code": snomedOf(code),

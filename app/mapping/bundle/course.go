@@ -174,10 +174,10 @@ func (c *course) addRelated(e *fhir.Entry) {
 	of.add(0, "RelatedPerson", related.ID, e.FullURL)
 }
 
-// roleOf returns the role of a Patient by the last segment of its profiles, on any host
-// and in any version (decisions 27). birth.Care means no role: no profile names one, or
-// two name different ones. A decedent profile means that the mother or the child died;
-// without another profile, it means a child.
+// roleOf returns the role of a Patient by the last segment of its profiles, on any host and
+// in any version (decision 27). birth.Care means no role: no profile names one, or two name
+// different ones. A decedent profile means that the mother or the child died; without
+// another profile, it means a child.
 func roleOf(profiles []string) birth.Subject {
 	mother, child, died := false, false, false
 	for _, profile := range profiles {
@@ -292,7 +292,7 @@ func (c *course) isOtherMessage(head fhir.Head) bool {
 	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
 }
 
-// references returns the receipt's references of the course (decisions 18).
+// references returns the receipt's references of the course (decision 18).
 func (c *course) references(entry string) (accepted, rejected string) {
 	if entry != "" {
 		return entry, entry

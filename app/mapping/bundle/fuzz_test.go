@@ -87,8 +87,8 @@ func requireSound(t require.TestingT, mapper Reader, body string) (accepted int)
 	return accepted
 }
 
-// Bundles made of the very members that are read, with the words that mean
-// something, find what flipped bytes do not.
+// Bundles made of exactly the members that are read, and of words with a meaning, find what
+// flipped bytes do not.
 func TestEveryBundleMadeFromTheShapesIsReadOrRejected(t *testing.T) {
 	accepted, all := 0, maps.Clone(shapes)
 	maps.Copy(all, wideShapes)
@@ -106,8 +106,8 @@ func TestEveryBundleMadeFromTheShapesIsReadOrRejected(t *testing.T) {
 	require.Positive(t, accepted, "some of it is a course of care")
 }
 
-// vocabulary is what the mapping looks for, and some of what it does not; it is
-// sorted, so that a failure can be drawn again.
+// vocabulary is what the mapping looks for, and some words that it doesn't. It is sorted,
+// so that a failure can be reproduced.
 var vocabulary = func() []string {
 	all := []string{
 		"", "x", "mother", "child", "Patient/child", "Practitioner/mother", "urn:uuid:x", "official", "maiden", "home", "final",

@@ -79,7 +79,7 @@ func TestTheSamplesMapToTheirGoldenFiles(t *testing.T) {
 	}
 }
 
-// What the samples say of people beyond the allow-list appears nowhere.
+// Personal data in the samples that isn't on the allow-list appears nowhere.
 func TestNothingOffTheAllowListIsLeftOfTheSamples(t *testing.T) {
 	for name, body := range mappingtest.Samples(t) {
 		require.NoError(t, Reader{}.Read(bytes.NewReader(body), func(i mapping.Item) error {

@@ -29,7 +29,7 @@ func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 }
 
 // igVersion returns the version suffix of the first BFDR profile that has one, on the
-// Bundle, the Composition, the mother and the children (decisions 28). Other resources'
+// Bundle, the Composition, the mother and the children (decision 28). Other resources'
 // profiles have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
 	if version := declaredIn(head.Meta.Profile); version != "" {

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapPlurality states how many children were born, if the document shows it (decisions
-// 34). The Patients decide (multipleBirthTotal, or that the birth was single), else the
+// mapPlurality states how many children were born, if the document shows it (decision 34).
+// The Patients decide (multipleBirthTotal, or that the birth was single), else the
 // Observation. If neither states it, a document with several children is counted, unless
 // something hides or denies that it holds all of them. One child alone states nothing:
 // twins are also sent in separate documents.

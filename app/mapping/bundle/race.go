@@ -31,7 +31,7 @@ func (c *course) mapRace(d *birth.Draft) {
 }
 
 // raceAsked returns the Observation in which she was asked, the newest of several, final
-// ones first; nil when there is none.
+// ones first. It returns nil if there is none.
 func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
 		c.trace.Drop(obs.at, "", mapping.Superseded)

@@ -115,8 +115,8 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	return item
 }
 
-// distinct tidies the possible readings of a chart number and removes repeats; false when
-// one cannot be a chart number.
+// distinct tidies the possible readings of a chart number and removes repeats. It returns
+// false if one cannot be a chart number.
 func distinct(charts []string) (all []string, ok bool) {
 	for _, chart := range charts {
 		if chart, ok = birth.Chart(chart); !ok {

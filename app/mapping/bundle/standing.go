@@ -24,8 +24,8 @@ type observed struct {
 // raceCode is the Observation of the mother's own answers about race and ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation keeps an Observation whose code is read, marked void if it doesn't
-// stand. Any other Observation cannot make the course invalid (decisions 19).
+// addObservation keeps an Observation whose code is read, marked void if it doesn't stand.
+// Any other Observation cannot make the course invalid (decision 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)

@@ -165,8 +165,7 @@ func (s stay) during(born string) bool {
 }
 
 // places returns where a stay was, and whether the birth was planned at home. The display
-// text of a reference to a Location isn't a facility's name, and isn't read (decisions
-// 30).
+// text of a reference to a Location isn't a facility's name, and isn't read (decision 30).
 func (s stay) places() (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// twice is a course in which one resource stands in two versions.
+// twice is a course that has one resource in two versions.
 func twice(first, second m) m {
 	return withURLs(bundle(mother(), child(), first, second), "", "", "urn:uuid:7", "urn:uuid:7")
 }

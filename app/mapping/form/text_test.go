@@ -105,7 +105,7 @@ func TestTimesAreReadAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-// Every kind of field: what it takes, and what is said of anything else.
+// Every kind of field: what it accepts, and the message for anything else.
 func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 	for _, c := range []struct {
 		field, typed, why string

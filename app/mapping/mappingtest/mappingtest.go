@@ -14,7 +14,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Update reports whether a test run writes its golden files anew (go test -update).
+// Update reports whether a test run rewrites its golden files (go test -update).
 var Update = flag.Bool("update", false, "write the golden files anew")
 
 // M and L write JSON briefly.

@@ -157,8 +157,8 @@ func solitary(all []finding, f finding) bool {
 	return n == 1
 }
 
-// another gives an Observation another value that its field accepts; false if none is
-// certain.
+// another gives an Observation a different value that its field accepts. It returns false
+// if there is no value that certainly is.
 func another(field *birth.Field, o object) bool {
 	if o["dataAbsentReason"] != nil {
 		return false

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Who was there, where it was, and transfers of care.
+// Births with the people present, the place, and transfers of care.
 var honestPlaces = []honest{
 	{
 		says: "a prenatal visit with the obstetrician, the birth with the midwife, a visit after it with the nurse",

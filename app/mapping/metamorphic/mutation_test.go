@@ -212,7 +212,7 @@ func same(says string, edit func(doc object)) mutation {
 	}, harmless: edit}
 }
 
-// one is a mutation with one mutant, nil for none.
+// one is a mutation that makes one mutant, or none if edit returns nil.
 func one(says string, edit func(doc object) *mutant) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		m := edit(doc)

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// sayings are what stands in a document: its texts as one, and its numbers.
+// sayings are the values in a document: its texts, joined, and its numbers.
 type sayings struct {
 	text    string
 	numbers []float64
@@ -55,7 +55,7 @@ func sayingsOf(body string) (s sayings) {
 	return s
 }
 
-// number is one as it stands in a short text: 3420, 39.5, 36w2d.
+// number matches a number inside a short text: 3420, 39.5, 36w2d.
 var number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?`)
 
 func everyName(o object, visit func(name string)) {
@@ -106,8 +106,8 @@ func (s sayings) says(n float64, unit string) bool {
 	})
 }
 
-// computed are fields whose value need not stand in the document: it is counted,
-// or follows from others.
+// computed are fields whose value need not be in the document, because it is counted or
+// derived.
 var computed = []string{"mother_age_years", "plurality", "gestational_age_days", "birth_order", "previous_cesareans"}
 
 // requireSound checks what holds for every course that is kept.
@@ -142,7 +142,7 @@ func requireSound(t require.TestingT, course birth.Course, stated sayings) {
 	require.Len(t, restored.Draft().Children, len(d.Children))
 }
 
-// requireStated checks that a value stands in the document.
+// requireStated checks that a value is in the document.
 func requireStated(t require.TestingT, s birth.Stated, stated sayings) {
 	switch s.Field.Kind {
 	case birth.Text:

@@ -63,10 +63,9 @@ func corpusOf(t *testing.T, variable string) map[string][]byte {
 	return all
 }
 
-// chartSources are the charts that mutations are applied to: the honest ones and
-// those of the tests of the mapping, and those of the folder that CHART_CORPUS
-// names. A chart whose role is not clear is read as that of a mother and as that
-// of a newborn.
+// chartSources are the charts to which mutations are applied: the honest ones, those of the
+// mapping's tests, and those in the folder that CHART_CORPUS names. If it isn't clear whose
+// chart one is, it is read both as a mother's and as a newborn's.
 func chartSources(t *testing.T) (all []source) {
 	t.Helper()
 	add := func(name string, chart object, foreign bool) {

@@ -49,7 +49,7 @@ func mustRead(t *testing.T, file string, custom ...birth.CustomField) []*Course 
 	return all
 }
 
-// described writes out what a course says, masked, or what is wrong with it.
+// described writes what a masked course states, or what is wrong with it.
 func described(c *Course) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s chart=%q\n", c.Accepted, c.Chart)

@@ -96,9 +96,9 @@ func confirmed(status fhir.CodeableConcept) bool {
 	}
 }
 
-// time reads when the diagnosis began and ended. A time stated other than as a date is
-// not known (decisions 48). A diagnosis that is over was not present when it was
-// recorded, so that day does not count.
+// time reads when the diagnosis began and ended. A time stated other than as a date is not
+// known (decision 48). A diagnosis that is over was not present when it was recorded, so
+// that day does not count.
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)

@@ -54,7 +54,7 @@ func filledAt(f Filled, field string) string {
 	return ""
 }
 
-// The pieces that the doubted charts are made of. The launch is on May 3, 2026.
+// The resources of which the doubtful charts are made. The launch is on May 3, 2026.
 var (
 	bornMay1  = seen("born", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	dueMay20  = seen("due", "11778-8", "2025-11-01", day1("2026-05-20"))
@@ -86,7 +86,7 @@ func named(family string, given ...string) m {
 	return m{"name": l{m{"use": "official", "family": family, "given": list}}}
 }
 
-// worded is a code with what it calls itself.
+// worded is a code with a display and a text.
 func worded(system, code, display, text string) m {
 	return m{"code": m{"coding": l{m{"system": system, "code": code, "display": display}}, "text": text}}
 }

@@ -9,9 +9,9 @@ import (
 
 // The rules for facts about the newborn. In the newborn's own chart, a fact counts if it
 // was recorded at the birth or later and is about nobody else. In the mother's chart, a
-// finding may be about her or an older child. It counts only if the birth is stated and
-// it was recorded at the birth, about one other Patient whom the chart did not mention
-// before (decisions 48).
+// finding may be about her or an older child. It counts only if the birth is stated and it
+// was recorded at the birth, about one other Patient whom the chart did not mention before
+// (decision 48).
 
 // ofTheBaby is for facts about one newborn.
 func ofTheBaby(f *filler, c *candidate) string {

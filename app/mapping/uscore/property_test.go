@@ -20,8 +20,8 @@ import (
 
 var chartLaunch = Launch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC), Encounter: "e0"}
 
-// What a drawn chart is made of: the codes that mean something, values right and
-// wrong, and days in and around two pregnancies.
+// The parts of a random chart: codes that mean something, right and wrong values, and days
+// in and around two pregnancies.
 var (
 	drawnDays = []string{
 		"2026-05-01", "2026-04-30", "2026-05-01T04:18:00-04:00", "2026-05-02", "2026-04-20", "2026-02-01", "2025-11-01", "2025-09-18", "2025-07-28",
@@ -42,7 +42,7 @@ func drawChart(t *rapid.T) []m {
 		"name":    l{m{"use": pick([]string{"official", "old", "maiden", ""}, "use"), "family": "Roe", "given": l{"Ada"}}},
 		"address": l{m{"use": "home", "postalCode": pick([]string{"05401", "RI", "00000"}, "code")}},
 	}}
-	// Who is not the patient is somebody whose value it would be wrong to use.
+	// Somebody other than the patient, whose value must not be used.
 	who := func() m {
 		return m{"reference": pick([]string{"Patient/p", "Patient/p", "Patient/p", "Patient/q"}, "who")}
 	}
@@ -169,7 +169,7 @@ func TestWhatIsAboutSomebodyElseIsNeverUsed(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever an EHR answers, it is read without a defect.
+// FuzzRead checks that reading any answer of an EHR ends without a panic.
 func FuzzRead(f *testing.F) {
 	for _, file := range chartFiles(f) {
 		body, err := os.ReadFile(file)

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// ChartAsked returns the handle of the chart that an address asks for by its number, or
-// the one of the last launch when it gives no number; "" when the session has no such
+// ChartAsked returns the handle of the chart that an address asks for by its number, or the
+// one of the last launch when it gives no number. It returns "" if the session has no such
 // chart.
 func (s *Sessions) ChartAsked(c echo.Context) string {
 	last := s.GetString(c.Request().Context(), prefillKey)

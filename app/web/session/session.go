@@ -134,8 +134,8 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return err
 }
 
-// Recognize sets the signed-in user. A user who was disabled, or has no membership
-// in the practice any more, is signed out with the next request.
+// Recognize sets the signed-in user. A user who was disabled, or has no membership in the
+// practice anymore, is signed out with the next request.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)
@@ -228,7 +228,7 @@ func (s *Sessions) Flash(c echo.Context, text string) {
 	s.Put(c.Request().Context(), flashKey, text)
 }
 
-// Handle returns the handle of the session at hand.
+// Handle returns the handle of the current session.
 func (s *Sessions) Handle(c echo.Context) string {
 	return s.GetString(c.Request().Context(), auth.SessionSelf)
 }

@@ -29,8 +29,8 @@ type Find struct {
 // mostListed is how many results of a kind the page lists.
 const mostListed = 10
 
-// findKey returns the session's key of the text that was last typed in the box: like that
-// of the list of records, it never appears in an address.
+// findKey returns the session's key for the text that was last typed in the search box.
+// Like a search in the list of records, the text never appears in an address.
 func findKey(who auth.User) string { return fmt.Sprintf("find-%d", who.Practice.ID) }
 
 // PostFind leads to what the text names, if that is one thing, or stores the text in the

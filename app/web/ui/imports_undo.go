@@ -15,7 +15,8 @@ import (
 	"birthregistry/views"
 )
 
-// GetImportUndo asks before an import is undone, with what that would do.
+// GetImportUndo asks for confirmation before an import is undone, and shows what that would
+// do.
 func (h *Imports) GetImportUndo(c echo.Context) error {
 	who := session.User(c)
 	i, plan, err := h.imports.PlanUndo(c.Request().Context(), who, c.Param("import"))
@@ -67,7 +68,7 @@ func mayUndo(who auth.User, i imports.Import) bool {
 	return i.Undone().StartedAt.IsZero() && i.MayUndo(who, time.Now()) == nil
 }
 
-// undoOf returns what the pages say of the undo of an import.
+// undoOf returns what the pages show about the undo of an import.
 func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.ImportUndo {
 	undo := i.Undone()
 	u := views.ImportUndo{
