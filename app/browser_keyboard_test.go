@@ -76,7 +76,7 @@ var (
 	}
 )
 
-func TestABirthWithTwentyFiveFactsTakesAtMostNinetyKeysBeyondItsTexts(t *testing.T) {
+func TestABirthWithTwentyFiveFactsTakesAtMostNinetyKeysWithoutItsTexts(t *testing.T) {
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()

@@ -157,7 +157,7 @@ func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *
 	}
 }
 
-func TestTheSlashLeadsToTheSearchBoxAlsoWhereItIsInTheMenu(t *testing.T) {
+func TestTheSlashKeyLeadsToTheSearchBoxEvenInsideTheMenu(t *testing.T) {
 	i, p := practice(t)
 	i.Push(apptest.Course{Chart: "C-1", Mother: "Okafor"}.Bundle(), "Authorization", "Bearer "+i.Mint(p, "ingest:write", "ingest:read"))
 	b := newBrowser(t, i.URL)

@@ -49,7 +49,7 @@ func TestOnePersonIsOneProviderFromEverySource(t *testing.T) {
 	b.Clean()
 }
 
-func TestATypedNameIsTheKnownProvidersWhateverItsCaseSpacesAndOrder(t *testing.T) {
+func TestATypedNameMatchesAKnownProviderRegardlessOfCaseSpacesAndOrder(t *testing.T) {
 	for _, typed := range []string{"jane rivers", "JANE  RIVERS", `"Rivers, Jane"`, `"rivers,jane"`} {
 		for _, title := range []string{"CPM", "cpm", ""} { // nothing stated contradicts nothing
 			b := fixture.New(t)
@@ -67,7 +67,7 @@ func TestATypedNameIsTheKnownProvidersWhateverItsCaseSpacesAndOrder(t *testing.T
 	}
 }
 
-func TestAFamilyNameAndAGivenNameThatChangePlacesWithoutACommaAreAnotherPerson(t *testing.T) {
+func TestSwappedNamesWithoutACommaAreAnotherPerson(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "kim", "1234567893", "Kim Lee", "CPM"))
 	b.Imported(b.Person(auth.Admin), attendantColumns+"2,Haddad,2026-03-03,3430,Lee Kim,CPM\n")
@@ -75,7 +75,7 @@ func TestAFamilyNameAndAGivenNameThatChangePlacesWithoutACommaAreAnotherPerson(t
 	b.Clean()
 }
 
-func TestTheFirstStatementOfARoleIsOfThePersonWhoWasTypedWithoutOne(t *testing.T) {
+func TestAFirstRoleIsGivenToThePersonWhoWasTypedWithoutOne(t *testing.T) {
 	b := fixture.New(t)
 	admin := b.Person(auth.Admin)
 	b.Imported(admin, attendantColumns+"1,Okafor,2026-03-02,3430,Jane Rivers,\n")
@@ -93,7 +93,7 @@ func TestATypedNameInAnotherRoleIsAnotherPerson(t *testing.T) {
 	require.Equal(t, map[string][]int{"Jane Rivers": {1}, "jane rivers": {1, 1}}, attended(b), "nor is it decided who of the two was meant")
 }
 
-func TestATypedNameOfAMergedProviderIsTheSurvivors(t *testing.T) {
+func TestATypedNameOfAMergedProviderMeansTheSurvivor(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "jane", "", "Jane Rivers", "CPM"))
 	b.Push(fixture.BirthBy("2", "Haddad", "2026-03-03", "jr", "", "J. Rivers", "CPM"))
@@ -106,7 +106,7 @@ func TestATypedNameOfAMergedProviderIsTheSurvivors(t *testing.T) {
 	b.Clean()
 }
 
-func TestAFileThatWritesTheAttendantOtherwiseChangesNothing(t *testing.T) {
+func TestAFileThatSpellsTheAttendantDifferentlyChangesNothing(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "jane", "", "Jane Rivers", "CPM"))
 	admin := b.Person(auth.Admin)
@@ -118,7 +118,7 @@ func TestAFileThatWritesTheAttendantOtherwiseChangesNothing(t *testing.T) {
 	b.Clean()
 }
 
-func TestANameInOneCaseGivesWayToOneInBoth(t *testing.T) {
+func TestANameInOneCaseIsReplacedByOneInMixedCase(t *testing.T) {
 	b := fixture.New(t)
 	for n, typed := range []string{"jane rivers", "Jane Rivers", "JANE RIVERS"} {
 		b.Imported(b.Person(auth.Admin), fmt.Sprintf(attendantColumns+"%d,Okafor%d,2026-03-02,3430,%s,CPM\n", n, n, typed))

@@ -65,7 +65,7 @@ func amended(b *fixture.Fixture, who auth.User, uuid string) {
 	require.NoError(b, err)
 }
 
-func TestAnUndoVoidsWhatTheImportCreatedAndTakesBackWhatItAmendedUnlessItWasChangedSince(t *testing.T) {
+func TestAnUndoVoidsCreatedRecordsAndRevertsAmendedOnesUnlessTheyChangedSince(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	b.Accept(fixture.Course("pushed", 3000))
@@ -122,7 +122,7 @@ func TestAnUndoVoidsWhatTheImportCreatedAndTakesBackWhatItAmendedUnlessItWasChan
 	b.Clean()
 }
 
-func TestUndoingTwiceIsUndoingOnce(t *testing.T) {
+func TestUndoingTwiceHasTheSameEffectAsOnce(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	i := b.Imported(who, fixture.Head+fixture.Row("A", "One", 1, 3000))
@@ -142,7 +142,7 @@ func TestUndoingTwiceIsUndoingOnce(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-func TestTheUndoOfALaterImportMakesThatOfAnEarlierOnePossibleAgain(t *testing.T) {
+func TestUndoingALaterImportMakesAnEarlierOneUndoableAgain(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	first := b.Imported(who, fixture.Head+fixture.Row("A", "One", 1, 3000))
@@ -156,7 +156,7 @@ func TestTheUndoOfALaterImportMakesThatOfAnEarlierOnePossibleAgain(t *testing.T)
 	require.Equal(t, birth.Voided, b.Records()[0].State)
 }
 
-func TestWhatAReviewHasDecidedOnStays(t *testing.T) {
+func TestAnUndoLeavesRecordsThatAReviewHasDecidedOn(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	i := b.Imported(who, fixture.Head+fixture.Row("A", "One", 1, 3000)+fixture.Row("B", "One", 1, 3000)+fixture.Row("C", "Two", 2, 3000)+
@@ -194,7 +194,7 @@ func TestARecordIsNoLongerSuspectedOnceTheImportThatLooksLikeItIsUndone(t *testi
 	b.Clean()
 }
 
-func TestAnUndoTakesBackCustomFields(t *testing.T) {
+func TestAnUndoRevertsCustomFields(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	require.NoError(t, b.DB.Update(func(tx *store.Tx) error {
@@ -209,7 +209,7 @@ func TestAnUndoTakesBackCustomFields(t *testing.T) {
 	require.Equal(t, map[string]string{"tub": "blue"}, on.Custom)
 }
 
-func TestAnUndoGoesOnAfterARestartAndTakesEveryRecordBackOnce(t *testing.T) {
+func TestAnUndoContinuesAfterARestartAndRevertsEveryRecordOnce(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	file := fixture.Head
@@ -230,7 +230,7 @@ func TestAnUndoGoesOnAfterARestartAndTakesEveryRecordBackOnce(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableRecordStaysAndIsListed(t *testing.T) {
+func TestAnUndoLeavesAnUnreadableRecordAndListsIt(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	b.Imported(who, fixture.Head+fixture.Row("A", "One", 1, 3000)+fixture.Row("B", "Two", 2, 3000))
@@ -257,7 +257,7 @@ func TestAnImportCanBeUndoneForThirtyDays(t *testing.T) {
 	})
 }
 
-func TestWhoMayUndoAnImport(t *testing.T) {
+func TestOnlyUsersWithPermissionUndoAnImport(t *testing.T) {
 	b := fixture.New(t)
 	scribe, other, admin, viewer := b.Person(auth.Scribe), b.Person(auth.Scribe), b.Person(auth.Admin), b.Person(auth.Viewer)
 	i := b.Imported(scribe, fixture.Head+fixture.Row("A", "One", 1, 3000))

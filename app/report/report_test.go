@@ -77,7 +77,7 @@ func one(name string, v birth.Value) birth.Draft {
 	return d
 }
 
-func TestAPostalCodeIsItsFirstThreeDigitsOr000WhereFewPeopleLive(t *testing.T) {
+func TestAPostalCodeIsCutToThreeDigitsOr000WhereFewPeopleLive(t *testing.T) {
 	for code, want := range map[string][2]string{
 		"97201": {"972", "97201"}, "97201-1234": {"972", "97201"}, "972011234": {"972", "97201"}, "03601": {"000", "03601"},
 		"89301": {"000", "89301"}, "20501": {"000", "20501"}, "09012": {"000", "09012"}, // the military's
@@ -108,7 +108,7 @@ func TestAllAgesOver89AreOneGroup(t *testing.T) {
 	}
 }
 
-func TestAReportHasNoChartNumberProviderConsentOrTextOfATransfer(t *testing.T) {
+func TestAReportHasNoChartNumberProviderConsentOrTransferText(t *testing.T) {
 	for _, form := range []report.Form{report.SafeHarbor, report.Limited} {
 		d := one("attendant_name", birth.Value{Text: "CANARY"})
 		d.Transfers = []birth.Transfer{{Type: "intrapartum", Reason: "CANARY", DateTime: "2026-03-02T16:18:00Z", ReasonCode: "bleeding"}}
@@ -119,7 +119,7 @@ func TestAReportHasNoChartNumberProviderConsentOrTextOfATransfer(t *testing.T) {
 	}
 }
 
-func TestTheSmallestGroupCountsBirthsOfAYearAPlaceAndAnAge(t *testing.T) {
+func TestTheSmallestGroupCountsBirthsWithTheSameYearPlaceAndAge(t *testing.T) {
 	var g report.Groups
 	k, few := g.Smallest()
 	require.Zero(t, k+few)

@@ -73,7 +73,7 @@ func TestTheSearchBoxOfEveryPageFindsBirthsProvidersAndIngestions(t *testing.T) 
 	}
 }
 
-func TestWhatIsTypedInTheSearchBoxIsTheSessionsOwnAndOfThePracticeOnly(t *testing.T) {
+func TestTheSearchTextBelongsToOneSessionAndOnePractice(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(attended("chart-7", "Okafor", "p1"))
 	b := i.SignIn(i.Practice, auth.Provider)

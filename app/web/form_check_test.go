@@ -66,7 +66,7 @@ func TestPressingSaveListsWhatToCheckAndThenSaves(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
-func TestEachImprobableValueHasItsOwnTick(t *testing.T) {
+func TestEachUnlikelyValueHasItsOwnConfirmation(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	typed := wholeBirth()

@@ -55,7 +55,7 @@ func typedReading(name, text string) url.Values {
 	return form
 }
 
-func TestThePageShowsAtEachBoxHowATextIsUnderstood(t *testing.T) {
+func TestThePageShowsAtEachBoxHowItsTextIsUnderstood(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	for _, r := range readings {
@@ -69,7 +69,7 @@ func TestThePageShowsAtEachBoxHowATextIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestTheScriptLearnsWithEachSaveHowATextIsUnderstood(t *testing.T) {
+func TestTheScriptReceivesWithEachSaveHowTheTextsAreUnderstood(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	for _, r := range readings {
@@ -88,7 +88,7 @@ func TestTheScriptLearnsWithEachSaveHowATextIsUnderstood(t *testing.T) {
 	require.NotContains(t, i.Log.String(), "3,430")
 }
 
-func TestEveryLineOfAReadingDescribesItsBox(t *testing.T) {
+func TestEveryLineThatShowsAReadingDescribesItsBox(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	p := parsePage(t, b.Get("/registry/capture"))
@@ -108,7 +108,7 @@ func TestEveryLineOfAReadingDescribesItsBox(t *testing.T) {
 	}
 }
 
-func TestGestationIsOneBoxAndAPostWithTwoIsReadAsWell(t *testing.T) {
+func TestGestationIsOneBoxAndAPostWithTwoStillWorks(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	old := birthOf("Okonkwo")

@@ -61,7 +61,7 @@ func TestAnImportIsUndoneOnThePages(t *testing.T) {
 	i.Clean()
 }
 
-func TestWhoMayUndoAnImportOnThePages(t *testing.T) {
+func TestOnlyUsersWithPermissionUndoAnImportOnThePages(t *testing.T) {
 	i := apptest.Start(t)
 	scribe, other, viewer := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Viewer)
 	stranger := i.SignIn(i.AddPractice("Elsewhere"), auth.Admin)
@@ -82,7 +82,7 @@ func TestWhoMayUndoAnImportOnThePages(t *testing.T) {
 	require.NotContains(t, scribe.Get(at).Body, "/registry/records/", "a scribe opens no record")
 }
 
-func TestAnUndoUnderWayShowsItsProgressAndGoesOnAfterARestart(t *testing.T) {
+func TestAnUndoInProgressShowsItsProgressAndContinuesAfterARestart(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	at := importedFile(t, b, threeBirths)

@@ -112,7 +112,7 @@ func typed() spine.Draft {
 	return d
 }
 
-func TestTheDeIdentifiedReportHasNoneOfThe18IdentifiersHoweverABirthCameIn(t *testing.T) {
+func TestTheDeIdentifiedReportHasNoneOfThe18IdentifiersWhateverTheSource(t *testing.T) {
 	i := apptest.Start(t)
 	who := filer(t, i)
 	i.Push(identified(t, apptest.Course{Chart: "CANARY-H26-1", Mother: "Canaryname", Kids: 2, Weight: 3000, Born: "2026-05-17T11:47:00-05:00"}.Bundle()))
