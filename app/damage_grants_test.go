@@ -75,7 +75,7 @@ func TestNothingIsSealedToAKeyThatTheProgramDidNotAdd(t *testing.T) {
 	require.NoError(t, err)
 	err = a.Serve(ctx, listener)
 	require.ErrorIs(t, err, store.ErrDamaged)
-	require.Contains(t, err.Error(), "restore the latest backup that birthregistry check calls sound")
+	require.Contains(t, err.Error(), "restore the latest backup in which birthregistry check finds nothing wrong")
 	_, err = a.Records.Show(ctx, i.Practice, record.UUID, 0, true)
 	require.NoError(t, err, "what is there is read")
 }

@@ -166,7 +166,7 @@ func (s *installation) stop() {
 	}
 }
 
-// kill ends the process without a word (SIGKILL).
+// kill ends the process without a warning (SIGKILL).
 func (s *installation) kill() {
 	require.NoError(s.t, s.server.Process.Kill())
 	_ = s.server.Wait() // it was killed

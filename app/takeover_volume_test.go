@@ -15,13 +15,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// volume is a disk that one machine at a time has attached. Each attachment is
-// a loop device of its own over the same file, and so has its own file system
-// in memory, as on a machine of its own: what the one has not synced the other
-// does not see. The file is on a volume, too, which is the machine's way to the
-// disk: when that is shut, every read and write of the device fails, and the
-// file system on it finds that out like any other. Without root or loop devices
-// a volume is a folder that is moved from one machine to the other.
+// volume is a disk that is attached to one machine at a time. Each attachment is a loop
+// device of its own over the same file, so it has its own file system in memory, as on a
+// separate machine: one machine doesn't see what the other hasn't synced. The file itself
+// is on an outer volume, which stands for the machine's connection to the disk. When that
+// is shut down, every read and write of the device fails, and the file system on it notices
+// as it would on any disk. Without root or loop devices, a volume is a folder that is moved
+// from one machine to the other.
 type volume struct {
 	t       *testing.T
 	image   string            // on the way, or absolute where there is none

@@ -46,9 +46,9 @@ func (v *View) Noted(action, object string) (bool, error) {
 	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
 }
 
-// AddAudit appends a row to the trail. chain computes the row's code, and that of
-// the new head, from the head and the last row; the zero row when there is none.
-// Rows are numbered without gaps: the table never loses one.
+// AddAudit appends a row to the trail. chain computes the row's code and the new head's
+// from the current head and the last row, which is the zero row in an empty trail. Rows are
+// numbered without gaps, because the table never loses one.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)

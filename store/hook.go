@@ -30,7 +30,7 @@ func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	hooks, ok := conn.(sqlite.HookRegisterer)
 	if !ok || tlsField < 0 || dbField < 0 {
-		return nil, errors.Join(errors.New("store: this SQLite tells of no changes"), conn.Close())
+		return nil, errors.Join(errors.New("store: this SQLite does not report changes"), conn.Close())
 	}
 	hooks.RegisterPreUpdateHook(func(d sqlite.SQLitePreUpdateData) {
 		if s := h.signer.Load(); s != nil && !s.off {

@@ -18,7 +18,7 @@ func (w *fixture) addImport(tx *Tx) (err error) {
 	return tx.AddImportPart(w.p, w.imported.ID, 0, []byte("part of a file"))
 }
 
-// importID tells an import that was found from none.
+// importID returns the ID of an import, to compare it with an error.
 func importID(i Import, err error) (any, error) { return i.ID, err }
 
 func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {

@@ -40,8 +40,8 @@ func (v *View) intact(table string, key ...any) error {
 	return nil
 }
 
-// changed returns what the current transaction has changed in a row with a mac,
-// which is signed at its commit, and whether it has created the row.
+// changed returns the changes that the current transaction has made in a row, with its MAC,
+// and whether it created the row. They are signed when the transaction commits.
 func (s *signer) changed(k rowKey) (all sum, born bool) {
 	for i := range s.noted {
 		c := &s.noted[i]

@@ -156,7 +156,7 @@ func (e DamageError) Error() string {
 	for i, d := range e {
 		lines[i] = d.String()
 	}
-	return "store: the database holds rows that the program did not write, or not so; restore the latest backup that birthregistry check calls sound: " +
+	return "store: the database holds rows that the program did not write, or that something else changed; restore the latest backup in which birthregistry check finds nothing wrong: " +
 		strings.Join(lines, "; ")
 }
 

@@ -115,7 +115,7 @@ func ImportUndoAsk(d ImportDetail) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.Undo.Voided+d.Undo.Restored == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>There is nothing to take back: each birth of this file was changed or reviewed since, or was on file already.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>There is nothing to undo: each birth in this file has since been changed or reviewed, or was already on file.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -143,15 +143,15 @@ func ImportUndoAsk(d ImportDetail) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(english.PluralWord(d.Undo.Voided, "It counts", "They count"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(english.PluralWord(d.Undo.Voided, "It no longer counts", "They no longer count"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `imports_undo.templ`, Line: 15, Col: 164}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `imports_undo.templ`, Line: 15, Col: 184}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " no longer; the history stays.</li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ", but the history stays.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -220,14 +220,14 @@ func ImportUndoAsk(d ImportDetail) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</ul><p class=\"quiet\">What somebody changes before the undo reaches it stays, too. An import can be undone until ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</ul><p class=\"quiet\">A birth that somebody changes before the undo reaches it also stays as it is. An import can be undone until ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(Moment(d.Undo.Until, zoneOf(ctx)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `imports_undo.templ`, Line: 24, Col: 145}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `imports_undo.templ`, Line: 24, Col: 162}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -489,7 +489,7 @@ func importUndone(d ImportDetail) templ.Component {
 				}
 			}
 			if d.Undo.Voided+d.Undo.Restored+d.Undo.Kept == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<li>There was nothing to take back.</li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<li>There was nothing to undo.</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,7 +1,8 @@
 package fhir
 
-// Problem is one entry of the error catalog: everything the push endpoints can answer but
-// success. Tests compare the documentation and the OpenAPI description with this list.
+// Problem is one entry of the error catalog, which has every answer of the push endpoints
+// except success. Tests compare the documentation and the OpenAPI description with this
+// list.
 type Problem struct {
 	// Name identifies the problem for programs (issue.details.coding.code).
 	Name string

@@ -72,7 +72,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// named is what may have one identifier or several.
+// named is a resource that may have one identifier or several.
 type named struct {
 	Identifier fhir.Identifiers `json:"identifier"`
 }

@@ -29,7 +29,7 @@ func TestAGivenLocationReplacesTheUsualOne(t *testing.T) {
 	require.Equal(t, "information", fhir.Accepted.Outcome().Issue[0].Severity)
 }
 
-// The messages and codes that the spec gives word for word.
+// The spec gives these messages and codes word for word.
 func TestProblemsUseTheSpecsWordsAndCodes(t *testing.T) {
 	require.Equal(t, "Stale update ignored.", fhir.Stale.Text)
 	require.Equal(t, "conflict", fhir.Stale.Code)

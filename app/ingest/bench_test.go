@@ -26,7 +26,7 @@ import (
 // Every figure is a ratio within one run: both ways take turns on the same
 // database and the same machine.
 
-// benched is a service on a database of its own.
+// benched is a service with its own database.
 type benched struct {
 	*ingest.Service
 	changes *changes.Writer

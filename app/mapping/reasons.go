@@ -91,7 +91,7 @@ var Reasons = []ReasonText{
 	{NoValue, "It has no value, or says that the value is absent."},
 	{SeveralValues, "It has more than one value."},
 	{OtherFinding, "Its value is a finding that the registry has no field for."},
-	{UnknownOption, "Its value is none of the field's choices, or codes that mean different ones."},
+	{UnknownOption, "Its value is not one of the field's choices, or has codes that mean different choices."},
 	{NotANumber, "Its value is not a number."},
 	{NotWhole, "Its value has to be a whole number."},
 	{NegativeNumber, "Its value is negative."},
@@ -104,7 +104,7 @@ var Reasons = []ReasonText{
 	{MeansUnknown, "Its value is one that systems write when they do not know the value."},
 	{NotOfTheDay, "The time of birth and the date of birth are on different days."},
 	{TooFarAhead, "It is more than 24 hours in the future, so it is not used."},
-	{NoName, "No name in it can be kept: it is temporary or unknown, or family and given names are not told apart."},
+	{NoName, "It has no name that can be kept: the name is temporary or unknown, or does not distinguish family and given names."},
 	{NoResidence, "It does not have exactly one postal code for the home at the time of the birth."},
 
 	{Superseded, "A better, newer or more exact statement of the same fact is kept."},

@@ -86,7 +86,7 @@ func (s installation) serve(r *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// poll asks for a receipt that is not there.
+// poll asks for a receipt that doesn't exist.
 func (s installation) poll(from, authorization string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("GET", nowhere, nil)
 	r.RemoteAddr = from

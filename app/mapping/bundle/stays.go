@@ -155,8 +155,8 @@ func (s stay) lasted(born string) bool {
 	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
-// isOfBirth reports whether a stay is marked as that of the birth. If there is one, it
-// names the attendant, rather than a visit that may have been at any time.
+// isOfBirth reports whether a stay is marked as that of the birth. If there is such a stay,
+// the attendant is read from it alone, because other visits may have been at any time.
 func (s stay) isOfBirth() bool { return s.kind == birthStay || s.kind == maternityStay }
 
 // during reports whether a stay has dates that cover the birth.

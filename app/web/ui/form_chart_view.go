@@ -128,9 +128,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer keeps the EHR's value with a field, and where in the chart it was found, for when
-// the user types something else. The field itself shows the value, so the note repeats it
-// only when the chart has it in another unit.
+// offer keeps the EHR's value, and where in the chart it was found, so that the page can
+// still show it when the user types something else. The field itself shows the value, so
+// the note repeats it only if the chart has it in another unit.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

@@ -89,5 +89,5 @@ func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.Import
 var keptReasons = map[string]string{
 	store.KeptChanged:    "Changed since the import",
 	store.KeptReviewed:   "Decided on as a possible duplicate",
-	store.KeptUnreadable: "Damaged: tell whoever runs the registry",
+	store.KeptUnreadable: "Damaged: tell the person who runs the registry",
 }

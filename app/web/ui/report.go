@@ -188,8 +188,8 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 			all = append(all, gap)
 		}
 	}
-	add(records.Undated, "%s without a month of birth: may belong to this year, and counted in none.")
-	add(records.Unconsented, "%s without the mother’s consent: counted, and left out of the file.")
+	add(records.Undated, "%s without a month of birth, so not counted in any year. Some may belong to this one.")
+	add(records.Unconsented, "%s without the mother’s consent: counted here, but left out of the file.")
 	add(records.Unfinished, "%s with a key fact missing: weight, gestation, kind of birth, month or attendant.")
 	return all
 }
