@@ -35,6 +35,9 @@ type EHR struct {
 	// (app/smart); Seen is set when there was a launch.
 	Conduct string `json:"-"`
 	Seen    bool   `json:"-"`
+	// ExpiresOn is the day ("2027-03-31") on which the vendor's registration of the service
+	// ends, "" when the operator has stated none. Launches don't depend on it.
+	ExpiresOn string `json:"expires_on,omitzero"`
 	// CreatedAt is when it was listed, or its entry last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -71,7 +74,19 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if err == nil && !replaced {
 		err = tx.one(`select id from ehrs where issuer = ?`, []any{e.Issuer}, &id)
 	}
+	if err == nil {
+		err = tx.setExpiry(id, e.ExpiresOn)
+	}
 	return id, replaced, err
+}
+
+// setExpiry stores on which day an EHR's registration ends, or that it is not stated.
+func (tx *Tx) setExpiry(ehr int64, day string) error {
+	_, err := tx.exec(`delete from ehr_expiries where ehr = ?`, ehr)
+	if err == nil && day != "" {
+		_, err = tx.exec(`insert into ehr_expiries (ehr, day) values (?, ?)`, ehr, day)
+	}
+	return err
 }
 
 // NoteConduct stores an EHR's conduct in a launch; the EHR may be off the list by
@@ -101,6 +116,7 @@ const ehrColumns = `
 		coalesce(practice, 0),
 		coalesce(conduct, ''),
 		conduct is not null,
+		coalesce((select x.day from ehr_expiries x where x.ehr = ehrs.id), ''),
 		created_at
 	from ehrs`
 
@@ -125,7 +141,7 @@ func (v *View) EHRs() ([]EHR, error) {
 func (e *EHR) scan(rows *sql.Rows) error {
 	var hosts, frames string
 	err := rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames,
-		&e.Practice, &e.Conduct, &e.Seen, asTime(&e.CreatedAt))
+		&e.Practice, &e.Conduct, &e.Seen, &e.ExpiresOn, asTime(&e.CreatedAt))
 	e.Hosts, e.Frames = strings.Fields(hosts), strings.Fields(frames)
 	return err
 }

@@ -107,6 +107,7 @@ var unsigned = map[string]string{
 	"tally_returns":    "Check compares it with the records",
 	"matches":          "sealed to its practice, and shown above each preview that follows it",
 	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",
+	"ehr_expiries":     "a reminder: no launch depends on it",
 	"launches":         "sealed, and kept for minutes",
 	"prefills":         "sealed, and kept until the form is sent",
 	"goose_db_version": "the number of the schema, which is checked when the file is opened",

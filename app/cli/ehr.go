@@ -48,6 +48,7 @@ func ehrAdd() *cobra.Command {
 	f.StringSliceVar(&l.Hosts, "auth-host", nil, "another host of its endpoints and pages, host or host:port (repeatable)")
 	f.StringVar(&l.Scopes, "scopes", "", "scopes to request, separated by spaces (default: only what the registry reads)")
 	f.StringVar(&l.Aud, "aud", "", "aud to send (default: the issuer, as the EHR writes it)")
+	f.StringVar(&l.ExpiresOn, "expires", "", "day on which the vendor's registration ends, such as 2027-03-31; Home reminds admins 30 days before")
 	f.StringSliceVar(&l.Frames, "frame-origin", nil, "origin of EHR pages that may embed the registry (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("client-secret-file", "key")
 	for _, flag := range []string{"practice", "key"} {
@@ -117,13 +118,13 @@ func ehrList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(cmd, all, []string{"LABEL", "ISSUER", "CLIENT ID", "CLIENT", "PRACTICE", "FURTHER HOSTS", "LISTED"}, func(e store.EHR) []string {
+			return printList(cmd, all, []string{"LABEL", "ISSUER", "CLIENT ID", "CLIENT", "PRACTICE", "FURTHER HOSTS", "EXPIRES", "LISTED"}, func(e store.EHR) []string {
 				practice := "any"
 				if e.Practice != 0 {
 					practice = fmt.Sprint(e.Practice)
 				}
 				return []string{
-					e.Label, e.Issuer, cmp.Or(e.ClientID, "none yet"), e.Auth, practice, strings.Join(e.Hosts, " "), e.CreatedAt.Format(time.DateOnly),
+					e.Label, e.Issuer, cmp.Or(e.ClientID, "none yet"), e.Auth, practice, strings.Join(e.Hosts, " "), cmp.Or(e.ExpiresOn, "not stated"), e.CreatedAt.Format(time.DateOnly),
 				}
 			})
 		}),

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/store"
 )
@@ -79,6 +80,8 @@ func checkEntry(e *store.EHR, secret string) error {
 		return badEntry("a client id with a secret has letters, digits, and - . _ ~ only; ask the vendor for another")
 	case e.Auth == store.AuthSecret && !urlSafe.MatchString(secret):
 		return badEntry("a client secret has letters, digits, and - . _ ~ only, for servers read others in two ways; ask the vendor for a new one")
+	case e.ExpiresOn != "" && !isDay(e.ExpiresOn):
+		return badEntry("the day on which the registration ends is written such as 2027-03-31")
 	case e.Aud != "" && (!visible.MatchString(e.Aud) || !strings.Contains(e.Aud, "://")):
 		return badEntry("the aud is an address, such as https://ehr.example.org/fhir/r4/")
 	}
@@ -105,6 +108,24 @@ func checkEntry(e *store.EHR, secret string) error {
 	}
 	e.Scopes = strings.Join(scopes, " ")
 	return nil
+}
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
+// NoticeFor is how long before a registration ends the admins of a practice are reminded.
+const NoticeFor = 30 * 24 * time.Hour
+
+// Expiring returns the EHRs that a practice may use and whose registration ends within
+// NoticeFor, or has ended.
+func (s *Service) Expiring(ctx context.Context, p store.PracticeID, now time.Time) ([]store.EHR, error) {
+	all, err := s.Listed(ctx)
+	until := now.Add(NoticeFor).Format(time.DateOnly)
+	return slices.DeleteFunc(all, func(e store.EHR) bool {
+		return e.Practice != 0 && e.Practice != p || e.ExpiresOn == "" || e.ExpiresOn > until
+	}), err
 }
 
 // plainAuthority reports whether text is host[:port] in lower case.

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,8 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/app/smart"
+	"birthregistry/store"
 )
 
 func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
@@ -107,4 +110,28 @@ func TestTheFirstStepsAreMarkedAsDoneFromWhatExists(t *testing.T) {
 	viewer := i.SignIn(p, auth.Viewer)
 	require.NotContains(t, viewer.Get("/registry").Body, "Getting started")
 	require.NotContains(t, b.Get("/registry").Body, "Getting started", "all is done: a birth, a colleague, a key")
+}
+
+func TestAnAdminIsRemindedThirtyDaysBeforeTheRegistrationOfAnEHREnds(t *testing.T) {
+	i := apptest.Start(t)
+	p := practiceWith(t, i, false, true)
+	admin, provider := i.SignIn(p, auth.Admin), i.SignIn(p, auth.Provider)
+	in := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format(time.DateOnly) }
+	for n, e := range []store.EHR{
+		{ExpiresOn: ""}, {ExpiresOn: in(32)}, {ExpiresOn: in(28)}, {ExpiresOn: in(-3)}, {ExpiresOn: in(28), Practice: i.Practice},
+	} {
+		e.Issuer, e.Label, e.ClientID, e.Auth = fmt.Sprintf("https://ehr-%d.example.org/fhir", n), fmt.Sprint("EHR ", n), "client", store.AuthPublic
+		_, _, err := i.App.Smart.List(smart.Listing{EHR: e})
+		require.NoError(t, err)
+	}
+	const ends = `EHR registrations that end soon`
+	body := admin.Get("/registry").Body
+	require.Contains(t, body, `<span class="number warn">2</span>`)
+	require.Contains(t, body, ends)
+	for n, shown := range []bool{false, false, true, true, false} {
+		require.Equal(t, shown, strings.Contains(body, fmt.Sprintf("EHR %d on ", n)), n)
+	}
+	require.NotContains(t, provider.Get("/registry").Body, ends)
+	_, _, err := i.App.Smart.List(smart.Listing{EHR: store.EHR{Issuer: "https://ehr.example.org/fhir", Auth: store.AuthPublic, ExpiresOn: "31.3.2027"}})
+	require.ErrorIs(t, err, smart.ErrBadEntry)
 }

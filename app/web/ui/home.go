@@ -12,6 +12,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/drafts"
 	"birthregistry/app/ingest"
+	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/views"
@@ -26,6 +27,7 @@ type Home struct {
 	records    *Records
 	statistics *Statistics
 	drafts     *drafts.Service
+	smart      *smart.Service
 }
 
 // recentListed is how many births the home page lists.

@@ -2,11 +2,14 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/birth"
 	"birthregistry/app/web/pages"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -54,7 +57,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 // keyUnused is how long a key goes unused before the page suggests revoking it.
 const keyUnused = 90 * 24 * time.Hour
 
-// forAdmins adds what only an admin can take care of: invitations, keys and backups.
+// forAdmins adds what only an admin can take care of: invitations, keys, EHRs and backups.
 func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePage) error {
 	if !who.May(auth.UserManage) {
 		return nil
@@ -76,9 +79,29 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	items.add("", pending, "invitation not accepted", "invitations not accepted", note, "/registry/users")
 	items.add("", unusedKeys(keys, now), "API key not used for 90 days", "API keys not used for 90 days",
 		"Revoke keys that no system uses anymore.", pages.SettingsPath+"#keys")
+	if err := h.expiring(ctx, who, now, &items); err != nil {
+		return err
+	}
 	home.Waiting = items
 	home.Backup = h.lastBackup()
 	return nil
+}
+
+// expiring adds the EHRs whose registration with their vendor ends soon or has ended. A
+// list of EHRs that was tampered with is the operator's to restore, and keeps nobody from
+// Home.
+func (h *Home) expiring(ctx context.Context, who auth.User, now time.Time, items *inbox) error {
+	ends, err := h.smart.Expiring(ctx, who.Practice.ID, now.In(who.Practice.Location()))
+	if errors.Is(err, store.ErrDamaged) {
+		return nil
+	}
+	var notes []string
+	for _, e := range ends {
+		notes = append(notes, e.Label+" on "+birth.When(e.ExpiresOn))
+	}
+	items.add("warn", len(ends), "EHR registration that ends soon", "EHR registrations that end soon",
+		strings.Join(notes, "; ")+". Renew it with the vendor; then the operator states the new day (birthregistry ehr add … --expires).", "/docs/ehr")
+	return err
 }
 
 func pendingInvitations(members []store.Member) (pending, expired int) {

@@ -1,0 +1,1 @@
+insert into ehr_expiries (ehr, day) values (1, '2027-03-31');
