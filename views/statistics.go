@@ -76,6 +76,7 @@ type MeasurePage struct {
 	Ways             [3]WayIn // to the births of its counts
 	Chart            string   // the address of the drawing as a file; "" for who may not
 	Against          Against
+	Funnel           *Funnel // nil where it may not be drawn
 	Method           []string
 	Export           string
 }
@@ -117,6 +118,17 @@ type RunPicture struct {
 	Scale, Years  []Mark
 	Rows          []RunRow
 	Withheld      bool // nothing of it is shown on paper
+}
+
+// Funnel shows where a practice lies around the pooled figure of others: the share against
+// the number of births. Band is within the 95 % limits, Upper and Lower the 99.8 % ones.
+type Funnel struct {
+	Title, Summary     string
+	Pooled             float64 // its height
+	Band, Upper, Lower string
+	Dot                Dot // this practice
+	Scale, Births      []Mark
+	Withheld           bool // nothing of it is shown on paper
 }
 
 // Mark is a mark of an axis.

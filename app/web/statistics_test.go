@@ -317,7 +317,7 @@ func TestAMeasureIsAPictureFirstAndItsChartIsAFileWithoutSmallCounts(t *testing.
 	require.Equal(t, 200, page.StatusCode)
 	require.Less(t, strings.Index(page.Body, `id="run"`), strings.Index(page.Body, `id="published"`), "the picture comes first")
 	require.Contains(t, page.Body, "<summary>Every point as a table</summary>")
-	require.Contains(t, page.Body, "no funnel of practices is drawn")
+	require.Contains(t, page.Body, "no other practice is drawn as a point")
 	file := admin.Get(statistics + "/cesarean/chart.svg" + inMarch)
 	require.Equal(t, 404, file.StatusCode, "one point is no run")
 	require.Equal(t, 403, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean/chart.svg"+inMarch).StatusCode)
@@ -379,4 +379,29 @@ func TestEveryNumberOfAStatisticLeadsToExactlyItsBirths(t *testing.T) {
 	}
 	require.Greater(t, followed[statistics+inMarch], 30)
 	require.Greater(t, followed[statistics+"/cesarean"+inMarch], 10, "of the groups, too")
+}
+
+func TestAPracticeIsDrawnInTheFunnelOfItsPeersWhereTheyAreEnoughAndNoneOfThemIsAPoint(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 30, nil)
+	b := i.SignIn(i.Practice, auth.Viewer)
+	funnel := func() []*html.Node { return marked(dom(t, b.Get(statistics+"/dcc"+inMarch)), "funnel") }
+	for n := range stats.MinPeers {
+		require.Empty(t, funnel(), "%d practices are too few", n)
+		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Invented) { c.Consent = true })
+	}
+	drawn := funnel()
+	require.Len(t, drawn, 1)
+	require.Contains(t, words(drawn[0]), "in the 5 other practices together. This practice is ")
+	dots, described := 0, 0
+	for n := range drawn[0].Descendants() {
+		if n.Data == "circle" {
+			dots++
+		}
+		if n.Data == "desc" {
+			described++
+		}
+	}
+	require.Equal(t, 1, dots, "the practice itself")
+	require.Equal(t, 1, described)
 }

@@ -101,7 +101,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
-	page.Peers = peersLine(f)
+	page.Peers, page.Funnel = peersLine(f), funnelOf(f, m, outside)
 	for i := range f.Splits {
 		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key], a))
 	}
@@ -147,8 +147,8 @@ func peersLine(f records.Figures) string {
 		pooled.Percent, pooled.Practices) + " " + noFunnel
 }
 
-// noFunnel explains why the page has no funnel plot of the practices.
-const noFunnel = "Only their pooled figure may be shown, so no funnel of practices is drawn."
+// noFunnel explains why the funnel has no points of other practices.
+const noFunnel = "Only their pooled figure may be shown; no other practice is drawn as a point."
 
 // split divides the births and tabulates a measure for each group. Groups that aren't
 // compared are listed below the others, so that the lines add up to the total.
