@@ -18,7 +18,7 @@ import (
 	"birthregistry/store"
 )
 
-// twins is a birth with much said of it.
+// twins is a birth with nearly every fact stated.
 func twins() birth.Draft {
 	var d birth.Draft
 	state := func(into *birth.Values, pairs ...any) {

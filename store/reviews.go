@@ -122,7 +122,7 @@ func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 		limit ?`, p, limit)
 }
 
-// CountReopened counts them: they are few.
+// CountReopened counts the merges that wait for another review.
 func (v *View) CountReopened(p PracticeID) (int, error) {
 	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// tokens makes values that stand nowhere else, so that they are recognized
-// wherever they turn up.
+// tokens makes values that occur nowhere else, so that a test recognizes them wherever they
+// turn up.
 type tokens struct{ made int }
 
 const (

@@ -240,8 +240,8 @@ func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
 	require.Equal(t, false, h.Checks["database:write"][0].ObservedValue)
 }
 
-// A database that does not answer is no reason to end the process, and one to
-// ask nothing of it. A full disk is neither: reading goes on.
+// If the database doesn't answer, the process should keep running but get no requests. A
+// full disk calls for neither, because reading still works.
 func TestTheLivenessProbeTouchesNothingAndTheReadinessProbeAsksTheDatabase(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	ask := func(path string) (int, string) {
