@@ -13,15 +13,7 @@ const mostProviderNames = 5000
 // limit of those who are not merged into another. It steps from one name to the next, so
 // a thousand identities with one name cost no more than one.
 func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
-	names, err := all(v, `
-		with recursive known (name) as (
-			select min(name) from providers where practice = ?1
-			union all
-			select (select min(p.name) from providers p where p.practice = ?1 and p.name > known.name)
-			from known
-			where known.name is not null
-		)
-		select name from known where name is not null limit ?2`, value[string], p, mostProviderNames)
+	names, err := v.providerNames(p, mostProviderNames)
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +26,17 @@ func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit
 		limit ?`, func(i *Provider, rows *sql.Rows) error {
 		return rows.Scan(&i.ID, &i.NPI, &i.Name, &i.Credentials, &i.Role)
 	}, list(names), p, limit)
+}
+
+// providerNames returns the different names of a practice's providers, in order.
+func (v *View) providerNames(p PracticeID, limit int) ([]string, error) {
+	return all(v, `
+		with recursive known (name) as (
+			select min(name) from providers where practice = ?1
+			union all
+			select (select min(p.name) from providers p where p.practice = ?1 and p.name > known.name)
+			from known
+			where known.name is not null
+		)
+		select name from known where name is not null limit ?2`, value[string], p, limit)
 }

@@ -231,6 +231,11 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
 		},
+		"KnownProviders": func(tx *Tx, p PracticeID) (any, error) {
+			known, _, err := tx.KnownProviders(p)
+			return known, err
+		},
+		"ProviderChosen": func(tx *Tx, p PracticeID) (any, error) { return tx.ProviderChosen(p, w.provider.ID) },
 		"ProvidersNamed": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ProvidersNamed(p, w.provider.Name, 9)
 		},

@@ -75,6 +75,7 @@ type FormGroup struct {
 	Remove      string // the button that removes it, "" for none
 	RemoveLabel string
 	MoreOf      string // whose further facts are folded
+	MoreLabel   string // what they are called, if not "More"
 }
 
 // FieldKind is how a field is asked for.

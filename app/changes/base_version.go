@@ -18,6 +18,8 @@ type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers and their stable identities
 	Custom map[string]string
+	// Known are the ids under which the practice knows the draft's providers, in order.
+	Known []int64
 }
 
 // BaseVersion opens the present content of a record. It returns
@@ -65,7 +67,7 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	}
 	base := BaseVersion{Record: r, Draft: course.Draft()}
 	base.Draft.Chart, base.Draft.IGVersion, base.Draft.Reading = r.Chart, r.IGVersion, at.Reading
-	if base.Draft.Providers, err = w.providersOf(v, p, r); err != nil {
+	if base.Draft.Providers, base.Known, err = w.providersOf(v, p, r); err != nil {
 		return BaseVersion{}, err
 	}
 	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // under the name that every page shows
@@ -75,23 +77,25 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	return base, err
 }
 
-// providersOf returns who took part in a birth, as the form would send them back.
-func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, err error) {
+// providersOf returns who took part in a birth, as the form would send them back, and the ids
+// of the providers after all merges.
+func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, r.Content)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, row := range rows {
 		key, npi, err := records.OpenProvider(w.vault, p, row.Provider)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		known = append(known, row.SurvivorID())
 		all = append(all, birth.Provider{
 			Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role, Attending: row.Attending,
 			Source: r.Source,
 		})
 	}
-	return all, nil
+	return all, known, nil
 }
 
 // Custom opens the custom fields that a record had in a version. The result is empty if it

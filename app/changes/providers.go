@@ -3,6 +3,7 @@ package changes
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -230,4 +231,18 @@ func (s *Set) joinGroup(row *store.Provider) error {
 	found, err := s.tx.Provider(s.practice, row.ID)
 	row.Survivor = found.Survivor
 	return errors.Join(err, s.tx.LogMerge(s.practice, "merge", row.ID, into, 0))
+}
+
+// Meant returns the known provider whom a typed name will be taken for when it is saved,
+// and whether it stays open who of those with the name is meant: then it will be somebody
+// new. The zero value means that nobody has the name.
+func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
+	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
+		return v.ProvidersNamed(p, typed.Name, mostNamesakes)
+	})
+	if err != nil || len(same) == 0 {
+		return known, false, err
+	}
+	known, ok := meant(typed, same)
+	return known, !ok, nil
 }

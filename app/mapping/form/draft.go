@@ -43,7 +43,7 @@ func known(name string, custom []birth.CustomField) bool {
 	list, _, field, member := inList(base)
 	switch {
 	case member && list == birth.ProviderList:
-		return !isTime && slices.Contains([]string{"name", "credentials", "role", "attending"}, field)
+		return !isTime && slices.Contains([]string{"provider", "name", "credentials", "role", "attending"}, field)
 	case member && list == birth.TransferList:
 		return field == "datetime" || !isTime && slices.Contains([]string{"type", "direction", "urgency", "who", "reason", "reason_code", "mode"}, field)
 	case !member:

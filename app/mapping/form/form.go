@@ -17,7 +17,8 @@
 //	child.0.birth_weight_g          a field of the first newborn
 //	labor_onset_datetime            the date of a date and time …
 //	labor_onset_datetime.time       … and its time of day
-//	person.0.name                   also credentials, role, attending
+//	person.0.provider               one of the practice's providers, or else …
+//	person.0.name                   … somebody else; also credentials, role, attending
 //	transfer.0.type                 also direction, urgency, who, datetime, reason
 //	consent.granted                 also consent.date_time
 //	chart_number
@@ -67,9 +68,13 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 // record on file or a pre-fill, or nil. A value that was left unchanged keeps the source
 // that basis gives it; any other is manual. What cannot be read is a problem; nothing is
 // rejected here.
-func Read(typed url.Values, basis *birth.Draft) Reading {
+func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
+
+// ReadWith reads a form on which people can be chosen from the practice's providers
+// (person.0.provider). chosen returns the provider that such a choice stands for.
+func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (birth.Provider, bool)) Reading {
 	typed = Tidy(typed)
-	r := &reader{typed: typed}
+	r := &reader{typed: typed, chosen: chosen}
 	d := &r.form.Draft
 	d.Chart = r.chart()
 	d.Mother = r.values(birth.Mother, birth.At)
@@ -105,8 +110,9 @@ func counts(d, basis *birth.Draft) bool {
 }
 
 type reader struct {
-	typed url.Values
-	form  Reading
+	typed  url.Values
+	chosen func(choice string) (birth.Provider, bool)
+	form   Reading
 }
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
@@ -240,13 +246,6 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 		r.problem(p, label, "enter the time as 04:18 or 4:18 pm")
 	}
 	return ""
-}
-
-// person reads a person who was present. A role that was not chosen follows from the
-// credentials.
-func (r *reader) person(n int) birth.Provider {
-	text := func(field string) string { return r.text(birth.Of(birth.ProviderList, n, field).String()) }
-	return mapping.TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == mapping.Yes)
 }
 
 func (r *reader) transfer(n int) birth.Transfer {

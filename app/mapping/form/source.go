@@ -105,7 +105,10 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	for n, old := range basis.Providers {
 		old.Role = cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
 		same := old.MayBe(*p) || birth.TypedKey(old.Name, "") == birth.TypedKey(p.Name, "")
-		if i < 0 && !known[n] && old.Role == p.Role && same {
+		if same = same && old.Role == p.Role; p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
+			same = old.Key == p.Key
+		}
+		if i < 0 && !known[n] && same {
 			i, known[n] = n, true
 		}
 	}

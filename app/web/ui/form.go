@@ -45,11 +45,12 @@ type Form struct {
 
 // birthForm is one form between the browser and the record.
 type birthForm struct {
-	who    auth.User
-	fields []birth.CustomField // the practice's custom fields
-	typed  url.Values          // as typed, tidied
-	fresh  string              // the one-time token of a new record's form
-	made   string              // the user for whom it was made; "" for nobody
+	who       auth.User
+	fields    []birth.CustomField // the practice's custom fields
+	directory *directory
+	typed     url.Values // as typed, tidied
+	fresh     string     // the one-time token of a new record's form
+	made      string     // the user for whom it was made; "" for nobody
 
 	// For a draft: who started it, the revision that the page shows, and what is stored.
 	author   int64
@@ -63,11 +64,14 @@ type birthForm struct {
 	// base holds the values that filled the form, from the version being amended or from a
 	// pre-fill. It is nil for an empty form. pulled is the pre-fill. gone is true when the
 	// pre-fill no longer exists. notes are shown above the form.
-	base   *birth.Draft
-	onFile map[string]string // the practice's custom fields on file
-	pulled *chartFill
-	gone   bool
-	notes  []string
+	base *birth.Draft
+	// present are the providers of the record being amended, by the choice that stands for
+	// each.
+	present map[string]birth.Provider
+	onFile  map[string]string // the practice's custom fields on file
+	pulled  *chartFill
+	gone    bool
+	notes   []string
 	// unfolded is the group whose folded fields were asked for by a button. checks is set
 	// when Save was pressed and missing facts are to be listed.
 	unfolded string
@@ -83,13 +87,13 @@ func (f *birthForm) amends() bool { return f.uuid != "" }
 
 // read parses the typed values and collects every problem.
 func (f *birthForm) read() {
-	f.form = form.Read(f.typed, f.base)
+	f.parse()
 	if f.amends() {
 		f.form.Draft.Chart = f.chart // a chart number never changes
 	}
 	custom, problems := form.ReadCustom(f.typed, f.fields, f.onFile)
 	f.custom = custom
-	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
+	f.found = append(f.form.Found(append(birth.Check(f.form.Draft, time.Now()), f.namesakes()...)), problems...)
 }
 
 // confirmed reports whether the submitted confirmations cover every warning.
@@ -111,7 +115,8 @@ func (f *birthForm) mistake(field, text string) {
 func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	who := session.User(c)
 	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
-	return &birthForm{who: who, fields: fields, typed: url.Values{}}, err
+	known := &directory{h: h, ctx: c.Request().Context(), practice: who.Practice.ID}
+	return &birthForm{who: who, fields: fields, directory: known, typed: url.Values{}}, err
 }
 
 // GetNew shows the empty form, or the form that was kept while the user signed in again.
@@ -130,7 +135,7 @@ func (h *Form) GetNew(c echo.Context) error {
 			h.Sessions.OfferChart(c, f.pulled.handle)
 		}
 		h.hold(c, f)
-		f.form = form.Read(f.typed, f.base)
+		f.parse()
 	}
 	return h.showForm(c, http.StatusOK, f)
 }

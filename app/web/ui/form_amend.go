@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -37,12 +38,17 @@ func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error
 // fillFrom makes a version of the record the base of the form.
 func (f *birthForm) fillFrom(from changes.BaseVersion) {
 	f.version, f.base, f.onFile = from.Record.Version, &from.Draft, from.Custom
+	f.present = map[string]birth.Provider{}
+	for n, id := range slices.Backward(from.Known) { // of two identities of one provider, the first stands
+		f.present[strconv.FormatInt(id, 10)] = from.Draft.Providers[n]
+	}
 }
 
 // values returns the form values for a version of the record.
 func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
+	choosePresent(filled, from.Known)
 	form.CustomValues(filled, f.fields, from.Custom)
 	return filled
 }
@@ -67,7 +73,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		f.typed, f.notes = typed, []string{keptNote}
 		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving shows whether the record has changed since
 	}
-	f.form = form.Read(f.typed, f.base)
+	f.parse()
 	return h.showForm(c, http.StatusOK, f)
 }
 

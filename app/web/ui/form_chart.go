@@ -85,7 +85,7 @@ func (h *Form) GetPrefill(c echo.Context) error {
 			return err
 		}
 	}
-	f.form = form.Read(f.typed, f.base)
+	f.parse()
 	return h.showForm(c, http.StatusOK, f)
 }
 

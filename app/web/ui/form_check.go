@@ -85,12 +85,16 @@ func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')
 
 // filledIn reports whether a person or a chart has put something into a field.
 func (m *fieldMaker) filledIn(f views.FormField) bool {
+	if person, is := strings.CutSuffix(f.Name, ".provider"); is && strings.TrimSpace(m.typed.Get(person+".name")) != "" {
+		return true // somebody else
+	}
 	return f.Time != "" || strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
 }
 
 // sectionStates returns the states of the sections, by their ids.
 func (f *birthForm) sectionStates() map[string]string {
 	states := map[string]string{}
+	f.directory.skip()
 	for _, s := range newFieldMaker(f).sections(f) {
 		states[s.ID] = s.State
 	}

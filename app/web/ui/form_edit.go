@@ -26,13 +26,16 @@ func (f *birthForm) edit() bool {
 	if use = use && f.base != nil; use {
 		filled := form.Values(*f.base)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
+		if person, is := strings.CutSuffix(name, ".name"); is {
+			f.typed.Del(person + ".provider") // the chart's instead of the one chosen
+		}
 	}
 	group, folded := strings.CutPrefix(do, unfold)
 	if folded {
 		f.unfolded = group
 	}
 	if taken || use || folded {
-		f.form = form.Read(f.typed, f.base)
+		f.parse()
 		return true
 	}
 	list, index, _ := strings.Cut(object, ".")
@@ -55,7 +58,7 @@ func (f *birthForm) edit() bool {
 	default:
 		return false
 	}
-	f.form = form.Read(f.typed, f.base)
+	f.parse()
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/uscore"
+	"birthregistry/app/records"
 	"birthregistry/views"
 )
 
@@ -25,6 +26,10 @@ type fieldMaker struct {
 	// other values that may fit.
 	origins map[string]uscore.Origin
 	read    map[string]string // what was understood, by name
+	// offered are the providers to choose from, and chosen returns the one that a choice
+	// stands for.
+	offered []records.KnownProvider
+	chosen  func(choice string) (birth.Provider, bool)
 	tips    map[string][]tip
 	// unfolded is the id of the group whose folded fields were asked for.
 	unfolded string
@@ -33,7 +38,7 @@ type fieldMaker struct {
 func newFieldMaker(f *birthForm) *fieldMaker {
 	m := &fieldMaker{
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
-		read: f.understood(), unfolded: f.unfolded,
+		read: f.understood(), unfolded: f.unfolded, offered: f.directory.offered(), chosen: f.chosen,
 	}
 	for _, found := range f.found {
 		name := found.Path().String()
@@ -215,6 +220,7 @@ func (m *fieldMaker) person(n int) []views.FormField {
 		m.field(at("name"), "Name", views.Box), m.field(at("credentials"), "Credentials", views.Box), role,
 		m.field(at("attending"), "Attended the birth", views.Yes),
 	}
+	fields[0].Reads, fields[0].Understood = true, m.read[fields[0].Name]
 	var now, filled birth.Source
 	if n < len(m.draft.Providers) {
 		now = m.draft.Providers[n].Source

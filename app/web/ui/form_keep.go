@@ -112,7 +112,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
 	f.checks = c.QueryParam("check") != ""
 	if !f.checks && d.Row == nil { // a row that could not be imported has errors to be shown
-		f.form = form.Read(f.typed, f.base)
+		f.parse()
 		return h.showForm(c, http.StatusOK, f)
 	}
 	f.read()
@@ -294,7 +294,7 @@ func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
 	default:
 		return err
 	}
-	f.form = form.Read(f.typed, f.base)
+	f.parse()
 	return h.showForm(c, status, f)
 }
 

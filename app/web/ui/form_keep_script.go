@@ -10,7 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/drafts"
-	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 )
@@ -43,7 +42,7 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	d, err := h.drafts.Save(c.Request().Context(), f.who, f.fresh, seen, content)
 	switch {
 	case err == nil:
-		f.form = form.Read(f.typed, f.base)
+		f.parse()
 		return h.kept(c, http.StatusOK, keptAnswer{
 			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)), Read: f.understood(), Sections: f.sectionStates(),
 		})

@@ -39,6 +39,10 @@ func (f *birthForm) labelOf(name string) string {
 
 // shown returns the value of a form field as people read it.
 func (f *birthForm) shown(name string, texts []string) string {
+	if strings.HasPrefix(name, birth.ProviderList+".") && strings.HasSuffix(name, ".provider") && len(texts) > 0 {
+		p, _ := f.chosen(texts[0])
+		return titled(p.Name, p.Credentials, p.Role)
+	}
 	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
 	if f := birth.Lookup(field); f != nil {
 		return displayed(f, texts, "")

@@ -10,7 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
@@ -38,7 +37,8 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	f.uuid, f.made = id, f.typed.Get("owner")
 	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // anything but a number counts as no version
 	f.edit()
-	f.form = form.Read(f.typed, nil)
+	f.base = nil
+	f.parse()
 	f.mistake("save", pages.NowIn(f.who)+" The record belongs to another practice. Nothing is saved yet. Switch back in another window, then save here")
 	return h.showForm(c, http.StatusConflict, f)
 }

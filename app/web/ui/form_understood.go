@@ -46,6 +46,11 @@ func (f *birthForm) understood() map[string]string {
 			state(own.Name(), momentRead(date))
 		}
 	}
+	for n := range d.Providers {
+		if text := f.nameRead(n); text != "" {
+			texts[birth.Of(birth.ProviderList, n, "name").String()] = text
+		}
+	}
 	for name, how := range f.form.HowTo {
 		texts[name] = upperFirst(how)
 	}

@@ -159,6 +159,12 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	}
 	for n := range count {
 		g := views.FormGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n)}
+		if choice, any := m.choose(n, count); any {
+			last := len(g.Fields) - 1
+			g.More, g.MoreLabel = g.Fields[:last:last], "Someone else"
+			g.Fields = []views.FormField{choice, g.Fields[last]}
+			g.Open = m.typed.Get(choice.Name) == "" || slices.ContainsFunc(g.More, m.holds)
+		}
 		if typed == 0 && fresh {
 			g.Fields[len(g.Fields)-1].Chosen = true
 		}

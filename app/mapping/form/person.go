@@ -1,0 +1,46 @@
+package form
+
+import (
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// person reads a person who was present: one of the practice's providers, who was chosen,
+// or somebody who was typed. A typed role that was not chosen follows from the
+// credentials.
+func (r *reader) person(n int) birth.Provider {
+	at := func(field string) birth.Path { return birth.Of(birth.ProviderList, n, field) }
+	text := func(field string) string { return r.text(at(field).String()) }
+	attending := text("attending") == mapping.Yes
+	typed := mapping.TypedProvider(text("name"), text("credentials"), text("role"), attending)
+	choice := text("provider")
+	if choice == "" {
+		return typed
+	}
+	known, ok := birth.Provider{}, false
+	if r.chosen != nil {
+		known, ok = r.chosen(choice)
+	}
+	switch {
+	case !ok:
+		r.problem(at("provider"), "Provider", "choose again, or type the name")
+		return typed
+	case typed.Name+text("credentials")+text("role") != "" && !typed.MayBe(known):
+		r.problem(at("provider"), "Provider", "somebody else was typed as well. Choose a provider or type a name, not both")
+	}
+	known.Attending = attending
+	return known
+}
+
+// Choose replaces the typed person of a form by a choice among the practice's providers.
+func Choose(typed map[string][]string, n int, choice string) {
+	for name := range typed {
+		list, i, field, ok := inList(name)
+		if ok && list == birth.ProviderList && i == n && strings.Contains(" name credentials role ", " "+field+" ") {
+			delete(typed, name)
+		}
+	}
+	typed[birth.Of(birth.ProviderList, n, "provider").String()] = []string{choice}
+}

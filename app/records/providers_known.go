@@ -1,0 +1,73 @@
+package records
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// KnownProvider is a provider whom a form offers.
+type KnownProvider struct {
+	ID                int64
+	Name, Credentials string
+	Role              birth.Role
+	// Births are those that the provider took part in. Over is set when there are more.
+	Births int
+	Over   bool
+}
+
+// KnownProviders returns the named providers of a practice, those with the most births
+// first. Identities with the same NPI, name and role are one provider.
+func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known []KnownProvider, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		found, most, err := v.KnownProviders(p)
+		known = offered(found, most)
+		return err
+	})
+	slices.SortStableFunc(known, func(a, b KnownProvider) int {
+		return cmp.Or(b.Births-a.Births, cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.ID, b.ID))
+	})
+	return known, err
+}
+
+// Chosen returns a provider whom a person has chosen from those known, with the stable
+// identity; ErrNotFound when the practice has none with this id.
+func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
+	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
+	if errors.Is(err, store.ErrNotFound) {
+		return birth.Provider{}, ErrNotFound
+	}
+	if err != nil {
+		return birth.Provider{}, err
+	}
+	key, npi, err := OpenProvider(r.vault, p, row)
+	return birth.Provider{Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role}, err
+}
+
+// offered makes one provider of the identities that are offered as one, under the identity
+// with the most births.
+func offered(found []store.Identity, most int) (known []KnownProvider) {
+	slices.SortStableFunc(found, func(a, b store.Identity) int { return b.Births - a.Births })
+	type same struct {
+		store.ProviderGroup
+		role birth.Role
+	}
+	at := map[same]int{}
+	for _, i := range found {
+		key := same{i.Group(), i.Role}
+		n, again := at[key]
+		if !again {
+			n = len(known)
+			at[key] = n
+			known = append(known, KnownProvider{ID: i.ID, Name: i.Name, Credentials: i.Credentials, Role: i.Role})
+		}
+		known[n].Births += i.Births
+		known[n].Over = known[n].Over || i.Births == most
+	}
+	return known
+}

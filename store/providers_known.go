@@ -1,0 +1,64 @@
+package store
+
+import (
+	"database/sql"
+	"slices"
+)
+
+// A form offers the providers of a practice with the births they took part in. These
+// bounds keep opening it cheap whatever a sender has made of the directory: how many names
+// are looked at, how many identities of each, and how many births are counted in all.
+const (
+	mostKnownNames = 1000
+	mostOfOneName  = 4
+	birthsCounted  = 20_000
+)
+
+// KnownProviders returns the named providers of a practice with the births that they, and
+// those merged into them, took part in, each counted up to most.
+func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err error) {
+	names, err := v.providerNames(p, mostKnownNames)
+	if err != nil {
+		return nil, 0, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	most = birthsCounted / max(len(names), 1)
+	known, err = all(v, `
+		select
+			s.id,
+			s.npi,
+			s.name,
+			s.credentials,
+			s.role,
+			(
+				select count(*) from (
+					select distinct r.id
+					from providers i
+					cross join attributions a on a.provider = i.id
+					cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+					where i.id = s.id or i.survivor = s.id
+					limit ?
+				)
+			)
+		from json_each(?) wanted
+		cross join providers s on s.practice = ? and s.id in (
+			select k.id
+			from providers k indexed by providers_name
+			where k.practice = ? and k.name = wanted.value and k.survivor is null
+			limit ?
+		)`, func(i *Identity, rows *sql.Rows) error {
+		return rows.Scan(&i.ID, &i.NPI, &i.Name, &i.Credentials, &i.Role, &i.Births)
+	}, most, list(names), p, p, mostOfOneName)
+	return known, most, err
+}
+
+// ProviderChosen returns a provider with the sealed identity, or the one that it has been
+// merged into; ErrNotFound when the practice has no such provider.
+func (v *View) ProviderChosen(p PracticeID, id int64) (r Provider, err error) {
+	err = v.one(`
+		select s.id, s.identity, s.sealed, s.name, s.credentials, s.role
+		from providers i
+		cross join providers s on s.id = coalesce(i.survivor, i.id)
+		where i.id = ? and i.practice = ?`, []any{id, p}, &r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role)
+	return r, err
+}
