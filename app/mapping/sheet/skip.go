@@ -47,5 +47,5 @@ func notBirth(header, cells []string) bool {
 	case dates > 0:
 		return false
 	}
-	return filled == 1 || totals.MatchString(first) || numbers == filled && strings.TrimSpace(cells[0]) == "" && 2*filled <= names
+	return filled == 1 && strings.Contains(first, " ") || totals.MatchString(first) || numbers == filled && strings.TrimSpace(cells[0]) == "" && 2*filled <= names
 }
