@@ -43,7 +43,7 @@ func file(of string, row func(i int) string) []grows {
 var ofFiles = []many{
 	{"rows of a file that waits", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
-	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv", "/registry/imports/:import/columns", "/registry/imports/:import/values"}, nil},
+	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv", "/registry/imports/:import/columns"}, nil},
 	{"rows of a file that was imported", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
 		s.confirm(s.named["import"])

@@ -109,9 +109,10 @@ var noLists = map[string]string{
 	"/registry/capture/saved":        "one record's number",
 	"/registry/drafts":               "the last hundred drafts at most",
 	"/registry/drafts/:draft":        "one draft, bounded when it is saved", "/registry/drafts/:draft/discard": "one draft",
-	"/registry/import/sample.csv": "a sample",
-	"/registry/capture/prefill":   "one chart of an EHR, bounded when it is read",
-	"/smart/launch":               "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
+	"/registry/import/sample.csv":      "a sample",
+	"/registry/imports/:import/values": "at most 60 texts of each of 200 columns",
+	"/registry/capture/prefill":        "one chart of an EHR, bounded when it is read",
+	"/smart/launch":                    "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
 }
 
 func TestEveryPageThatShowsAListIsOpenedWithMany(t *testing.T) {
