@@ -73,8 +73,6 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 	}
 }
 
-func (b *browser) text() string { return script[string](b, `document.body.innerText`) }
-
 // offersAtOnce requires that a value of the EHR is offered next to its field as
 // soon as something else is typed there, and no longer when it stands there again.
 func (b *browser) offersAtOnce(field, other, ehr string) {

@@ -34,7 +34,7 @@ var chores = map[string]string{
 	"select distinct max(r.id, o.id), min(r.id, o.id)":                   "sorts the few pairs of one practice that wait for a review",
 	"on s.id = coalesce(i.survivor, i.id)":                               "counts the births of a practice's providers",
 	"where (s.id = ?2 or s.survivor = ?2) and +s.practice = ?1":          "counts and sorts the few identities of one provider",
-	"where i.id = s.id or i.survivor = s.id limit ?":                     "counts the births of the providers of a form, to a bound",
+	"union all select m.id from providers m where m.survivor = s.id":     "counts the births of the providers of a form, to a bound",
 	"order by l.provider, l.since, l.id":                                 "sorts the few posts of those who took part",
 	"select handle from prefills where owner = ? order by":               "sorts the few forms that one person has open",
 	"select distinct k.record":                                           "sorts the few that a person kept apart and that look alike",

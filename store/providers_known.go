@@ -33,15 +33,14 @@ func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err err
 			(
 				select count(*) from (
 					select distinct r.id
-					from providers i
-					cross join attributions a on a.provider = i.id
+					from (select s.id as provider union all select m.id from providers m where m.survivor = s.id) i
+					cross join attributions a on a.provider = i.provider
 					cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
-					where i.id = s.id or i.survivor = s.id
 					limit ?
 				)
 			)
 		from json_each(?) wanted
-		cross join providers s on s.practice = ? and s.id in (
+		cross join providers s on +s.practice = ? and s.id in (
 			select k.id
 			from providers k indexed by providers_name
 			where k.practice = ? and k.name = wanted.value and k.survivor is null

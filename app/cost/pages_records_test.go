@@ -20,6 +20,7 @@ var ofRecords = []many{
 	{"births", 100, pushes(distinct), []string{
 		"/registry", "/registry/find", "/registry/records/export", "POST /registry/records/export",
 		"/registry/statistics", "/registry/statistics/export", "/registry/statistics/:measure",
+		"/registry/report?year=2026", "/registry/report/file?year=2026",
 	}, []string{
 		"/registry/records", "/registry/records?state=active", "/registry/records?state=voided", "/registry/records?source=csv",
 		"/registry/records?incomplete=yes&state=active", "/registry/records?older=:record",

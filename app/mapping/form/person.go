@@ -1,8 +1,6 @@
 package form
 
 import (
-	"strings"
-
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 )
@@ -36,11 +34,8 @@ func (r *reader) person(n int) birth.Provider {
 
 // Choose replaces the typed person of a form by a choice among the practice's providers.
 func Choose(typed map[string][]string, n int, choice string) {
-	for name := range typed {
-		list, i, field, ok := inList(name)
-		if ok && list == birth.ProviderList && i == n && strings.Contains(" name credentials role ", " "+field+" ") {
-			delete(typed, name)
-		}
+	for _, field := range []string{"name", "credentials", "role"} {
+		delete(typed, birth.Of(birth.ProviderList, n, field).String())
 	}
 	typed[birth.Of(birth.ProviderList, n, "provider").String()] = []string{choice}
 }

@@ -101,20 +101,14 @@ func sharedWith(a, b birth.Values) (n int) {
 // person's identity. known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
-	i := -1
-	for n, old := range basis.Providers {
-		old.Role = cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
-		same := old.MayBe(*p) || birth.TypedKey(old.Name, "") == birth.TypedKey(p.Name, "")
-		if same = same && old.Role == p.Role; p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
-			same = old.Key == p.Key
-		}
-		if i < 0 && !known[n] && same {
-			i, known[n] = n, true
-		}
+	i := 0 // those who were recognized are skipped: people mostly stay in their order
+	for i < len(basis.Providers) && (known[i] || !samePerson(&basis.Providers[i], p)) {
+		i++
 	}
-	if i < 0 {
+	if i == len(basis.Providers) {
 		return
 	}
+	known[i] = true
 	old := basis.Providers[i]
 	p.Key, p.NPI = old.Key, old.NPI
 	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
@@ -123,4 +117,19 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
 		p.Source = old.Source
 	}
+}
+
+// samePerson reports whether a person of the basis is the one on the form: the one who was
+// chosen, or else one with the same name and role.
+func samePerson(old, p *birth.Provider) bool {
+	if p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
+		return old.Key == p.Key
+	}
+	role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
+	if role != p.Role {
+		return false
+	}
+	stated := *old
+	stated.Role = role
+	return stated.MayBe(*p) || birth.TypedKey(old.Name, "") == birth.TypedKey(p.Name, "")
 }

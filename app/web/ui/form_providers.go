@@ -123,7 +123,8 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	if len(known) == 0 && typed == "" {
 		return out, false
 	}
-	at := slices.IndexFunc(known, func(k records.KnownProvider) bool { return strconv.FormatInt(k.ID, 10) == typed })
+	id, _ := strconv.ParseInt(typed, 10, 64) // anything but a number is nobody's: ids begin with 1
+	at := slices.IndexFunc(known, func(k records.KnownProvider) bool { return k.ID == id })
 	most := min(len(known), max(mostOffered/count, 10))
 	out.Choices = []views.Choice{{Value: "", Label: "Not stated", Chosen: typed == ""}}
 	for i, k := range known {
