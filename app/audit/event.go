@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"net"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -238,9 +237,6 @@ func hostOf(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
 		return base
-	}
-	if host, _, err := net.SplitHostPort(u.Host); err == nil {
-		return host
 	}
 	return u.Hostname()
 }

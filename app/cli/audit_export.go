@@ -72,11 +72,7 @@ func dayIn(p store.Practice, flag, day string) (time.Time, error) {
 	if day == "" {
 		return time.Time{}, nil
 	}
-	zone, err := time.LoadLocation(p.TimeZone)
-	if err != nil {
-		return time.Time{}, err
-	}
-	at, err := time.ParseInLocation(time.DateOnly, day, zone)
+	at, err := time.ParseInLocation(time.DateOnly, day, p.Location())
 	if err != nil {
 		return time.Time{}, usage{fmt.Errorf("%s is a day such as 2026-01-01", flag)}
 	}

@@ -2,9 +2,7 @@ package drafts
 
 import (
 	"context"
-	"errors"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"birthregistry/app/auth"
@@ -16,12 +14,13 @@ func (s *Service) Room(ctx context.Context, who auth.User) (n int, err error) {
 	if !who.May(auth.RecordCreate) || who.ID == 0 { // a draft has an author
 		return 0, nil
 	}
-	err = s.db.View(ctx, func(v *store.View) error {
-		all, own, err := v.CountDrafts(who.Practice.ID, who.ID)
-		n = max(0, min(mostOfPractice-all, mostOfAuthor-own))
-		return err
-	})
-	return n, err
+	return store.Read(ctx, s.db, func(v *store.View) (int, error) { return room(v, who) })
+}
+
+// room is how many more drafts the bounds of the practice and of the author allow.
+func room(v *store.View, who auth.User) (int, error) {
+	all, own, err := v.CountDrafts(who.Practice.ID, who.ID)
+	return max(0, min(mostOfPractice-all, mostOfAuthor-own)), err
 }
 
 // Prepare seals new drafts of a user, for AddAll. It returns auth.ErrForbidden or
@@ -32,12 +31,9 @@ func (s *Service) Prepare(who auth.User, contents []Content) ([]store.Draft, err
 	}
 	all := make([]store.Draft, len(contents))
 	for i, c := range contents {
-		if len(c.Typed.Encode()) > MaxTyped {
-			return nil, ErrTooLarge
-		}
-		doc, err := json.Marshal(c, json.Deterministic(true))
+		doc, err := written(c)
 		if err != nil {
-			return nil, errors.New("drafts: a draft cannot be written")
+			return nil, err
 		}
 		token, err := uuid.NewRandom()
 		if err != nil {
@@ -51,13 +47,12 @@ func (s *Service) Prepare(who auth.User, contents []Content) ([]store.Draft, err
 	return all, nil
 }
 
-// AddAll stores the drafts that Prepare has sealed: all of them or, with ErrTooMany, none.
+// AddAll stores sealed drafts: all of them or, with ErrTooMany, none.
 func (s *Service) AddAll(tx *store.Tx, who auth.User, prepared []store.Draft) error {
-	all, own, err := tx.CountDrafts(who.Practice.ID, who.ID)
-	if err != nil {
+	switch left, err := room(&tx.View, who); {
+	case err != nil:
 		return err
-	}
-	if all+len(prepared) > mostOfPractice || own+len(prepared) > mostOfAuthor {
+	case len(prepared) > left:
 		return ErrTooMany
 	}
 	for _, d := range prepared {

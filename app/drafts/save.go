@@ -24,12 +24,9 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if _, err := uuid.Parse(token); err != nil {
 		return Draft{}, store.ErrNotFound
 	}
-	if len(c.Typed.Encode()) > MaxTyped {
-		return Draft{}, ErrTooLarge
-	}
-	doc, err := json.Marshal(c, json.Deterministic(true))
+	doc, err := written(c)
 	if err != nil {
-		return Draft{}, errors.New("drafts: a draft cannot be written")
+		return Draft{}, err
 	}
 	for { // until no other request comes in between
 		stored, err := s.Stored(ctx, who, token)
@@ -57,6 +54,18 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 			return Draft{}, err
 		}
 	}
+}
+
+// written returns what is sealed of a draft, or ErrTooLarge.
+func written(c Content) ([]byte, error) {
+	if len(c.Typed.Encode()) > MaxTyped {
+		return nil, ErrTooLarge
+	}
+	doc, err := json.Marshal(c, json.Deterministic(true))
+	if err != nil {
+		return nil, errors.New("drafts: a draft cannot be written")
+	}
+	return doc, nil
 }
 
 // errMeanwhile says that another request has changed the draft since it was read.
@@ -88,14 +97,7 @@ func (s *Service) add(who auth.User, token string, doc []byte) error {
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		all, own, err := tx.CountDrafts(p, who.ID)
-		if err != nil {
-			return err
-		}
-		if all >= mostOfPractice || own >= mostOfAuthor {
-			return ErrTooMany
-		}
-		return tx.AddDraft(p, store.Draft{Token: token, Author: who.ID, Sealed: sealed})
+		return s.AddAll(tx, who, []store.Draft{{Token: token, Author: who.ID, Sealed: sealed}})
 	})
 	if errors.Is(err, store.ErrConflict) {
 		// A token of another user whose drafts this one may not see stays with that user.

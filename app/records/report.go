@@ -105,7 +105,8 @@ type ReportFile struct {
 	Births, Rows int
 	SHA256       string // of the whole file, in hex
 	// Smallest is the size of the smallest group of births that look alike, and Few the
-	// number of births in groups of under report.Few (report.Groups).
+	// number of births in groups of under report.Few (report.Groups). Only a de-identified
+	// file is counted.
 	Smallest, Few int
 }
 
@@ -208,9 +209,11 @@ func (w *reportWriter) begin() error {
 }
 
 func (w *reportWriter) add(d birth.Draft) error {
-	w.similar.Add(report.SafeHarbor.Draft(d, w.now))
 	w.births++
 	d = w.form.Draft(d, w.now)
+	if w.form == report.SafeHarbor {
+		w.similar.Add(d)
+	}
 	for _, child := range d.Children {
 		stated := slices.Concat(d.Mother, d.Care, child)
 		row := []string{strconv.Itoa(w.births)}

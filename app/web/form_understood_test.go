@@ -41,7 +41,7 @@ var readings = []struct{ name, typed, want string }{
 	{"consent.date_time", "3/2/2026", "= Monday, March 2, 2026"},
 }
 
-// lineOf is the name of the box beside which the page says how it reads a text.
+// lineOf returns the box beside which the page says how it reads a text: a time of birth is read with its date.
 func lineOf(name string) string {
 	if name == "child.0.birth_datetime.time" {
 		return "child.0.birth_datetime"

@@ -25,6 +25,30 @@ type directory struct {
 	practice store.PracticeID
 	known    []records.KnownProvider
 	read     bool
+	// meant are the people about whom it was asked: the checks and the texts beside the
+	// boxes ask about the same.
+	meant map[birth.Provider]namesake
+}
+
+// namesake is the provider on file whom a typed person will be taken for; open is true if
+// several could be meant.
+type namesake struct {
+	known store.Provider
+	open  bool
+}
+
+// askedAbout returns whom a typed person means, nobody if that can't be read.
+func (d *directory) askedAbout(typed birth.Provider) namesake {
+	if found, asked := d.meant[typed]; asked {
+		return found
+	}
+	known, open, err := d.h.changes.Meant(d.ctx, d.practice, typed)
+	found := namesake{known, open && err == nil}
+	if d.meant == nil {
+		d.meant = map[birth.Provider]namesake{}
+	}
+	d.meant[typed] = found
+	return found
 }
 
 // offered returns the providers to choose from. If they can't be read, names are typed.
@@ -71,8 +95,8 @@ func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	if chosen || f.directory == nil || strings.TrimSpace(p.Name) == "" || p.Key != "" && !birth.IsTyped(p.Key) {
 		return known, false
 	}
-	known, open, err := f.directory.h.changes.Meant(f.directory.ctx, f.directory.practice, p)
-	return known, open && err == nil
+	found := f.directory.askedAbout(p)
+	return found.known, found.open
 }
 
 // namesakes warns of typed names where it stays open who is meant.
