@@ -28,7 +28,7 @@ profile:
 
 # hours of load with kills, restarts, rotations and backups; prints each minute what it injected and what was lost
 soak duration="4h":
-    REGISTRY_LONG_TESTS=1 REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run Soaked
+    REGISTRY_LONG_TESTS=1 REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run ASoak
 
 # look for inputs that break the scan or the mapping
 fuzz:

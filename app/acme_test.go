@@ -23,7 +23,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// freePort is the port of a free address.
+// freePort returns the port of a free address.
 func freePort(t *testing.T) int {
 	_, port, err := net.SplitHostPort(freeAddress(t))
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func begin(t *testing.T, env []string, program string, args ...string) (stop fun
 	return stop
 }
 
-// acme is Pebble, the small ACME authority of Let's Encrypt, with its own name
-// server: every name is 127.0.0.1.
+// acme is Pebble, Let's Encrypt's small test ACME server, with its own name server: every name
+// resolves to 127.0.0.1.
 type acme struct {
 	t                *testing.T
 	folder           string
@@ -76,7 +76,7 @@ func newACME(t *testing.T, programs string) acme {
 	begin(t, nil, filepath.Join(programs, "pebble-challtestsrv"), "-dnsserver", fmt.Sprintf("127.0.0.1:%d", dns),
 		"-management", fmt.Sprintf("127.0.0.1:%d", freePort(t)), "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1",
 		"-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "")
-	require.Eventually(t, func() bool { // else the first order fails, which is not repeated for a minute
+	require.Eventually(t, func() bool { // otherwise the first order fails, and the service waits a minute to try again
 		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", dns))
 		return err == nil && conn.Close() == nil
 	}, patience, 10*time.Millisecond, "the name server does not start")
@@ -85,10 +85,10 @@ func newACME(t *testing.T, programs string) acme {
 	return a
 }
 
-// trust is the file with the certificate by which the authority's own address is trusted.
+// trust returns the file with the certificate that the authority's own address uses.
 func (a acme) trust() string { return filepath.Join(a.folder, "trust.pem") }
 
-// root returns what vouches for the certificates that the authority issues.
+// root returns the root of the certificates that the authority issues.
 func (a acme) root() *x509.CertPool {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	pool := x509.NewCertPool()

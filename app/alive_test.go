@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// manager is a service manager's end of the socket.
+// manager is the service manager's end of the socket.
 type manager struct {
 	t    *testing.T
 	conn *net.UnixConn
@@ -32,7 +32,7 @@ func newManager(t *testing.T) *manager {
 	return &manager{t, conn, path}
 }
 
-// hears returns the next notification, "" when nothing comes within a time.
+// hears returns the next notification, or "" if none comes in time.
 func (m *manager) hears(within time.Duration) string {
 	require.NoError(m.t, m.conn.SetReadDeadline(time.Now().Add(within)))
 	b := make([]byte, 100)
@@ -77,7 +77,7 @@ func TestTheWatchdogIsSilentWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	}()
 	<-begun
 	quiet := false
-	for range 20 { // what was under way may still arrive
+	for range 20 { // notifications already under way may still arrive
 		if quiet = m.hears(500*time.Millisecond) == ""; quiet {
 			break
 		}

@@ -22,10 +22,12 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"birthregistry/app/archive"
 	"birthregistry/app/certs"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
 	"birthregistry/app/drafts"
+	"birthregistry/app/erase"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/ops"
@@ -74,7 +76,9 @@ type App struct {
 	Imports      *imports.Service
 	Drafts       *drafts.Service
 	Review       *review.Service
+	Archive      *archive.Service // takes practices out and brings them in
 	Smart        *smart.Service
+	Erase        *erase.Service
 	Sessions     scs.Store // keeps the sessions of the pages
 
 	config Config
@@ -95,16 +99,20 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	writer := changes.New(i.DB, i.Vault, i.Auth, config.Log)
 	queue := ingest.New(i.DB, i.Vault, i.Auth, writer, config.Ingest, config.Log)
 	begun := drafts.New(i.DB, i.Vault, i.Auth)
+	reader := records.New(i.DB, i.Vault)
+	files := imports.New(i.DB, i.Vault, i.Auth, writer, queue, begun)
 	return &App{
 		Installation: i,
 		CustomFields: customfields.New(i.DB, i.Auth),
 		Changes:      writer,
 		Ingest:       queue,
-		Imports:      imports.New(i.DB, i.Vault, i.Auth, writer, queue, begun),
+		Imports:      files,
 		Drafts:       begun,
 		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
-		Records:      records.New(i.DB, i.Vault),
+		Erase:        erase.New(i.DB, i.Auth, writer, queue, files),
+		Archive:      archive.New(i.DB, i.Vault, i.Auth, reader, writer, Version),
+		Records:      reader,
 		Sessions:     i.Auth.SessionStore(),
 		config:       config,
 	}, nil
@@ -212,6 +220,6 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
-		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart,
+		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, Erase: a.Erase,
 	}
 }

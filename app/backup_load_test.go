@@ -17,13 +17,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// whole requires that a file is a sound database and returns how many
-// ingestions and how many versions of records it holds.
+// whole requires that a file is a sound database and returns how many ingestions and record
+// versions it holds.
 func whole(t *testing.T, path string) (ingestions, versions int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&immutable=1")
 	require.NoError(t, err)
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	var sound string
 	require.NoError(t, db.QueryRow("pragma integrity_check").Scan(&sound))
 	require.Equal(t, "ok", sound)
@@ -31,7 +31,8 @@ func whole(t *testing.T, path string) (ingestions, versions int) {
 	return ingestions, versions
 }
 
-// loaded is an installation under the load of two integrators, until end is called.
+// loaded returns an installation under the load of two integrators, which lasts until end is
+// called.
 func loaded(t *testing.T) (s *installation, l *load, end func()) {
 	t.Helper()
 	s = newInstallation(t)
@@ -48,7 +49,7 @@ func loaded(t *testing.T) (s *installation, l *load, end func()) {
 	})
 }
 
-// FILE-4, the backups that come to their end.
+// FILE-4 for backups that finish.
 func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 	longtest.Only(t, "a hundred backups under load")
 	s, l, end := loaded(t)
@@ -58,8 +59,8 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 	var ingestions, versions int
 	var acknowledged []sent
 	for n := range 100 {
-		l.limit.Store(int64(10 * (n + 1))) // a slow machine has no larger database, whose backups are slower still
-		if copied != "" && n%10 != 1 {     // some stay
+		l.limit.Store(int64(10 * (n + 1))) // keeps the database from outgrowing a slow machine, where larger backups take still longer
+		if copied != "" && n%10 != 1 {     // keeps one in ten
 			require.NoError(t, os.Remove(copied))
 		}
 		if n == 99 {
@@ -79,7 +80,7 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 	require.Positive(t, versions)
 	key, err := os.ReadFile(filepath.Join(filepath.Dir(s.db), "registry.key"))
 	require.NoError(t, err)
-	s.db = filepath.Join(t.TempDir(), "registry.db") // another machine
+	s.db = filepath.Join(t.TempDir(), "registry.db") // as on another machine
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.db), "registry.key"), key, 0o600))
 	s.command("restore", copied)
 	s.start()
@@ -92,7 +93,7 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 	t.Logf("injected: 100 backups under load; the last of %d Bundles was restored, with all of %d acknowledged before it; lost none", ingestions, len(acknowledged))
 }
 
-// FILE-4, the backups that are killed.
+// FILE-4 for backups that are killed.
 func TestFILE_4_AKilledBackupLeavesNoFileUnderItsNameAndNothingUnsealed(t *testing.T) {
 	longtest.Only(t, "kills of backups")
 	s, _, end := loaded(t)
@@ -140,7 +141,7 @@ func TestFILE_4_AKilledBackupLeavesNoFileUnderItsNameAndNothingUnsealed(t *testi
 	}
 }
 
-// requireSealed requires that no file of a folder is a database in clear.
+// requireSealed requires that no file in a folder is an unencrypted database.
 func requireSealed(t *testing.T, folder string) {
 	t.Helper()
 	files, err := os.ReadDir(folder)

@@ -14,19 +14,19 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// What a small machine is guaranteed.
+// The guarantees for a small machine.
 const (
 	startGoal  = 100 * time.Millisecond
-	idleGoal   = 25 << 20 // bytes, resident, the pages of the program file included
-	againGoal  = 32 << 20 // the same after work: SQLite's allocator keeps some for the next time
+	idleGoal   = 25 << 20 // bytes of resident memory, including the pages of the program file
+	againGoal  = 32 << 20 // the same after work, of which SQLite's allocator keeps some
 	binaryGoal = 30 << 20
 )
 
-// BenchmarkAppliance measures the program as it is shipped over a database of
-// 100,000 records: how large it is, how soon after the start /health/json
-// answers, and how much memory it takes when it waits, after the start and
-// after work; and what a record, a backup and a restore of it take. It fails past the goals; of the starts the quickest counts, since
-// the others show the machine's other work.
+// BenchmarkAppliance measures the program as shipped over a database of 100,000 records: its
+// size, the time from start until /health/json answers, its memory at rest after the start and
+// after work, the space of a record on the disk, and the time of a backup and a restore. It
+// fails if a goal is missed. The quickest start counts, since the others show the machine's
+// other work.
 func BenchmarkAppliance(b *testing.B) {
 	program := shipped(b)
 	i := apptest.Start(b)
@@ -74,8 +74,7 @@ func BenchmarkAppliance(b *testing.B) {
 	require.LessOrEqual(b, worked, int64(againGoal), "resident when idle again")
 }
 
-// kept measures what a record takes on the disk, and how long a backup and a
-// restore take.
+// kept measures the disk space of a record and the time of a backup and a restore.
 func (s *installation) kept(b *testing.B) {
 	folder := b.TempDir()
 	copied := filepath.Join(folder, "copy.db")
@@ -94,7 +93,7 @@ func (s *installation) kept(b *testing.B) {
 	b.ReportMetric(time.Since(began).Seconds(), "s-restore")
 }
 
-// shipped builds the program as a release has it.
+// shipped builds the program as a release builds it, and returns its path.
 func shipped(b *testing.B) string {
 	path := filepath.Join(b.TempDir(), "birthregistry")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "birthregistry")
@@ -104,8 +103,8 @@ func shipped(b *testing.B) string {
 	return path
 }
 
-// restingMemory returns the resident memory after half a minute in which only the
-// health check is asked, as a monitor does.
+// restingMemory returns the resident memory after half a minute in which only the health check
+// is asked, as a monitor does.
 func (s *installation) restingMemory(t testing.TB) int64 {
 	for range 8 {
 		time.Sleep(4 * time.Second)

@@ -18,10 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// recordCount is how many records the practice has whose pages are measured.
+// recordCount is the number of records in the practice whose pages are measured.
 const recordCount = 100_000
 
-// course makes a course of care of some thirty values.
+// course returns a course of care with some thirty values.
 func course(n int) birth.Course {
 	source := []birth.Source{birth.FHIRPush, birth.FHIRPush, birth.FHIRPush, birth.CSV, birth.Manual}[n%5]
 	born := time.Date(2021, 1, 1, 4, 18, 0, 0, time.UTC).Add(time.Duration(n) * 26 * time.Minute)
@@ -65,7 +65,7 @@ func course(n int) birth.Course {
 	return birth.Mask(d)
 }
 
-// shelve fills the practice through the store, sealed as app/changes seals.
+// shelve fills the practice directly through the store, sealed as app/changes seals.
 func shelve(b *testing.B, i *apptest.Installation) {
 	b.Helper()
 	const chunk = 2000
@@ -113,12 +113,12 @@ func shelve(b *testing.B, i *apptest.Installation) {
 	}
 }
 
-// BenchmarkPages measures the pages of a practice with 100,000 records as a
-// browser sees them, sign-in, frame and audit trail included. The goal is 50 ms.
+// BenchmarkPages measures the pages of a practice with 100,000 records as a browser sees them,
+// including sign-in, layout and audit trail. The goal is 50 ms.
 func BenchmarkPages(b *testing.B) {
 	i := apptest.Start(b)
 	shelve(b, i)
-	// A record that has been amended over and over.
+	// A record that has been amended many times.
 	var bundles []string
 	for n := range 100 {
 		bundles = append(bundles, apptest.Course{Chart: "nightly", Weight: 3000 + n}.Bundle())
@@ -169,11 +169,11 @@ func BenchmarkPages(b *testing.B) {
 	})
 }
 
-// timed reports the median and the slowest of twenty calls, or of as many as
-// the benchmark asks for.
+// timed reports the median and the slowest of twenty calls, or of as many as the benchmark
+// asks for.
 func timed(b *testing.B, call func()) {
 	b.Helper()
-	call() // the first of its kind prepares statements
+	call() // the first call prepares statements
 	spent := make([]time.Duration, max(b.N, 20))
 	for n := range spent {
 		began := time.Now()

@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// BenchmarkSingleDuringBatch posts a batch of 10,000 courses of 5 KB each to the
-// built binary and, while it is worked, single Bundles of another practice. It
-// reports how long those took to be completed, how much of the batch's time
-// that is, and the peak memory of the process over all of it.
+// BenchmarkSingleDuringBatch posts a batch of 10,000 courses of 5 KB each to the built binary
+// and, while that is processed, single Bundles of another practice. It reports the time until
+// those were completed, as such and as a share of the batch's time, and the peak memory of the
+// process.
 func BenchmarkSingleDuringBatch(b *testing.B) {
 	courses := make([]string, 10_000)
 	for i := range courses {

@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// chartOfAmara is a chart as the pull lane hands it to the form.
+// chartOfAmara returns a chart as a launch hands it to the form.
 func chartOfAmara() smart.Prefill {
 	from := func(v birth.Value) birth.Value { v.Source = birth.EHRPull; return v }
 	var f uscore.Filled
@@ -98,7 +98,7 @@ func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.
 	b := newBrowser(t, ehr.URL)
 	b.open("/smart/launch?launch=token&iss=https://ehr.example.org/fhir")
 	b.picture("smart-launch-framed")
-	time.Sleep(300 * time.Millisecond) // a complaint would take its time
+	time.Sleep(300 * time.Millisecond) // the browser may complain a little later
 	b.mu.Lock()
 	complaints := b.complaints
 	b.mu.Unlock()
@@ -109,7 +109,7 @@ func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.
 		defer b.mu.Unlock()
 		return len(b.complaints) > 0
 	}, patience, 50*time.Millisecond, "the browser refuses to frame another page")
-	b.run(chromedp.Navigate("about:blank")) // after which it complains of that page no more
+	b.run(chromedp.Navigate("about:blank")) // afterwards the browser no longer complains about that page
 	b.mu.Lock()
 	b.complaints = nil
 	b.mu.Unlock()

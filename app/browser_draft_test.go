@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// typist is a browser over the built program, with somebody who types a birth.
+// typist is a person who types a birth in a browser, over the built program.
 type typist struct {
 	*browser
 	s *installation
 }
 
-// boxes are the names of the first forty boxes of the form that take text.
+// boxes returns the names of the form's first forty text boxes.
 func (p typist) boxes() []string {
 	p.Helper()
 	names := script[[]string](p.browser, `[...document.querySelectorAll("form[data-draft] input:not([type])")].slice(0, 40).map((i) => i.id)`)
@@ -28,7 +28,7 @@ func (p typist) boxes() []string {
 	return names
 }
 
-// type40 types into forty boxes of an empty form, and returns what was typed by id.
+// type40 types into forty boxes of an empty form and returns the typed texts by ID.
 func (p typist) type40() map[string]string {
 	p.Helper()
 	p.open("/registry/capture")
@@ -44,8 +44,9 @@ func (p typist) type40() map[string]string {
 	return typed
 }
 
-// requireTyped requires that the form on the page holds what was typed. What a page sends
-// as it is left may arrive after the next page was read, so that one is read again.
+// requireTyped requires that the form on the page holds what was typed. If it doesn't, it
+// loads the page again, because a page sends its last changes as the browser leaves it, and
+// those may arrive after the next page was read.
 func (p typist) requireTyped(typed map[string]string) {
 	p.Helper()
 	holds := func() (missing []string) {
@@ -95,13 +96,13 @@ func (p typist) offline(is bool) {
 }
 
 func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
-	chromium(t) // else nothing is built
+	chromium(t) // otherwise nothing is built
 	s := newInstallation(t)
 	secret := filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(secret, []byte(password), 0o600))
 	s.command("user", "add", robin, "--practice", "1", "--role", "admin", "--password-file", secret)
 	s.start()
-	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it running
+	defer func() { _ = s.server.Process.Kill() }() // may still run after a failure
 	p := typist{newBrowser(t, "http://"+s.address), s}
 	p.enter()
 
@@ -173,7 +174,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.fill("mother_postal_code", "97201")
 		p.awaits("changed on another page")
 		p.press("Save as a draft and continue")
-		p.sees("changed on another page, too", "typed elsewhere") // beside what stands here
+		p.sees("changed on another page, too", "typed elsewhere") // the page shows both values
 		typed["mother_postal_code"] = "97201"
 		p.requireTyped(typed)
 	})

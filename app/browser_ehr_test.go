@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/records"
 )
 
-// launchFrom opens the start page of the EHR and presses the button there.
+// launchFrom opens the EHR's start page and presses its launch button.
 func (b *browser) launchFrom(ehr *apptest.EHR, patient string) {
 	b.Helper()
 	b.run(chromedp.Navigate(ehr.Address))
@@ -73,8 +73,8 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 	}
 }
 
-// offersAtOnce requires that a value of the EHR is offered next to its field as
-// soon as something else is typed there, and no longer when it stands there again.
+// offersAtOnce requires that the form offers the EHR's value next to its field as soon as the
+// person types something else, and stops when the field has the EHR's value again.
 func (b *browser) offersAtOnce(field, other, ehr string) {
 	b.Helper()
 	near := func() string { return b.near(field) }
@@ -90,7 +90,7 @@ func (b *browser) offersAtOnce(field, other, ehr string) {
 	require.NotContains(b, near(), "The EHR says")
 }
 
-// near is what a person reads next to a field.
+// near returns the text next to a field.
 func (b *browser) near(field string) string {
 	return script[string](b, `document.getElementById("`+field+`-source").innerText`)
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,14 +17,14 @@ import (
 	"birthregistry/app/auth"
 )
 
-// signIn takes over the session of a person.
+// signIn takes over the session of another browser.
 func (b *browser) signIn(from *apptest.Browser) {
 	b.Helper()
 	cookie := from.Session()
 	call(b, network.SetCookie, network.SetCookieParams{Name: cookie.Name, Value: cookie.Value, URL: b.base})
 }
 
-// spreadsheet writes a CSV file of n births and one with a mistake.
+// spreadsheet writes a CSV file of n births and one row with a mistake.
 func spreadsheet(t *testing.T, n int) string {
 	t.Helper()
 	var file strings.Builder
@@ -60,7 +61,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 	b.accessible()
 	b.click("#leave_out")
 	b.press("Import 3 births")
-	b.awaits("What the import did") // the page looks again by itself
+	b.awaits("What the import did") // the page refreshes itself
 	b.sees("births added", "left out with errors")
 	b.look(preview)
 	b.look("/registry/import")
@@ -68,7 +69,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 }
 
 func TestAnImportInProgressIsShownAndAnnounced(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // it stays under way
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // without workers, the import stays in progress
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Scribe))
 	b.upload(spreadsheet(t, 1))
@@ -89,10 +90,57 @@ func TestAFileIsImportedWithoutJavaScript(t *testing.T) {
 	b.click("#leave_out")
 	b.press("Import 2 births")
 	at := b.path()
-	require.Eventually(t, func() bool { // while the page looks again by itself, too
+	require.Eventually(t, func() bool { // the page refreshes itself in the meantime
 		_ = chromedp.Do(b.ctx, chromedp.Navigate(b.base+at))
 		page, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
 		return err == nil && strings.Contains(page, "What the import did")
 	}, patience, 200*time.Millisecond)
 	require.Equal(t, 2, i.Count())
+}
+
+// ownHeaders writes a CSV file as a practice keeps it: with headers and words of its own, and
+// some mistakes.
+func ownHeaders(t *testing.T) string {
+	t.Helper()
+	var file strings.Builder
+	file.WriteString("Chart #,Mother last name,Mother first name,Baby DOB,Weight (g),Delivery,Presentation,Midwife\n")
+	for i := range 20 {
+		fmt.Fprintf(&file, "B-%d,Okonkwo,Ngozi,2026-03-%02d,%d,NSVB,vertex,\"Jane Rivers, CPM\"\n", i, i+1, 3000+10*i)
+	}
+	file.WriteString("B-30,Novak,Eva,2 March,7,SVD,sideways,\nB-31,Lee,Mi,2 March,3300,SVD,sideways,\nB-0,Lee,Mi,2026-03-09,3300,SVD,vertex,\n")
+	path := filepath.Join(t.TempDir(), "our births.csv")
+	require.NoError(t, os.WriteFile(path, []byte(file.String()), 0o600))
+	return path
+}
+
+func TestEveryStateOfAnImportWithOwnHeadersIsAccessible(t *testing.T) {
+	i := apptest.Start(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(i.Practice, auth.Admin))
+	b.upload(ownHeaders(t))
+	for _, step := range []string{"/columns", "/values"} {
+		require.True(t, strings.HasSuffix(b.path(), step), b.path())
+		b.look(b.path())
+		b.press("Continue")
+	}
+	at := b.path()
+	b.sees("What the import would do", "2 March", "sideways", "in rows")
+	b.look(at)
+	b.fill("fix0", "2026-03-02")
+	b.press("Check again")
+	b.sees("Fixed here", "Take back")
+	b.look(at)
+	b.fill("fix0", strings.Repeat("x", 200))
+	b.press("Check again")
+	b.look(at)
+	b.look("/registry/import/remembered")
+	b.open(at)
+	b.submit(`button[name="errors"]`)
+	b.awaits("What the import did")
+	b.look(at)
+	b.look(at + "/undo")
+	b.press("Undo this import")
+	b.awaits("This import was undone")
+	b.look(at)
+	b.look("/registry/import")
 }

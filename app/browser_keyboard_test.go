@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keyboard is a person without a mouse. It counts every key that isn't a character of a
-// text: the tabulator, the keys that choose from a list, Enter.
+// keyboard is a person without a mouse. It counts every key that types no character of a text:
+// Tab, Enter, and the keys that choose from a list.
 type keyboard struct {
 	*browser
 	pressed int
@@ -22,7 +22,7 @@ func (k *keyboard) press(keys ...string) {
 	}
 }
 
-// to goes on to a field with the tabulator.
+// to moves to a field with Tab.
 func (k *keyboard) to(name string) {
 	k.Helper()
 	for range 60 {
@@ -34,10 +34,11 @@ func (k *keyboard) to(name string) {
 	require.FailNow(k, "the keyboard does not reach "+name)
 }
 
-// mostKeys is how many keys a birth with 25 facts may take beyond its texts.
+// mostKeys is the most keys that a birth with 25 facts may take, not counting its texts.
 const mostKeys = 90
 
-// The birth that the keyboard records: what is typed into boxes, and which keys choose.
+// The birth that the keyboard records: the texts typed into boxes, and the keys that choose
+// answers.
 var (
 	typedFacts = []struct{ name, text string }{
 		{"mother_family_name", "Okonkwo"},
@@ -68,7 +69,7 @@ var (
 		{"person.0.name", "Jane Rivers"},
 		{"person.0.credentials", "CPM"},
 	}
-	// chosenBy are the keys that choose the answer of a list: the beginning of its text, or
+	// chosenBy lists the keys that choose an answer from a list: the beginning of its text, or
 	// the arrow to the next one.
 	chosenBy = map[string][]string{
 		"planned_birth_setting": {"h"}, "labor_onset_type": {"s"}, "birth_setting": {"h"}, "perineum": {"i"},

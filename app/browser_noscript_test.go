@@ -48,7 +48,7 @@ func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
 	p.sees("Missing for the statistics")
 	p.press("Save this birth")
 	p.sees("The birth is recorded")
-	p.run(chromedp.NavigateBack()) // to the draft, which is a record now
+	p.run(chromedp.NavigateBack()) // back to the draft, which is a record by now
 	p.sees("The birth is recorded")
 	p.run(chromedp.Reload())
 	p.sees("The birth is recorded")

@@ -25,8 +25,7 @@ const (
 	password = "a long enough password"
 )
 
-// practice starts an installation with a sandbox practice and its admin, who
-// has a password.
+// practice starts an installation with a sandbox practice and its admin, who has a password.
 func practice(t *testing.T, change ...func(*app.Config)) (*apptest.Installation, store.PracticeID) {
 	t.Helper()
 	i := apptest.Start(t, change...)
@@ -40,7 +39,7 @@ func practice(t *testing.T, change ...func(*app.Config)) (*apptest.Installation,
 	return i, p
 }
 
-// enter signs Robin in by the page.
+// enter signs Robin in on the sign-in page.
 func (b *browser) enter() {
 	b.Helper()
 	b.open("/registry")
@@ -94,7 +93,7 @@ func TestTheCodeOfALinkIsFilledInEvenOnAnOpenPage(t *testing.T) {
 	b := newBrowser(t, apptest.StartEmpty(t).URL)
 	b.open("/setup#first")
 	require.Equal(t, "first", b.value("code"))
-	b.open("/setup#second") // the same tab: no page is loaded
+	b.open("/setup#second") // in the same tab, so no page is loaded
 	require.Eventually(t, func() bool { return b.value("code") == "second" }, patience, 20*time.Millisecond)
 	require.Empty(t, script[string](b, `location.hash`), "it leaves the address")
 	require.Equal(t, "second", get(b, chromedp.Evaluate[string](`new Promise(seen => {
@@ -146,7 +145,7 @@ func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *
 		require.False(t, script[bool](b, link))
 		b.click("button.menu")
 		require.True(t, script[bool](b, link))
-		if scripts { // axe is one
+		if scripts { // axe is a script itself
 			b.accessible()
 		}
 		b.press("Statistics")
@@ -170,7 +169,7 @@ func TestTheSlashKeyLeadsToTheSearchBoxEvenInsideTheMenu(t *testing.T) {
 		require.True(t, script[bool](b, `document.activeElement.checkVisibility()`))
 		b.accessible()
 		b.keys("1/2")
-		// The driver types the first slash as well, which a keyboard would not.
+		// chromedp also types the first slash into the box; a keyboard would not.
 		require.Equal(t, "1/2", strings.TrimPrefix(script[string](b, `document.activeElement.value`), "/"), "in a box it is a slash")
 		b.keys(strings.Repeat(kb.Backspace, 4) + "oka" + kb.Enter)
 		b.awaits("Okafor, ")

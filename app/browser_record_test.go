@@ -18,7 +18,7 @@ import (
 	"birthregistry/store"
 )
 
-// twins is a birth with nearly every fact stated.
+// twins returns a birth of twins that states nearly every fact.
 func twins() birth.Draft {
 	var d birth.Draft
 	state := func(into *birth.Values, pairs ...any) {
@@ -81,7 +81,7 @@ func recordTwins(t *testing.T, i *apptest.Installation, p store.PracticeID) stri
 	return "/registry/records/" + saved.UUID
 }
 
-// printed is the page as a PDF file.
+// printed returns the page as a PDF file.
 func (b *browser) printed() []byte {
 	b.Helper()
 	var file []byte

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// attendant are the resources of a birth's attendant.
+// attendant returns the resources of a birth's attendant.
 func attendant(id, npi, name, title string) []string {
 	return []string{
 		fmt.Sprintf(`{"resourceType":"Practitioner","id":"p","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":%q},{"value":%q}],
@@ -20,7 +20,7 @@ func attendant(id, npi, name, title string) []string {
 	}
 }
 
-// twice pushes one birth under two chart numbers, by two identities of a midwife.
+// twice pushes one birth under two chart numbers, attended by two identities of one midwife.
 func twice(t *testing.T) *apptest.Installation {
 	t.Helper()
 	i := apptest.Start(t)
@@ -31,13 +31,13 @@ func twice(t *testing.T) *apptest.Installation {
 	return i
 }
 
-// pair opens the pair that waits.
+// pair opens the pair that is waiting for review.
 func (b *browser) pair() {
 	b.Helper()
 	b.open("/registry")
 	b.press("possible duplicate")
 	b.press("Compare record 26-1 and record 26-2")
-	b.sees("One birth or two?", "3420 g", "3240 g")
+	b.sees("One birth or two?", "3,420 g", "3,240 g")
 }
 
 func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// atWidth is a browser of a certain width, in which every page is looked at as it comes.
+// atWidth is a browser of a certain width that checks every page it reaches.
 type atWidth struct {
 	*browser
 	width int64
@@ -25,8 +25,8 @@ func newAtWidth(t *testing.T, base string, width int64) atWidth {
 	return atWidth{b, width}
 }
 
-// reads waits for the words of a page that has one heading, no violation and nothing to
-// scroll sideways to.
+// reads waits for the words of a page and requires one heading, no violation and no scrolling
+// sideways.
 func (b atWidth) reads(words string) {
 	b.Helper()
 	b.awaits(words)

@@ -1,11 +1,18 @@
 package app_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -13,12 +20,13 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
+	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
-// onPaper shows a page as it is printed.
+// onPaper switches the page between its printed form and its screen form.
 func (b *browser) onPaper(paper bool) {
 	b.Helper()
 	medium := ""
@@ -87,8 +95,8 @@ func TestAPracticeWithoutBirthsSeesThatThereAreNone(t *testing.T) {
 	b.sees("No births in these months are on file")
 }
 
-// fileInvented files synthetic courses born in the last five years through the
-// store, sealed as app/changes seals. Hardly two of them are alike.
+// fileInvented stores synthetic courses, born in the last five years, sealed as app/changes
+// seals. Hardly any two of them are the same.
 func fileInvented(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2026, 100))
@@ -121,5 +129,61 @@ func fileInvented(t testing.TB, i *apptest.Installation, p store.PracticeID, n i
 			}
 			return tx.AddVersions(p, versions)
 		}))
+	}
+}
+
+func TestAChartIsSavedAsAPictureByTheBrowserAndOnlyWhereThereIsJavaScript(t *testing.T) {
+	i, p := practice(t)
+	fileHalves(t, i, p)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(p, auth.Admin))
+	b.open("/registry/statistics/cesarean")
+	b.accessible()
+	b.fits(320)
+	folder := t.TempDir()
+	call(b, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder})
+	name := script[string](b, `document.querySelector("button[data-png]").dataset.name`)
+	require.True(t, script[bool](b, `document.querySelector("button[data-png]").offsetParent !== null`), "the button shows itself")
+	b.click(`button[data-png]`)
+	var drawn image.Image
+	require.Eventually(t, func() bool {
+		file, err := os.ReadFile(filepath.Join(folder, name))
+		if err == nil {
+			drawn, err = png.Decode(bytes.NewReader(file))
+		}
+		return err == nil
+	}, patience, 50*time.Millisecond)
+	require.Equal(t, 1920, drawn.Bounds().Dx())
+	colors := map[color.Color]bool{}
+	for y := range drawn.Bounds().Dy() {
+		colors[drawn.At(1600, y)] = true // through the last year
+	}
+	require.Greater(t, len(colors), 3, "lines and a band are drawn on white")
+
+	without := newBrowser(t, i.URL)
+	without.withoutScript()
+	without.signIn(i.SignIn(p, auth.Admin))
+	without.open("/registry/statistics/cesarean")
+	without.sees("SVG", "CSV")
+	require.NotContains(t, script[string](without, `document.body.innerText`), "PNG")
+}
+
+// fileHalves files forty births, half of them by cesarean, in each of two months that are a
+// year apart, so that no count of the measure is small.
+func fileHalves(t testing.TB, i *apptest.Installation, p store.PracticeID) {
+	t.Helper()
+	who := auth.Operator(store.Practice{ID: p})
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		who.ID, err = tx.AddUser("filer@example.org", "Filer")
+		return err
+	}))
+	last := stats.LastYear(time.Now()).Last
+	for n := range 80 {
+		m := last - stats.Month(n%2*12)
+		var c birth.Values
+		c.Set(birth.Must("birth_date"), birth.Value{Text: fmt.Sprintf("%s-%02d", m, 1+n%28)})
+		c.Set(birth.Must("delivery_method"), birth.Value{Text: []string{"cesarean", "vaginal_spontaneous"}[n/2%2]})
+		_, err := i.App.Changes.Save(who, changes.Form{Draft: birth.Draft{Children: []birth.Values{c}}})
+		require.NoError(t, err)
 	}
 }

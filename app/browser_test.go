@@ -21,8 +21,8 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// browser is a tab of a real browser. Whatever the page's console complains of
-// (a violated policy, a script that failed) fails the test.
+// browser is a tab of a real browser. Any complaint on the page's console, such as a violated
+// policy or a failed script, fails the test.
 type browser struct {
 	*testing.T
 	ctx  context.Context
@@ -33,7 +33,7 @@ type browser struct {
 	complaints []string
 }
 
-// chromium finds the browser.
+// chromium returns the path of the browser, or skips the test.
 func chromium(t *testing.T) string {
 	t.Helper()
 	longtest.Only(t, "the pages in a browser")
@@ -51,11 +51,11 @@ func newBrowser(t *testing.T, base string) *browser {
 	t.Helper()
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
-		// A page that comes back out of the cache sends no event of having loaded if its scripts are
-		// off, and chromedp would wait for it forever.
+		// With scripts off, a page from the back-forward cache sends no load event, and
+		// chromedp would wait for it forever.
 		chromedp.Flag("disable-back-forward-cache", true),
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("force-prefers-reduced-motion", true), // a click aims where a field is, not where it still scrolls
+		chromedp.Flag("force-prefers-reduced-motion", true), // otherwise a click may aim at a field that is still scrolling
 		chromedp.WindowSize(1280, 900), chromedp.WSURLReadTimeout(patience),
 	)
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -84,7 +84,7 @@ func call[P, R any](b *browser, command cdp.Command[P, R], params P) {
 	}))
 }
 
-// get runs an action that returns a value.
+// get runs an action and returns its value.
 func get[T any](b *browser, action chromedp.Action[T]) T {
 	b.Helper()
 	v, err := chromedp.Run(b.ctx, action)
@@ -109,7 +109,7 @@ func (b *browser) listen(event any) {
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *cdplog.EventEntryAdded:
-		if e.Entry.Level == "error" && e.Entry.Source != "network" { // a 422 or 404 may be asked for
+		if e.Entry.Level == "error" && e.Entry.Source != "network" { // a test may expect a 422 or 404
 			b.complaints = append(b.complaints, e.Entry.Text)
 		}
 	case *runtime.EventExceptionThrown:
@@ -130,7 +130,7 @@ func (b *browser) open(path string) {
 
 func at(field string) chromedp.CSS { return chromedp.CSS(`[id="` + field + `"]`) }
 
-// fill replaces the text of a field by typing.
+// fill types a text into a field in place of its content.
 func (b *browser) fill(field, text string) {
 	b.Helper()
 	b.run(chromedp.WaitVisible(at(field)))
@@ -138,20 +138,19 @@ func (b *browser) fill(field, text string) {
 	b.run(chromedp.SendKeys(at(field), text))
 }
 
-// choose picks one of a list.
+// choose selects an option of a list.
 func (b *browser) choose(field, value string) {
 	b.Helper()
 	b.run(chromedp.SetValue(at(field), value))
 }
 
-// click clicks what a selector finds, without waiting for a page.
+// click clicks the element that a selector finds, without waiting for a page.
 func (b *browser) click(selector string) {
 	b.Helper()
 	b.run(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// press clicks the button or link that carries the text, and waits for the page
-// that follows.
+// press clicks the button or link with this text and waits for the next page.
 func (b *browser) press(text string) {
 	b.Helper()
 	path := fmt.Sprintf("(//button[normalize-space()=%[1]q] | //a[normalize-space()=%[1]q])[1]", text)
@@ -161,7 +160,7 @@ func (b *browser) press(text string) {
 	require.NoError(b, err, "press %q", text)
 }
 
-// submit clicks the button that a selector finds, and waits for the page that follows.
+// submit clicks the button that a selector finds and waits for the next page.
 func (b *browser) submit(selector string) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -170,7 +169,7 @@ func (b *browser) submit(selector string) {
 	require.NoError(b, err, "submit %q", selector)
 }
 
-// saveBirth presses Save, and confirms what the page then asks to check.
+// saveBirth presses Save and, if the page asks for a check, confirms.
 func (b *browser) saveBirth() {
 	b.Helper()
 	b.press("Save")
@@ -181,7 +180,7 @@ func (b *browser) saveBirth() {
 	b.sees("The birth is recorded")
 }
 
-// keys sends keys to whatever has the focus.
+// keys sends keys to the element that has the focus.
 func (b *browser) keys(keys string) {
 	b.Helper()
 	b.run(chromedp.KeyEvent(keys))
@@ -193,7 +192,7 @@ func script[T any](b *browser, expression string) T {
 	return get(b, chromedp.Evaluate[T](expression))
 }
 
-// sees requires that a person reads the words on the page.
+// sees requires that the page shows the words.
 func (b *browser) sees(words ...string) {
 	b.Helper()
 	page := script[string](b, `document.body.innerText`)
@@ -202,8 +201,7 @@ func (b *browser) sees(words ...string) {
 	}
 }
 
-// awaits waits until a person reads the words on a page that has loaded; the page may
-// change under way.
+// awaits waits until a loaded page shows the words; the page may change in the meantime.
 func (b *browser) awaits(words string) {
 	b.Helper()
 	require.Eventually(b, func() bool {
@@ -217,13 +215,13 @@ func (b *browser) path() string {
 	return script[string](b, `location.pathname`)
 }
 
-// value returns what a field holds.
+// value returns the value of a field.
 func (b *browser) value(field string) string {
 	b.Helper()
 	return get(b, chromedp.Value(at(field)))
 }
 
-// accessible has axe-core look at the page (WCAG 2.2 A and AA, best practice).
+// accessible checks the page with axe-core (WCAG 2.2 A and AA, best practice).
 func (b *browser) accessible() {
 	b.Helper()
 	if b.axe == "" {
@@ -240,8 +238,8 @@ func (b *browser) accessible() {
 	require.Empty(b, found, "axe on %s", b.path())
 }
 
-// fits requires that a page needs no scrolling sideways at a width (WCAG
-// 1.4.10); regions that scroll by themselves are let be.
+// fits requires that a page of a certain width needs no scrolling sideways (WCAG 1.4.10),
+// except within regions that scroll by themselves.
 func (b *browser) fits(width int64) {
 	b.Helper()
 	b.run(chromedp.EmulateViewport(width, 800))
@@ -250,8 +248,8 @@ func (b *browser) fits(width int64) {
 	require.LessOrEqual(b, over, 0.0, "%s scrolls sideways at %d px", b.path(), width)
 }
 
-// look holds a page against what every page owes: no violation, no scrolling
-// sideways at 320 px, one heading; and takes its picture.
+// look checks what every page must satisfy (no violation, no scrolling sideways at 320 px, one
+// heading) and takes a picture of it.
 func (b *browser) look(path string) {
 	b.Helper()
 	b.open(path)
@@ -261,8 +259,8 @@ func (b *browser) look(path string) {
 	b.picture(path)
 }
 
-// picture writes screenshots of the whole page, light and dark, wide and narrow,
-// into the folder that REGISTRY_SCREENSHOTS names.
+// picture writes screenshots of the whole page, light and dark, wide and narrow, into the
+// folder that REGISTRY_SCREENSHOTS names.
 func (b *browser) picture(name string) {
 	b.Helper()
 	folder := os.Getenv("REGISTRY_SCREENSHOTS")
@@ -284,7 +282,7 @@ func (b *browser) picture(name string) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 }
 
-// withoutScript turns the pages' JavaScript off.
+// withoutScript turns JavaScript off.
 func (b *browser) withoutScript() {
 	b.Helper()
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everything takes every step: pushes, a pull, the form, a spreadsheet, a review,
-// backups, a rotation of the key, and a restore, after which it serves again.
+// everything performs every step: pushes, a pull, the form, a spreadsheet, a review, backups,
+// a key rotation, and a restore, after which the service runs again.
 func (r *canaryRun) everything() {
 	r.t.Helper()
 	r.pushes()
@@ -45,7 +45,7 @@ func (r *canaryRun) everything() {
 	}
 	for _, command := range [][]string{{"audit", "list", "--practice", "1"}, {"record", "list", "--practice", "1", "--json"}, {"check"}, {"audit", "verify"}} {
 		output := r.command(command...)
-		if command[0] != "record" { // whose list has the chart numbers
+		if command[0] != "record" { // its list shows chart numbers
 			fmt.Fprintln(&r.seen, output)
 		}
 	}
@@ -53,15 +53,14 @@ func (r *canaryRun) everything() {
 	fmt.Fprintln(&r.seen, found)
 	for _, name := range []string{"cmdline", "environ"} {
 		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", r.server.Process.Pid, name))
-		if err == nil { // there is no /proc everywhere
+		if err == nil { // not every system has /proc
 			r.seen.Write(content)
 		}
 	}
 	r.seen.WriteString(r.log.String())
 }
 
-// files visits all that the program has written, what it left in its temporary
-// folder included.
+// files visits every file that the program wrote, including those in its temporary folder.
 func (r *canaryRun) files(visit func(path string, d fs.DirEntry)) {
 	r.t.Helper()
 	require.NoError(r.t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
@@ -72,8 +71,9 @@ func (r *canaryRun) files(visit func(path string, d fs.DirEntry)) {
 	}))
 }
 
-// PHI-1 and FILE-1 look at what one run through everything leaves; that a panic reveals nothing is
-// TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt in app/ingest.
+// PHI-1 and FILE-1 check what one run through everything leaves behind.
+// TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt in app/ingest checks that a
+// panic reveals nothing.
 func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoPlainValueAndNoFileForOthers(t *testing.T) {
 	r := newCanaryRun(t)
 	defer func() { r.kill() }()
@@ -81,7 +81,7 @@ func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoPlainValueAndNoFileForOthers(
 	t.Run("PHI_1 nothing that it shows", func(t *testing.T) {
 		for token, path := range r.c.tokens {
 			if path == "search" || path == "nowhere" || path == "state" || path == "code" || path == "launch" || path == "iss" {
-				continue // in the addresses that this test has asked for
+				continue // in addresses that this test requested
 			}
 			before, after, shown := strings.Cut(r.seen.String(), token)
 			require.False(t, shown, "an answer, the log or the metrics show %s: …%s%s%s…", path, before[max(len(before)-300, 0):], token, after[:min(len(after), 100)])
@@ -110,7 +110,7 @@ func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoPlainValueAndNoFileForOthers(
 	t.Run("FILE_1 no file is for others", func(t *testing.T) {
 		seen := 0
 		r.files(func(path string, d fs.DirEntry) {
-			if d.IsDir() { // which the operator made
+			if d.IsDir() { // the operator made these
 				return
 			}
 			info, err := d.Info()

@@ -24,13 +24,12 @@ import (
 	"birthregistry/store"
 )
 
-// canaryRun is the built program in folders of its own, started under the usual
-// umask (022), and everything that people and machines do with it, every value
-// of which is a token.
+// canaryRun is the built program in its own folders, started under the usual umask (022), and
+// everything that people and machines do with it. Every value they send is a token.
 type canaryRun struct {
 	*installation
 	c       *canary
-	folder  string // all that the program may write to
+	folder  string // every folder that the program may write to
 	metrics string
 	b       *apptest.Browser
 	seen    strings.Builder // what it showed: errors, receipts, addresses, titles
@@ -65,8 +64,7 @@ func (r *canaryRun) serve() {
 	r.start("--ehr-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
 }
 
-// step keeps what an answer shows besides the page itself, which may show people
-// their own data.
+// step records an answer, except for a page itself, which may show people their own data.
 func (r *canaryRun) step(status int, page apptest.Page) apptest.Page {
 	r.t.Helper()
 	require.Equal(r.t, status, page.StatusCode, "%s: %s", page.Request.URL.Path, text(page))
@@ -76,13 +74,13 @@ func (r *canaryRun) step(status int, page apptest.Page) apptest.Page {
 			fmt.Fprintln(&r.seen, n.FirstChild.Data)
 		}
 	})
-	if status >= 400 && status != 422 { // which shows a form again as it was typed
+	if status >= 400 && status != 422 { // a 422 shows the form again as it was typed
 		r.seen.WriteString(page.Body)
 	}
 	return page
 }
 
-// push sends a Bundle, and keeps the answer and the receipt.
+// push sends a Bundle and records the answer and the receipt.
 func (r *canaryRun) push(status int, body, idempotency string) {
 	r.t.Helper()
 	request, err := http.NewRequest(http.MethodPost, "http://"+r.address+apptest.BundlePath, strings.NewReader(body))
@@ -103,14 +101,13 @@ func (r *canaryRun) push(status int, body, idempotency string) {
 	require.Equal(r.t, store.Completed, receipt.Status)
 	out, err := receipt.ParseOutcome()
 	require.NoError(r.t, err)
-	for _, a := range out.Accepted { // the reference names the mother's id, as the spec says
+	for _, a := range out.Accepted { // the reference contains the mother's ID, as the spec says
 		require.Regexp(r.t, `^(Patient/\S+|Bundle\.entry\[\d+\])$`, a.Reference)
 	}
 	fmt.Fprintln(&r.seen, out.Rejected)
 }
 
-// pushes sends all samples, some requests that are refused, and a pair of possible
-// duplicates.
+// pushes sends all samples, some requests that are refused, and a pair of possible duplicates.
 func (r *canaryRun) pushes() {
 	r.t.Helper()
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
@@ -129,7 +126,7 @@ func (r *canaryRun) pushes() {
 	}
 }
 
-// formOf is what the form of a page that is sent to an address holds.
+// formOf returns the values of the form that a page sends to an address.
 func formOf(page apptest.Page, action string) url.Values {
 	form := url.Values{}
 	elements(page, func(f *html.Node, at map[string]string) {
@@ -162,10 +159,10 @@ func formOf(page apptest.Page, action string) url.Values {
 	return form
 }
 
-// draftAddress is where a form keeps itself.
+// draftAddress matches the address to which a form saves itself.
 var draftAddress = regexp.MustCompile(`/registry/drafts/[0-9a-f-]{36}`)
 
-// records a birth in the form that a page holds; first with a mistake.
+// record records a birth in the form on a page, at first with a mistake.
 func (r *canaryRun) record(page apptest.Page) {
 	r.t.Helper()
 	draft := draftAddress.FindString(page.Body)
@@ -183,13 +180,13 @@ func (r *canaryRun) record(page apptest.Page) {
 	r.step(422, r.b.Post("/registry/capture", form))
 	form.Set("do", "save")
 	require.Equal(r.t, draft+"?check=1", r.step(303, r.b.Post(draft, form)).Header.Get("Location"))
-	r.step(422, r.b.Get(draft+"?check=1")) // every token rests in a draft now
+	r.step(422, r.b.Get(draft+"?check=1")) // by now the draft holds every token
 	r.step(200, r.b.Get("/registry/drafts"))
 	r.step(200, r.b.Get(draft+"/discard"))
 	r.step(200, r.b.Get("/registry"))
 	form.Set("child.0.birth_date", "2026-03-02")
 	answer := r.b.Post("/registry/capture", form)
-	if answer.StatusCode == 422 { // improbable: a tick saves it
+	if answer.StatusCode == 422 { // improbable values: confirming saves them
 		elements(answer, func(_ *html.Node, at map[string]string) {
 			if at["name"] == "confirm" {
 				form.Add("confirm", at["value"])
@@ -227,7 +224,7 @@ func (r *canaryRun) pull() {
 	r.step(403, r.b.Get("/smart/launch?launch="+r.c.token("launch")+"&iss=https://"+r.c.token("iss")+".example.org"))
 }
 
-// spreadsheet imports a good row and two bad ones.
+// spreadsheet imports one good row and two bad ones.
 func (r *canaryRun) spreadsheet() {
 	r.t.Helper()
 	row := func(date string) string {
@@ -254,9 +251,46 @@ func (r *canaryRun) spreadsheet() {
 	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "What the import did") }, patience, 100*time.Millisecond)
 	fmt.Fprintln(&r.seen, r.b.Get(at+"/errors.csv").Header)
 	r.undo(sendFile(row("2026-03-05") + row(r.c.token("csv"))))
+	header = strings.NewReplacer("chart_number", "Chart #", "birth_date", "Baby DOB", "birth_weight_g", "Presentation").Replace(header)
+	file := ""
+	for day := range 9 {
+		file += strings.ReplaceAll(row(fmt.Sprintf("2026-03-0%d", day+1)), "3400", "vertex")
+	}
+	r.ownHeaders(sendFile(file + strings.ReplaceAll(row(r.c.token("csv")), "3400", r.c.token("csv"))))
 }
 
-// undo imports a file whose wrong row becomes a draft, discards the draft, and undoes the
+// ownHeaders matches the columns and a value of a file, fixes a wrong cell in its preview
+// three times, takes one fix back, imports and undoes it, and deletes what is remembered.
+func (r *canaryRun) ownHeaders(at string) {
+	r.t.Helper()
+	for _, page := range []string{"/columns", "/values"} {
+		form := formOf(r.step(200, r.b.Get(at+page)), at+page)
+		if page == "/values" {
+			require.True(r.t, form.Has("v0"), "a text is to be matched")
+			form.Set("v0", "breech")
+		}
+		r.step(303, r.b.Post(at+page, form))
+	}
+	for _, typed := range []string{r.c.token("csv"), r.c.token("csv"), "2026-03-05"} {
+		form := formOf(r.step(200, r.b.Get(at)), at+"/fix")
+		form.Set("fix0", typed)
+		r.step(303, r.b.Post(at+"/fix", form))
+	}
+	form := formOf(r.step(200, r.b.Get(at)), at+"/fix")
+	form.Set("unfix", "0")
+	r.step(303, r.b.Post(at+"/fix", form))
+	const remembered = "/registry/import/remembered"
+	page := r.step(200, r.b.Get(remembered))
+	require.Contains(r.t, page.Body, "Baby DOB")
+	r.undo(at)
+	form = formOf(page, remembered)
+	form.Set("forget", "all")
+	r.step(303, r.b.Post(remembered, form))
+	require.Contains(r.t, r.step(200, r.b.Get(remembered)).Body, "Nothing is remembered.")
+	r.step(200, r.b.Get("/registry/import"))
+}
+
+// undo imports a file whose wrong row becomes a draft, discards the draft and undoes the
 // import.
 func (r *canaryRun) undo(at string) {
 	r.t.Helper()
@@ -270,7 +304,7 @@ func (r *canaryRun) undo(at string) {
 	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "This import was undone") }, patience, 100*time.Millisecond)
 }
 
-// reviews merges the pair, and voids and restores what it made.
+// reviews merges the pair, and voids and restores the merged record.
 func (r *canaryRun) reviews() {
 	r.t.Helper()
 	list := r.step(200, r.b.Get("/registry/duplicates"))

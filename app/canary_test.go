@@ -18,16 +18,16 @@ import (
 	"birthregistry/store"
 )
 
-// canary makes every string of a Bundle a token of its own, so that any of
-// them is recognized wherever it appears.
+// canary replaces every string of a Bundle with a token of its own, which is recognized
+// wherever it appears.
 type canary struct {
 	structure []string // members whose strings are left as they are
 	tokens    map[string]string
 	ids       map[string]string
 }
 
-// What must stay for a Bundle to be read at all; everything else becomes a
-// token. "nothing" keeps only the types and profiles.
+// The strings that a Bundle needs to be read at all; everything else becomes a token.
+// "nothing" keeps only the types and profiles.
 var (
 	readable = []string{
 		"resourceType", "type", "profile", "status", "system", "url", "method", "use", "code", "unit", "gender",
@@ -96,15 +96,15 @@ func (c *canary) bundle(t *testing.T, sample string) string {
 	return string(out)
 }
 
-// kept are the paths of what may be stored in clear: the chart number, and the
+// kept reports whether the value at a path may be stored in clear: the chart number, and the
 // provider's name and credentials.
 func kept(path string) bool {
 	return path == "Bundle.identifier.value" ||
 		strings.HasPrefix(path, "Practitioner.name") || strings.HasPrefix(path, "Practitioner.qualification")
 }
 
-// PHI-1, every Bundle down to its last value; a run through everything else is in
-// tour_test.go.
+// PHI-1 for each single value of a Bundle. canary_everything_test.go runs through everything
+// else.
 func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 				require.Equal(t, store.Completed, r.Status)
 				out, err := r.ParseOutcome()
 				require.NoError(t, err)
-				for _, a := range out.Accepted { // the reference names the mother's id, as the spec says
+				for _, a := range out.Accepted { // the reference contains the mother's ID, as the spec says
 					require.Regexp(t, `^(Patient/CNRY\d+x|Bundle\.entry\[\d+\])$`, a.Reference)
 				}
 				for _, rejected := range out.Rejected {
@@ -147,8 +147,8 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 	}
 }
 
-// searchFiles looks for tokens in every file of the installation, and finds
-// the ones that may be there.
+// searchFiles requires that no file of the installation contains a token, except those that
+// may be stored in clear, of which it must find some.
 func searchFiles(t *testing.T, i *apptest.Installation, c *canary) {
 	t.Helper()
 	files, err := filepath.Glob(i.Config.DB + "*")

@@ -23,7 +23,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// pusher is an honest client of another address and another practice.
+// pusher is an honest client with an address and a practice of its own.
 type pusher struct {
 	t      *testing.T
 	url    string
@@ -47,7 +47,7 @@ func newPusher(t *testing.T, s *installation, key string, secure *tls.Config) *p
 	return &pusher{t: t, url: scheme + s.address, key: key, client: &http.Client{Transport: transport, Timeout: patience}}
 }
 
-// push sends one Bundle, every other time over a new connection.
+// push sends one Bundle, over a new connection every other time.
 func (p *pusher) push() {
 	p.t.Helper()
 	p.n++
@@ -67,7 +67,7 @@ func (p *pusher) push() {
 	require.Equal(p.t, http.StatusAccepted, answer.StatusCode)
 }
 
-// alternate has two clients push alternately for a time.
+// alternate has two clients push alternately for a while.
 func alternate(long time.Duration, a, b *pusher) {
 	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		a.push()
@@ -77,10 +77,10 @@ func alternate(long time.Duration, a, b *pusher) {
 	slices.Sort(b.took)
 }
 
-// at is what so many in a hundred pushes took at most.
+// at returns the time within which this percentage of the pushes was answered.
 func (p *pusher) at(percent int) time.Duration { return p.took[(len(p.took)-1)*percent/100] }
 
-// startSecure starts the installation with a certificate of its own.
+// startSecure starts the installation with its own certificate.
 func (s *installation) startSecure(t *testing.T, flags ...string) (authority, *tls.Config) {
 	t.Helper()
 	a, folder := newAuthority(t), t.TempDir()
@@ -97,7 +97,7 @@ func (s *installation) startSecure(t *testing.T, flags ...string) (authority, *t
 	return a, config
 }
 
-// terminated is how long the process takes to end after SIGTERM, in good order.
+// terminated sends SIGTERM and returns how long the process takes to exit cleanly.
 func (s *installation) terminated() time.Duration {
 	s.t.Helper()
 	began := time.Now()
@@ -106,11 +106,11 @@ func (s *installation) terminated() time.Duration {
 	return time.Since(began)
 }
 
-// gracePeriod is what container engines wait before they kill.
+// gracePeriod is how long container engines wait before they kill a process.
 const gracePeriod = 10 * time.Second
 
-// RL-10: everything that holds a connection, together, and another practice
-// pushes meanwhile. Where the process may have few descriptors it keeps some.
+// RL-10: many clients hold connections in every way at once while another practice pushes. If
+// the process may open only few descriptors, it keeps some free.
 func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *testing.T) {
 	longtest.Only(t, "connections held by the hundred")
 	demand := map[string]int{deaf: 1000, slowBody: 1000, mute: 750, idleKept: 750}
@@ -119,8 +119,8 @@ func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *te
 		secure    bool
 		ways      map[string]int
 		addresses int
-		files     int // that the process may have; 0 for as many as here
-		most      int // that it has at most
+		files     int // descriptors that the process may open; 0 for as many as this process
+		most      int // connections that it may hold at once
 		within    time.Duration
 	}{
 		{"own TLS", true, demand, 1, 0, 200, time.Second},
@@ -144,7 +144,7 @@ func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *te
 			} else {
 				s.start()
 			}
-			spared := newInstallation(t) // by the same machine, and attacked by nobody: what it waits is not the attack's doing
+			spared := newInstallation(t) // a second installation on the same machine that nobody attacks: the time its clients wait is not the attack's doing
 			spared.start()
 			defer spared.kill()
 			p, q := newPusher(t, s, s.practice("Honest"), config), newPusher(t, spared, spared.key, nil)
@@ -163,7 +163,7 @@ func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *te
 	}
 }
 
-// allow lets the service have so many descriptors.
+// allow limits the service to this many descriptors.
 func (s *installation) allow(files int) {
 	s.t.Helper()
 	script := filepath.Join(s.t.TempDir(), "birthregistry")
@@ -172,13 +172,13 @@ func (s *installation) allow(files int) {
 	s.binary = script
 }
 
-// cpu is the processor time that the serving process has used.
+// cpu returns the processor time that the serving process has used.
 func (s *installation) cpu(t *testing.T) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.server.Process.Pid))
 	require.NoError(t, err)
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+2:]))
 	var ticks int
-	for _, field := range fields[11:13] { // user, system
+	for _, field := range fields[11:13] { // user and system time
 		n, err := strconv.Atoi(field)
 		require.NoError(t, err)
 		ticks += n

@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// TestRealDocumentsAreAcceptedAndMapped pushes every file of a folder of real
-// Bundles (BUNDLE_CORPUS), each to a practice of its own, and holds what is
-// stored against a second, independent reading of the file.
+// TestRealDocumentsAreAcceptedAndMapped pushes every file of a folder of real Bundles
+// (BUNDLE_CORPUS), each to a practice of its own, and compares what is stored with a second,
+// independent reading of the file.
 func TestRealDocumentsAreAcceptedAndMapped(t *testing.T) {
 	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
@@ -55,15 +55,15 @@ func pushReal(t *testing.T, i *apptest.Installation, file string, text []byte) {
 	}
 }
 
-// document is a Bundle with one mother and a child, read by hand.
+// document is a Bundle with one mother and one child, read independently of the program.
 type document struct {
 	chart  string
 	mother map[string]any
 	child  map[string]any
-	byCode map[string]map[string]any // Observations
+	byCode map[string]map[string]any // Observations by their codes
 }
 
-// documents finds the courses of care in a Bundle, nested ones included.
+// documents finds the courses of care in a Bundle, including nested ones.
 func documents(bundle map[string]any) (found []document) {
 	d := document{byCode: map[string]map[string]any{}}
 	mothers := 0
@@ -144,7 +144,7 @@ func (d document) compare(t *testing.T, r records.Record) {
 	}
 }
 
-// number reads valueQuantity or valueInteger; a negative one means unknown.
+// number reads valueQuantity or valueInteger; a negative number means unknown.
 func number(observation map[string]any) (float64, bool) {
 	n, ok := observation["valueInteger"].(float64)
 	if quantity, is := observation["valueQuantity"].(map[string]any); is {

@@ -18,25 +18,25 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// filed counts the records on file.
+// filed returns the number of records on file.
 func (s *installation) filed() (n int) { return s.counted("select count(*) from records") }
 
-// counted returns the one number that a query reads from the file, and -1 while a process
-// that stands still holds the file locked.
+// counted returns the one number that a query yields, or -1 while a stopped process holds the
+// file's lock.
 func (s *installation) counted(query string) (n int) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(100)")
 	require.NoError(s.t, err)
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	err = db.QueryRow(query).Scan(&n)
 	if err != nil && (strings.Contains(err.Error(), "SQLITE_BUSY") || strings.Contains(err.Error(), "locking protocol")) {
-		return -1 // the latter while the file is being recovered
+		return -1 // the file is still being recovered
 	}
 	require.NoError(s.t, err)
 	return n
 }
 
-// fileOf writes a spreadsheet of so many births.
+// fileOf writes a spreadsheet of this many births.
 func fileOf(t testing.TB, rows int) (path string) {
 	t.Helper()
 	var file strings.Builder
@@ -79,7 +79,7 @@ func TestAnImportResumesAfterKillsAndAppliesEveryRowOnce(t *testing.T) {
 	t.Logf("injected: %d kills during an import of %d rows; lost none", kills, rows)
 }
 
-func TestAnUndoGoesOnOverKillsAndTakesEveryRecordBackOnce(t *testing.T) {
+func TestAnUndoResumesAfterKillsAndRevertsEveryRecordOnce(t *testing.T) {
 	longtest.Only(t, "kills of an undo")
 	const rows = 6_000
 	s := newInstallation(t)

@@ -17,11 +17,11 @@ import (
 	"birthregistry/store"
 )
 
-// KEY-6, with the rotation and then the server killed again and again.
+// KEY-6, where first the rotation and then the server is killed, again and again.
 func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	longtest.Only(t, "kills of rotations")
 	s := newInstallation(t)
-	// Headers as of a long life, so that a rotation takes a while.
+	// Many headers, as after years of use, so that a rotation takes a while.
 	db, err := store.Open(t.Context(), s.db)
 	require.NoError(t, err)
 	list, _, err := db.Recipients()
@@ -59,7 +59,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	s.command("secrets", "rotate")
 	l.resend()
 	reconcile(t, s, l.acknowledged)
-	s.kill() // its log is whole only once it has ended
+	s.kill() // its log is complete only once it has ended
 	require.NotContains(t, s.log.String(), "ERROR", "the server has noticed nothing")
 	s.start()
 	defer s.kill()

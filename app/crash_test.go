@@ -18,8 +18,8 @@ import (
 	"birthregistry/store"
 )
 
-// crashes is how often the process is killed: as often as the environment says
-// (REGISTRY_KILLS), else 200 times in a long run and 8 times in a plain one.
+// crashes returns how often to kill the process: as often as REGISTRY_KILLS says, otherwise
+// 200 times in a long run and 8 times in a plain one.
 func crashes(t *testing.T) int {
 	t.Helper()
 	wish := os.Getenv("REGISTRY_KILLS")
@@ -31,7 +31,7 @@ func crashes(t *testing.T) int {
 	return n
 }
 
-// REL-1.
+// REL-1 for a process that is killed.
 func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T) {
 	s := newInstallation(t)
 	l := &load{installation: s}
@@ -62,7 +62,7 @@ func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T)
 	require.Contains(t, s.command("check"), "ok")
 	s.command("audit", "verify")
 	looked := 0
-	for chart := range s.records() { // that what is on file is what was sent
+	for chart := range s.records() { // the records on file are those that were sent
 		if looked++; looked <= 20 {
 			shown := s.command("record", "show", chart, "--practice", "1", "--reveal")
 			require.GreaterOrEqual(t, strings.Count(shown, chart), 2, "the mother's name, which is the chart number")
@@ -71,7 +71,7 @@ func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T)
 	t.Logf("injected: killed %d times; %d Bundles acknowledged, lost none", kills, len(l.acknowledged))
 }
 
-// reconcile reads every receipt and holds it against what is on file.
+// reconcile reads every receipt and compares it with what is on file.
 func reconcile(t *testing.T, s *installation, acknowledged []sent) {
 	t.Helper()
 	k := newLedger()
@@ -80,18 +80,18 @@ func reconcile(t *testing.T, s *installation, acknowledged []sent) {
 	k.compare(t, s)
 }
 
-// ledger is what receipts have reported.
+// ledger is everything that receipts have reported.
 type ledger struct {
-	versions  map[string]map[int]int // by chart: how often each version was reported
+	versions  map[string]map[int]int // by chart number and version: how often it was reported
 	counts    map[store.Status]int
-	unwritten map[string]bool // charts of which nothing may be there, unless another receipt says so
+	unwritten map[string]bool // chart numbers that must have no record, unless another receipt reports one
 }
 
 func newLedger() *ledger {
 	return &ledger{map[string]map[int]int{}, map[store.Status]int{}, map[string]bool{}}
 }
 
-// read reads the receipts of what was acknowledged.
+// read reads the receipts of the acknowledged submissions.
 func (k *ledger) read(t *testing.T, s *installation, acknowledged []sent) {
 	t.Helper()
 	for _, p := range acknowledged {
@@ -117,7 +117,7 @@ func (k *ledger) read(t *testing.T, s *installation, acknowledged []sent) {
 	}
 }
 
-// compare compares what was reported with what is on file.
+// compare compares the reported versions with those on file.
 func (k *ledger) compare(t *testing.T, s *installation) {
 	t.Helper()
 	onFile := s.records()
@@ -134,9 +134,10 @@ func (k *ledger) compare(t *testing.T, s *installation) {
 	}
 }
 
-// notCutShort returns how many courses of a submission were accepted: all, or,
-// of a batch that was killed three times at the same chunk, those before it and
-// one rejection that says that the rest was not processed (decision 12).
+// notCutShort returns how many courses of a submission were accepted. That is all of them,
+// except in a batch that was killed three times at the same chunk: there it is the courses
+// before that chunk, followed by one rejection that says that the rest was not processed
+// (decision 12).
 func notCutShort(t *testing.T, p sent, out ingest.Outcome) int {
 	t.Helper()
 	if len(out.Accepted) < len(p.charts) {

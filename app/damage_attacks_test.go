@@ -15,12 +15,12 @@ import (
 	"birthregistry/store"
 )
 
-// signedColumns are the tables with a column mac.
+// signedColumns returns every table that has the column mac.
 var signedColumns = []string{
 	"practices", "users", "memberships", "api_keys", "links", "sessions", "custom_fields", "ingestions", "records", "providers",
 }
 
-// stripped makes a database look like one of before there were signatures.
+// stripped returns the statements that make a database look as if it predated signatures.
 func stripped() string {
 	statements := []string{`delete from sums`, `update versions set clinical = replace(clinical, '3000', '4999')`}
 	for _, table := range signedColumns {
@@ -67,7 +67,7 @@ func TestWithoutTheKeyNobodyCanSignWithAKeyOfTheirOwn(t *testing.T) {
 	require.True(t, check && backup, "a whole trail under another root: check finds it: %v, backup finds it: %v", check, backup)
 }
 
-// noteUnsigned begins a trail in a database that nobody signs.
+// noteUnsigned adds an audit entry to a database without signing the database.
 func noteUnsigned(t testing.TB, path, keyFile string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)

@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// enrich fills the pages of an installation, and gives every table that is signed and
-// had none yet some rows: records by the hundred in two practices, amended, merged and
-// voided ones, EHRs, keys, an import, a group of providers, a certificate.
+// enrich fills an installation's pages and adds rows to every signed table that had none:
+// hundreds of records in two practices, some amended, merged or voided; EHRs, keys, an import,
+// a group of providers and a certificate.
 func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
 	i.T.Helper()
 	for part := range 5 {
@@ -55,11 +55,12 @@ func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
 	}))
 }
 
-// derived are the tables that are computed from others: check compares them, and a
-// backup says nothing of them.
+// derived are the tables that are computed from others. The command check compares them with
+// those; a backup ignores them.
 var derived = map[string]bool{"tallies": true, "tally_totals": true, "tally_returns": true, "sqlite_sequence": true, "goose_db_version": true}
 
-// changedRows lists the tables that differ, the derived ones apart.
+// changedRows lists the tables that differ: the signed ones, and separately those that are
+// computed from others.
 func changedRows(before, after map[string]string) (signed, computed []string) {
 	for table, text := range before {
 		switch {

@@ -70,7 +70,7 @@ func TestNothingIsSealedToAKeyThatTheProgramDidNotAdd(t *testing.T) {
 	i.Stop()
 	a, err := app.Open(ctx, i.Config)
 	require.NoError(t, err)
-	defer a.Close() //nolint:errcheck // not written to
+	defer a.Close() //nolint:errcheck // nothing was written
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	err = a.Serve(ctx, listener)

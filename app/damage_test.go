@@ -29,13 +29,13 @@ import (
 	"birthregistry/store"
 )
 
-// witness is a Practitioner who attends, and one who was there.
+// witness returns a Practitioner who attends the birth and one who was present.
 func witness(n int) string {
 	return fmt.Sprintf(`{"resourceType":"Practitioner","id":"w%[1]d","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"%[2]d"}],
 		"name":[{"family":"Lindqvist%[1]d","given":["Ida"]}]}`, n, 1234567800+n)
 }
 
-// laden is an installation in which every signed table has rows, stopped.
+// laden returns a stopped installation in which every signed table has rows.
 func laden(t *testing.T) (config app.Config, page string) {
 	t.Helper()
 	i := apptest.Start(t)
@@ -86,7 +86,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	return i.Config, "/registry/records/" + r.UUID
 }
 
-// copied copies an installation's database next to it.
+// copied copies an installation's database next to it and returns its configuration.
 func copied(t *testing.T, config app.Config) app.Config {
 	t.Helper()
 	content, err := os.ReadFile(config.DB)
@@ -100,15 +100,15 @@ func copied(t *testing.T, config app.Config) app.Config {
 	return config
 }
 
-// finds reports whether check and backup find that a database is damaged.
+// finds reports whether check and backup detect that a database is damaged.
 func finds(t *testing.T, config app.Config) (check, backup bool) {
 	t.Helper()
 	ctx := context.Background()
 	a, err := app.Open(ctx, config)
-	if err != nil { // nothing is shown of it, or copied
+	if err != nil { // it can neither be shown nor copied
 		return true, true
 	}
-	defer a.Close() //nolint:errcheck // thrown away
+	defer a.Close() //nolint:errcheck // a throwaway copy
 	findings, err := a.Check(ctx)
 	check = err != nil
 	for _, f := range findings {
@@ -117,13 +117,13 @@ func finds(t *testing.T, config app.Config) (check, backup bool) {
 	return check, a.Backup(ctx, filepath.Join(t.TempDir(), "copy.db"), nil) != nil
 }
 
-// dump is everything a database says, by table.
+// dump returns the contents of every table.
 func dump(path string) (tables map[string]string, err error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&immutable=1")
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	var names []string
 	rows, err := db.Query("select name from sqlite_schema where type = 'table' order by name")
 	if err != nil {
@@ -166,7 +166,7 @@ func dump(path string) (tables map[string]string, err error) {
 	return tables, nil
 }
 
-// edits are changes that somebody makes who can write the file and has not the key.
+// edits are changes by a person who can write to the file but lacks the key.
 var edits = []string{
 	`update versions set clinical = replace(clinical, '3000', '4999') where instr(clinical, '3000') > 0`,
 	`update versions set clinical = json_remove(clinical, '$.children[0]') where id = 1`,
@@ -308,7 +308,7 @@ func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 			found++
 		case check && dumpErr == nil && len(signed) == 0 && len(derived) > 0:
 			computed++
-		case dumpErr == nil && len(signed)+len(derived) == 0: // every query answers as before, since its indexes are sound
+		case dumpErr == nil && len(signed)+len(derived) == 0: // its indexes are sound, so every query answers as before
 			without++
 		default:
 			t.Errorf("flip %d at byte %d: check finds it: %v, backup finds it: %v; changed: %v %v", n, at, check, backup, signed, derived)
@@ -319,7 +319,7 @@ func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	require.Greater(t, found, flips/3, "most of the file is empty: the test would prove little")
 }
 
-// behind changes an installation's database behind its back.
+// behind changes an installation's database without the program.
 func behind(t testing.TB, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")

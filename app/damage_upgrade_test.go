@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/ops"
 )
 
-// unsign makes an installation one of before there were signatures, with a trail of
-// its own.
+// unsign makes an installation look as if it predated signatures, with an audit trail of its
+// own.
 func (s *installation) unsign() {
 	s.t.Helper()
 	behind(s.t, s.db, stripped()+`; drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x'';
@@ -28,7 +28,7 @@ func (s *installation) unsign() {
 	require.NoError(s.t, os.WriteFile(ops.KeyFileFor(s.db), []byte(strings.Join(lines, "")), 0o600))
 }
 
-// signedRecords counts the records that are signed, -1 if a stopped process holds the lock.
+// signedRecords counts the signed records; it returns -1 if a stopped process holds the lock.
 func (s *installation) signedRecords() int {
 	s.t.Helper()
 	return s.counted("select count(mac) from records")
@@ -48,7 +48,7 @@ func TestSigningAnEarlierDatabaseResumesAfterAKill(t *testing.T) {
 	s.log.Reset()
 	s.start()
 	require.Equal(t, births, s.signedRecords(), "it serves once it is done")
-	s.stop() // its log is whole only once it has ended
+	s.stop() // its log is complete only once it has ended
 	require.Contains(t, s.log.String(), "signing the rows of an earlier version")
 	require.NotContains(t, s.command("check"), "PROBLEM")
 }

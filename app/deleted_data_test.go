@@ -16,16 +16,15 @@ import (
 	"birthregistry/store"
 )
 
-// buffered returns pieces of every buffered part that waits to be processed, sealed as in
-// the file.
+// buffered returns pieces of every part that waits to be processed, as sealed in the file.
 func buffered(t *testing.T, file string) (pieces [][]byte) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
 	require.NoError(t, err)
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	rows, err := db.Query("select sealed from buffers")
 	require.NoError(t, err)
-	defer rows.Close() //nolint:errcheck // read to its end
+	defer rows.Close() //nolint:errcheck // read to the end
 	for rows.Next() {
 		var sealed []byte
 		require.NoError(t, rows.Scan(&sealed))
@@ -54,9 +53,8 @@ func remains(t *testing.T, file string, pieces [][]byte) (n int) {
 	return n
 }
 
-// FILE-2: what was submitted waits sealed, and a minute after its processing
-// not even that is found in the file or in its log, also when somebody reads
-// for long meanwhile.
+// FILE-2: a submission waits sealed, and a minute after it was processed, not even its sealed
+// form is in the database or the WAL, even if another process reads for a long time meanwhile.
 func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *testing.T) {
 	t.Parallel()
 	for name, reading := range map[string]time.Duration{"nobody reads": 0, "a reader of fifteen seconds": 15 * time.Second} {
@@ -64,7 +62,7 @@ func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *t
 			t.Parallel()
 			s := newInstallation(t)
 			s.start("--workers", "0")
-			var text strings.Builder // that does not compress to nothing
+			var text strings.Builder // random, so that it stays large when compressed
 			for range 40_000 {
 				text.WriteString("CNRY" + rand.Text())
 			}
@@ -79,13 +77,13 @@ func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *t
 
 			db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro")
 			require.NoError(t, err)
-			defer db.Close() //nolint:errcheck // only read
+			defer db.Close() //nolint:errcheck // read only
 			s.start()
 			defer s.kill()
 			reader, err := db.BeginTx(context.Background(), nil)
 			require.NoError(t, err)
 			var n int
-			require.NoError(t, reader.QueryRow("select count(*) from practices").Scan(&n)) // it holds what there is by now
+			require.NoError(t, reader.QueryRow("select count(*) from practices").Scan(&n)) // the snapshot holds everything stored so far
 			if reading == 0 {
 				require.NoError(t, reader.Rollback())
 			}
@@ -99,7 +97,7 @@ func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *t
 			for remains(t, s.db, pieces) > 0 {
 				require.Less(t, looked.Sub(completed), time.Minute+late(), "a minute after the processing")
 				time.Sleep(250 * time.Millisecond)
-				looked = time.Now() // it takes a while itself
+				looked = time.Now() // looking takes a while itself
 			}
 			t.Logf("gone %v after the processing", looked.Sub(completed).Round(time.Second))
 		})

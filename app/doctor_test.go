@@ -25,8 +25,7 @@ import (
 	"birthregistry/store"
 )
 
-// doctor asks the doctor and returns what it found by the check's name, and the
-// exit code.
+// doctor runs the doctor and returns its findings by the check's name, and the exit code.
 func (s *installation) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append([]string{"doctor", "--json", "--db", s.db}, flags...)...)
@@ -56,7 +55,7 @@ func (s *installation) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
 	return found, code
 }
 
-// problems are the checks that found problem.
+// problems returns the names of the checks that found a problem.
 func problems(found map[string]ops.Diagnosis) (names []string) {
 	for name, d := range found {
 		if d.State == ops.Problem {
@@ -80,8 +79,8 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	require.Len(t, found, 16)
 }
 
-// Each case injects one problem into a good installation; the doctor names it,
-// and nothing else.
+// Each case causes one problem in a healthy installation; the doctor must name that problem
+// and no other.
 func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 	s := newInstallation(t)
 	s.start()
@@ -148,7 +147,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 			require.NoError(t, os.WriteFile(hurt.db, whole, 0o600))
 			require.NoError(t, os.WriteFile(keyOf(hurt.db), key, 0o600))
 			c.inject(t, hurt)
-			before, _ := os.ReadFile(hurt.db) // gone, in one case
+			before, _ := os.ReadFile(hurt.db) // in one case the file is gone
 			found, code := hurt.doctor(c.flags...)
 			require.Equal(t, 1, code)
 			require.Contains(t, problems(found), c.problem, "%v", found)
@@ -183,8 +182,8 @@ func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 	require.ErrorIs(t, err, seal.ErrRecoveryKey)
 }
 
-// What root has made in the service's folder is the service's afterwards, not
-// the other way round.
+// If root created files in the service's folder, the doctor advises giving them to the
+// service, not giving the folder to root.
 func TestTheDoctorAdvisesToGiveFilesToTheOwnerOfTheFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
@@ -268,7 +267,7 @@ func inside(t *testing.T, s *installation, do func(*app.App) error) {
 	require.NoError(t, errors.Join(do(a), a.Close()))
 }
 
-// damage turns a page in the middle of a database into nonsense.
+// damage overwrites a page in the middle of a database.
 func damage(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

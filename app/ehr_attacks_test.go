@@ -16,9 +16,10 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// The attacks of smart-requirements §6 on the handshake, each by its name.
+// Each test is one of the attacks on the handshake in smart-requirements §6, by its name
+// there.
 
-// callback gives a callback other parameters; "" takes one out.
+// withParameters returns a callback with other parameters; an empty value removes one.
 func withParameters(t *testing.T, callback string, pairs ...string) string {
 	t.Helper()
 	u, err := url.Parse(callback)
@@ -42,8 +43,8 @@ func parameter(t *testing.T, address, name string) string {
 	return u.Query().Get(name)
 }
 
-// statePage requires the one page for every failure of the state, and that no
-// token was asked for.
+// refusesState requires that a state that isn't valid gets the one page for all such failures,
+// and that no token was requested.
 func (l *ehrLaunch) refusesState(t *testing.T, answer apptest.Page, calls int) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
@@ -54,7 +55,7 @@ func (l *ehrLaunch) refusesState(t *testing.T, answer apptest.Page, calls int) {
 func TestAttackMixUp(t *testing.T) {
 	honest := openEHRLaunch(t)
 	attacker := &ehrLaunch{honest.Installation, t, apptest.StartEHR(t, honest.URL)}
-	for _, mood := range []string{"", "nameless"} { // with RFC 9207, and without
+	for _, mood := range []string{"", "nameless"} { // with RFC 9207 and without
 		honest.list(mood, public)
 		attacker.list(mood, public)
 		b := honest.browser()
@@ -83,8 +84,8 @@ func TestAttackAnAnswerWithoutTheNameThatTheServerPromised(t *testing.T) {
 	}
 }
 
-// Login CSRF: the attacker's code and state in the victim's browser would fill
-// the victim's form with the attacker's chart.
+// Login CSRF: the attacker's code and state in the victim's browser would fill the victim's
+// form with the attacker's chart.
 func TestAttackInjectedCallback(t *testing.T) {
 	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
@@ -97,7 +98,7 @@ func TestAttackStateInAnotherBrowser(t *testing.T) {
 	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
 	callback := l.launch(attacker, "", amara, nil)
-	own := l.launch(victim, "", amara, nil) // a victim that has a launch of its own under way
+	own := l.launch(victim, "", amara, nil) // a victim whose own launch is in progress
 	l.refusesState(t, victim.Visit(callback), 0)
 	require.Equal(t, http.StatusSeeOther, victim.Visit(own).StatusCode, "which goes on")
 }
@@ -116,7 +117,7 @@ func TestAttackGuessedMissingAndRepeatedStates(t *testing.T) {
 		l.refusesState(t, answer, 0)
 		pages = append(pages, text(answer))
 	}
-	id := func(page string) string { // the support code is each answer's own
+	id := func(page string) string { // each answer has its own support code
 		before, _, _ := strings.Cut(page, "this support code")
 		return before
 	}
@@ -158,8 +159,8 @@ func TestAttackDoubleClickOnTheCallback(t *testing.T) {
 	require.Contains(t, b.Get(prefilled).Body, `id="chart"`)
 }
 
-// An attacker who has planted a session in the victim's browser before the
-// launch must not find the chart in it after.
+// An attacker who has planted a session in the victim's browser before the launch must not
+// find the chart in that session afterwards.
 func TestAttackSessionFixation(t *testing.T) {
 	l := openEHRLaunch(t)
 	for name, victim := range map[string]*apptest.Browser{"signed in": l.browser(), "a stranger": l.Stranger().From("127.3.0.1")} {
@@ -183,7 +184,7 @@ func TestAttackSessionFixation(t *testing.T) {
 		callback := l.launch(victim, "", amara, nil)
 		calls := l.tokenCalls()
 		answer := attacker.Visit(callback)
-		if answer.StatusCode == http.StatusSeeOther { // the attacker would need the callback as well, which only the victim has
+		if answer.StatusCode == http.StatusSeeOther { // the attacker would also need the callback, which only the victim has
 			require.Equal(t, calls+1, l.tokenCalls())
 			l.refusesState(t, victim.Visit(callback), calls+1)
 		}
@@ -205,10 +206,10 @@ func TestAttackOpenRedirect(t *testing.T) {
 	}
 }
 
-// markup is what must not become a part of a page.
+// markup is text that must not become part of a page.
 const markup = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 
-// harmless requires that a page has no script but its own and no handler.
+// harmless requires that a page has no script but its own, and no event handler.
 func harmless(t *testing.T, page apptest.Page) {
 	t.Helper()
 	elements(page, func(n *html.Node, attributes map[string]string) {
@@ -332,7 +333,7 @@ func TestIncorrectLaunchesAreRefused(t *testing.T) {
 		"iss=" + strings.ToUpper(iss) + "&launch=x":           400,
 	} {
 		answer := b.Get("/smart/launch?" + query)
-		if strings.Contains(query, "HTTP") { // upper case: another path, or no scheme that we know
+		if strings.Contains(query, "HTTP") { // in upper case it is another path, or no scheme that the program knows
 			require.Contains(t, []int{400, 403}, answer.StatusCode)
 			continue
 		}
@@ -346,7 +347,7 @@ func TestIncorrectLaunchesAreRefused(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, b.Get("/smart/launch?iss="+iss+"&launch=x").StatusCode, "listed, not registered")
 }
 
-// Nothing from the handshake is in a log or a file.
+// No value from the handshake is in a log or a file.
 func TestNothingOfAHandshakeIsKept(t *testing.T) {
 	l := openEHRLaunch(t)
 	b := l.browser()
@@ -371,7 +372,7 @@ func TestNothingOfAHandshakeIsKept(t *testing.T) {
 	l.Run()
 }
 
-// databaseFiles returns the content of the files of a database.
+// databaseFiles returns the contents of a database's files.
 func databaseFiles(t *testing.T, db string) string {
 	t.Helper()
 	files, err := filepath.Glob(db + "*")

@@ -20,10 +20,10 @@ import (
 	"birthregistry/store"
 )
 
-// The attacks of smart-requirements §6 by an EHR that is listed and hostile, or
-// taken over: each is a mood of the test EHR.
+// Each test is one of the attacks in smart-requirements §6 by a listed EHR that is hostile or
+// was taken over; each attack is a mood of the test EHR.
 
-// elsewhere is a host that nobody may call. It counts who does.
+// elsewhere starts a host that must not be called, and counts the calls.
 func elsewhere(t *testing.T) (address string, calls *atomic.Int32) {
 	t.Helper()
 	calls = &atomic.Int32{}
@@ -32,7 +32,7 @@ func elsewhere(t *testing.T) (address string, calls *atomic.Int32) {
 	return server.URL, calls
 }
 
-// listener is a host of which even the connections are counted.
+// listener starts a host that counts even the connections to it.
 func listener(t *testing.T) (port string, connections *atomic.Int32) {
 	t.Helper()
 	connections = &atomic.Int32{}
@@ -69,7 +69,7 @@ func TestSSRF_1_AttackByIssuer(t *testing.T) {
 	} {
 		answer := b.Get("/smart/launch?" + url.Values{"iss": {iss}, "launch": {"x"}}.Encode())
 		require.Contains(t, []int{http.StatusBadRequest, http.StatusForbidden}, answer.StatusCode, iss)
-		if n < 4 { // which are addresses of an EHR, though of none that is listed
+		if n < 4 { // these are addresses of the test EHR, but not of a listed one
 			require.Equal(t, http.StatusForbidden, answer.StatusCode, iss)
 		}
 		require.NotContains(t, answer.Body, host, "nothing is echoed")
@@ -79,8 +79,8 @@ func TestSSRF_1_AttackByIssuer(t *testing.T) {
 	require.NotContains(t, l.Log.String(), host)
 }
 
-// SSRF-3: a listed name that leads to an address of this machine, or of its network, is
-// refused as the connection is made. It may have led elsewhere when it was
+// SSRF-3: a listed name that resolves to an address of this machine or its network is refused
+// when the connection is made, since it may have resolved to another address when it was
 // listed.
 func TestSSRF_3_AttackByAListedNameThatResolvesToLoopback(t *testing.T) {
 	port, connections := listener(t)
@@ -98,8 +98,8 @@ func TestSSRF_3_AttackByAListedNameThatResolvesToLoopback(t *testing.T) {
 	require.Zero(t, connections.Load())
 }
 
-// An EHR that was honest when the browser left may answer anything when it
-// comes back; every address it gives is judged by itself.
+// An EHR that was honest when the browser left may answer anything when the browser returns,
+// so the program judges every address in its answers anew.
 func TestAttackSSRFByDiscovery(t *testing.T) {
 	foreign, calls := elsewhere(t)
 	l := openEHRLaunch(t, "--elsewhere", foreign)
@@ -191,7 +191,8 @@ func TestAttackBombs(t *testing.T) {
 	}
 }
 
-// A browser that waits for 45 seconds at most is notified, or gets what came.
+// A browser waits at most 45 seconds. Then it gets a message, or as much of the chart as has
+// arrived.
 func TestAttackDripsAndSilence(t *testing.T) {
 	l := openEHRLaunch(t)
 	type visit struct {
@@ -204,7 +205,7 @@ func TestAttackDripsAndSilence(t *testing.T) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	late := lateness(t)
-	for _, mood := range moods { // at the same time: each waits for itself
+	for _, mood := range moods { // in parallel, since each of them waits
 		l.list(mood, public)
 		b, launch := l.browser(), l.ehr.Press(mood, amara, nil)
 		browsers[mood] = b
@@ -252,7 +253,7 @@ func TestAttackHostilePatientValues(t *testing.T) {
 		})
 	}
 	require.Empty(t, l.ehr.Journal(func(a apptest.Asked) bool { return a.Credentials == "bearer" }), "no reads")
-	t.Run("somebody else", func(t *testing.T) { // whom the token does not open
+	t.Run("somebody else", func(t *testing.T) { // the token doesn't open the form for another person
 		b := l.browser()
 		answer := b.Visit(l.launch(b, "", amara, url.Values{"context": {`{"patient":"okonkwo-baby"}`}}))
 		require.Equal(t, http.StatusBadGateway, answer.StatusCode)
@@ -296,8 +297,7 @@ func TestAttackScriptInNames(t *testing.T) {
 	require.NotContains(t, form.Body, strings.Repeat("long", 1000), "lengths are capped")
 }
 
-// What a launch needs is there for the code of the launch only: the other
-// practice's people get the empty form.
+// A launch's data serves only that launch: people of another practice get an empty form.
 func TestAnEHROfOnePracticeFillsNoFormOfAnother(t *testing.T) {
 	l := openEHRLaunch(t)
 	other := l.AddPractice("Hilltop Birth Center")

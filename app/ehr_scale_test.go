@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// pagesOf counts the pages of Observations that a mood has served.
+// pagesOf returns how many pages of Observations a mood has served.
 func pagesOf(ehr *apptest.EHR, mood string) (n int) {
 	return len(ehr.Journal(func(a apptest.Asked) bool {
 		return a.Path == "/"+mood+"/fhir/Observation" && a.Status == http.StatusOK &&
@@ -35,8 +35,8 @@ func TestAChartOfAThousandObservationsOverFiftyPagesFillsTheForm(t *testing.T) {
 	require.Less(t, len(form.Body), 1<<20, "a page that a phone can show")
 }
 
-// The built program reads the same chart. What counts is the memory beyond that of the idle
-// program.
+// The built program reads the same chart. The limit applies to the memory beyond that of the
+// idle program.
 func TestAChartOfAThousandObservationsTakesLessThanFiftyMB(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)

@@ -25,8 +25,8 @@ import (
 	"birthregistry/store"
 )
 
-// ehrLaunch is an installation with a real EHR (app/testehr), of which
-// every mood is listed that a test asks for.
+// ehrLaunch is an installation with the test EHR (app/testehr), each mood of which a test may
+// list.
 type ehrLaunch struct {
 	*apptest.Installation
 	t   *testing.T
@@ -53,7 +53,7 @@ func openEHRLaunch(t *testing.T, options ...string) *ehrLaunch {
 	return l
 }
 
-// list registers the EHR in a mood, by one of its clients.
+// list registers the EHR in a mood, with one of its clients.
 func (l *ehrLaunch) list(mood, client string, change ...func(*smart.Listing)) {
 	l.t.Helper()
 	entry := smart.Listing{EHR: store.EHR{Issuer: l.ehr.Base(mood), Label: "Test EHR", ClientID: client, Auth: store.AuthPublic}}
@@ -75,15 +75,15 @@ func (l *ehrLaunch) list(mood, client string, change ...func(*smart.Listing)) {
 
 var addresses atomic.Int32
 
-// browser is a provider's browser that calls from an address of its own, for
-// callbacks are limited by address.
+// browser returns a provider's browser with its own address, because callbacks are limited by
+// address.
 func (l *ehrLaunch) browser() *apptest.Browser {
 	l.t.Helper()
 	n := addresses.Add(1)
 	return l.SignIn(l.Practice, auth.Provider).From(fmt.Sprintf("127.1.%d.%d", n/250, n%250+1))
 }
 
-// launch goes through a launch as far as the callback, which is not visited.
+// launch follows a launch up to the callback, without visiting it.
 func (l *ehrLaunch) launch(b *apptest.Browser, mood, patient string, more url.Values) string {
 	l.t.Helper()
 	callback, last := b.Handshake(l.ehr.Press(mood, patient, more))
@@ -91,7 +91,7 @@ func (l *ehrLaunch) launch(b *apptest.Browser, mood, patient string, more url.Va
 	return callback
 }
 
-// pull goes through a launch to its end and returns the form.
+// pull follows a launch to its end and returns the form.
 func (l *ehrLaunch) pull(b *apptest.Browser, mood, patient string) apptest.Page {
 	l.t.Helper()
 	answer := b.Visit(l.launch(b, mood, patient, nil))
@@ -102,7 +102,7 @@ func (l *ehrLaunch) pull(b *apptest.Browser, mood, patient string) apptest.Page 
 	return form
 }
 
-// tokenCalls counts the requests that the token endpoints had.
+// tokenCalls counts the requests to the token endpoints.
 func (l *ehrLaunch) tokenCalls() int {
 	return len(l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasSuffix(a.Path, "/token") }))
 }
@@ -122,7 +122,7 @@ func elements(page apptest.Page, visit func(n *html.Node, attributes map[string]
 	}
 }
 
-// value returns what a field of a form holds.
+// value returns the value of a form's field.
 func value(page apptest.Page, field string) (held string) {
 	elements(page, func(n *html.Node, attributes map[string]string) {
 		if attributes["id"] != field {
@@ -151,7 +151,7 @@ func attributeOf(n *html.Node, name string) string {
 	return ""
 }
 
-// text returns what a person reads on a page.
+// text returns the visible text of a page.
 func text(page apptest.Page) string {
 	var all []string
 	elements(page, func(n *html.Node, _ map[string]string) {
@@ -162,18 +162,18 @@ func text(page apptest.Page) string {
 	return strings.Join(all, " ")
 }
 
-// fillsIn requires that the form has the values of Amara's chart.
+// fillsIn requires that the form holds the values of Amara's chart.
 func fillsIn(t *testing.T, form apptest.Page) {
 	t.Helper()
 	require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
-	require.Equal(t, "67.1", value(form, "mother_height_in")) // 170.5 cm; not the one entered in error
+	require.Equal(t, "67.1", value(form, "mother_height_in")) // 170.5 cm, and not the height that was entered in error
 	require.Equal(t, "145", value(form, "prepregnancy_weight_lb"))
 	require.Equal(t, "2", value(form, "gravida"))
 	require.Equal(t, "0", value(form, "previous_cesareans"), "zero is an answer")
 }
 
-// offers requires that the form has who Amara is, and next to the fields what the
-// part of her chart that was not read could contradict.
+// offers requires that the form holds Amara's name, but no value that an unread part of her
+// chart could contradict: it only offers those next to their fields.
 func offers(t *testing.T, form apptest.Page) {
 	t.Helper()
 	require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
@@ -222,10 +222,10 @@ func TestKeysAreRotatedWithoutAGap(t *testing.T) {
 	require.Len(t, old.JSON(t)["keys"], 2)
 	require.Len(t, both.JSON(t)["keys"], 4, "the pair before stays published")
 	require.NotContains(t, string(both.Body), `"d":`)
-	fillsIn(t, l.pull(l.browser(), "", amara)) // the EHR knows the old ones only
+	fillsIn(t, l.pull(l.browser(), "", amara)) // the EHR knows only the old ones
 }
 
-// Vendors differ in ways that cost nothing.
+// Vendors differ in ways that lose no value.
 func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
 	l := openEHRLaunch(t)
 	for _, mood := range []string{
@@ -233,7 +233,7 @@ func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
 	} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public, func(e *smart.Listing) {
-				if mood == "oracle" { // signs in on another host than it serves FHIR on
+				if mood == "oracle" { // this vendor signs people in on another host than its FHIR server
 					e.Hosts = []string{strings.Replace(strings.TrimPrefix(l.ehr.Address, "http://"), "127.0.0.1", "localhost", 1)}
 				}
 			})
@@ -244,8 +244,8 @@ func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
 	}
 }
 
-// athenahealth's further pages are on a host of its own: what was read stays,
-// and the form says that there is more.
+// athenahealth serves further pages from another host: the values already read stay, and the
+// form says that there are more.
 func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 30)
@@ -303,8 +303,7 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 	})
 }
 
-// consents answers the EHR's question whether the chart may be shared, and
-// returns the callback.
+// consents answers the EHR's question whether to share the chart, and returns the callback.
 func (l *ehrLaunch) consents(b *apptest.Browser, answer url.Values) string {
 	l.t.Helper()
 	_, page := b.Handshake(l.ehr.Press("", amara, url.Values{"ask": {"1"}}))
@@ -314,7 +313,7 @@ func (l *ehrLaunch) consents(b *apptest.Browser, answer url.Values) string {
 	return callback
 }
 
-// A launch needs no session; what it found waits for the person who signs in.
+// A launch needs no session; the values it found wait until the person signs in.
 func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	i, _ := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
 	l := &ehrLaunch{i, t, apptest.StartEHR(t, i.URL)}
@@ -331,8 +330,8 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	require.NotContains(t, other.Get(prefilled).Body, "Okonkwo", "nobody else sees it")
 }
 
-// What an EHR does otherwise than asked is found out in the launch, shown on the form
-// and by birthregistry ehr check, and costs no value.
+// If an EHR ignores a search parameter, the launch detects it, loses no value, and names it on
+// the form and in birthregistry ehr check.
 func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
 	l := openEHRLaunch(t)
 	for mood, shown := range map[string]string{
@@ -378,14 +377,14 @@ func TestAThousandObservationsAreReadInFewRequests(t *testing.T) {
 	require.LessOrEqual(t, len(asked), 15, "20 entries a page")
 	t.Logf("%d requests for 1,000 Observations, 20 a page", len(asked))
 
-	l.list("unsorted", public) // the oldest come first, whatever is asked for
+	l.list("unsorted", public) // it sends the oldest first, whatever the search asks for
 	form = l.pull(l.browser(), "unsorted", "many")
 	require.Equal(t, "66.9", value(form, "mother_height_in"), "yesterday's is on the last of 50 pages")
 	all := l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasPrefix(a.Path, "/unsorted/fhir/Observation") })
 	require.Greater(t, len(all), 50, "an order that is not shown is not believed")
 }
 
-// typedInto is what a browser sends of a page's form.
+// typedInto returns the values that a browser would send with a page's form.
 func typedInto(page apptest.Page) url.Values {
 	form := url.Values{}
 	elements(page, func(n *html.Node, attributes map[string]string) {
@@ -414,13 +413,13 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	require.NotEqual(t, mother.Get("prefill"), baby.Get("prefill"))
 	raw, err := sql.Open("sqlite", l.Config.DB)
 	require.NoError(t, err)
-	defer raw.Close() //nolint:errcheck // of a test
+	defer raw.Close() //nolint:errcheck // the test's own connection
 	const hours = 5 * time.Hour
 	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, hours.Milliseconds())
 	require.NoError(t, err)
 	require.NoError(t, l.App.Smart.Sweep())
 
-	mother.Set("parity", "0") // of which she says that the EHR is wrong
+	mother.Set("parity", "0") // she says that the EHR has this value wrong
 	saved := b.Post("/registry/capture", mother)
 	require.Equal(t, http.StatusSeeOther, saved.StatusCode, text(saved))
 	sources := func(values records.Values) map[string]birth.Source {
@@ -442,7 +441,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	require.Equal(t, birth.EHRPull, sources(l.Record("B-000002").Children[0])["birth_weight_g"])
 }
 
-// Real charts, whose prefilled values the tests of the mapping hold.
+// The charts are real ones; the mapping's tests check the values.
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	folder, _ := corpus.Folder(t, corpus.Charts)
 	if folder == "" {
@@ -459,8 +458,8 @@ func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	}
 }
 
-// writeChart writes the chart of a patient called many into a folder: a height
-// of each of the last n days, with the narrative that EHRs send along.
+// writeChart writes the chart of a patient called "many" into a folder: one height for each of
+// the last n days, with the narrative that EHRs include.
 func writeChart(t testing.TB, folder string, n int) {
 	t.Helper()
 	var all strings.Builder

@@ -16,14 +16,14 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// crowdOf opens connections, as far as they are let in, and sends the beginning
-// of something on each.
+// crowdOf opens up to n connections, as many as are let in, and sends the beginning of a
+// request on each.
 func crowdOf(t *testing.T, address string, n int, beginning string) (all []net.Conn) {
 	t.Helper()
 	for range n {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
-			continue // refused before the system had reported that it stands
+			continue // refused before the system had reported the connection
 		}
 		_, _ = io.WriteString(c, beginning) // it may have been closed already
 		all = append(all, c)
@@ -36,7 +36,7 @@ func crowdOf(t *testing.T, address string, n int, beginning string) (all []net.C
 	return all
 }
 
-// files is how many files and connections the serving process has open.
+// files returns how many files and connections the serving process has open.
 func (s *installation) files() int {
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.server.Process.Pid))
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *installation) files() int {
 	return len(entries)
 }
 
-// RL-10: what is stuck at the address of an honest client makes room for it.
+// RL-10: stuck connections from an honest client's address make room for that client.
 func TestRL_10_StuckClientsMakeRoomForAnHonestOneFromTheirOwnAddress(t *testing.T) {
 	longtest.Only(t, "connections held by the hundred")
 	s := newInstallation(t)
@@ -71,7 +71,7 @@ func TestRL_10_StuckClientsMakeRoomForAnHonestOneFromTheirOwnAddress(t *testing.
 			_, err := (&load{installation: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
 			return err
 		}
-		time.Sleep(2 * time.Second)         // for so long a newcomer is not let in at another's cost
+		time.Sleep(2 * time.Second)         // until then, no connection is closed for a newcomer
 		require.Eventually(t, func() bool { // the last of the crowd may have come in since
 			return post(fmt.Sprint(c.n, "-first")) == nil
 		}, patience, 50*time.Millisecond, "an honest client during %s", c.what)
@@ -87,6 +87,6 @@ func TestRL_10_StuckClientsMakeRoomForAnHonestOneFromTheirOwnAddress(t *testing.
 	require.Less(t, took[len(took)*95/100], time.Second)
 	require.Eventually(t, func() bool { return s.files() < before+10 }, patience, 100*time.Millisecond,
 		"whoever sends nothing is gone after ten seconds, and within a body after sixteen")
-	t.Logf("injected: %d stuck connections; 80 Bundles from their address meanwhile, slowest of 95 %%: %v; lost nothing",
+	t.Logf("injected: %d stuck connections; 80 Bundles from their address meanwhile, slowest of 95%%: %v; lost nothing",
 		3000, took[len(took)*95/100])
 }

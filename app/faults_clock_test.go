@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jumping builds the program over a standard library whose wall clock is set by
-// as many seconds as the file that $CLOCK_JUMP names says, while the clock that
-// only runs goes on: what a hand, NTP or a dead battery does to a machine. It
-// sweeps every second, and receipts from the start on. set sets the clock of the next
-// process, and jump that of one that runs.
+// jumping builds the program with a standard library whose wall clock is off by as many
+// seconds as the file named by $CLOCK_JUMP says, while the monotonic clock runs on. That is
+// what a person, NTP or a dead battery does to a machine. The built program sweeps every
+// second, and sweeps receipts from the start. set sets the clock for the next process; jump
+// sets that of a running one.
 func jumping(t *testing.T) (program string, set, jump func(by time.Duration)) {
 	t.Helper()
 	clock := filepath.Join(t.TempDir(), "clock")
@@ -23,7 +23,7 @@ func jumping(t *testing.T) (program string, set, jump func(by time.Duration)) {
 	set = func(by time.Duration) {
 		next := clock + ".next"
 		require.NoError(t, os.WriteFile(next, []byte(seconds(by)), 0o600))
-		require.NoError(t, os.Rename(next, clock)) // which is never half written
+		require.NoError(t, os.Rename(next, clock)) // the file is never half written
 	}
 	jump = func(by time.Duration) {
 		set(by)
@@ -61,7 +61,7 @@ func init() {
 	}), set, jump
 }
 
-// REL-7: the clock jumps while the service runs, with Bundles in the queue.
+// REL-7: the clock jumps while the service runs with Bundles in the queue.
 func TestSettingTheClockLosesNothingAndStopsNothing(t *testing.T) {
 	s := newInstallation(t)
 	program, set, jump := jumping(t)
@@ -80,7 +80,7 @@ func TestSettingTheClockLosesNothingAndStopsNothing(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for _, by := range []time.Duration{-time.Hour, time.Hour, 10 * year, -20 * year} {
 		set(0)
-		s.start("--buffer-ttl", "50m") // less than any of these
+		s.start("--buffer-ttl", "50m") // shorter than any of the jumps
 		post(11)
 		jump(by)
 		post(11)
@@ -92,8 +92,8 @@ func TestSettingTheClockLosesNothingAndStopsNothing(t *testing.T) {
 		reconcile(t, s, l.acknowledged)
 		s.kill()
 	}
-	// By the right clock the receipts of twenty years ago have had their time, and
-	// this program sweeps from the start on; the ordinary one waits for an hour.
+	// By the right clock, the receipts of twenty years ago have expired. The built program
+	// sweeps them from the start; the ordinary one waits for an hour first.
 	s.binary = ordinary
 	s.start()
 	defer s.kill()

@@ -14,9 +14,9 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// REL-5: a page of the file turns into nonsense while the service is down. It
-// finds that out soon after the start, acknowledges nothing more, and the backup
-// brings back what was acknowledged before it.
+// REL-5: a page of the file is overwritten while the service is down. The service must notice
+// soon after its start and acknowledge nothing more, and the backup must restore everything
+// acknowledged before it.
 func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testing.T) {
 	longtest.Only(t, "damaged pages under load")
 	s := newInstallation(t)
@@ -33,10 +33,10 @@ func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testin
 	kept := t.TempDir() + "/kept.db"
 	s.command("backup", kept)
 	s.kill()
-	s.command("check") // which empties the WAL into the file
+	s.command("check") // which checkpoints the WAL into the file
 	damage(t, s.db)
 	s.launch()
-	require.Eventually(t, func() bool { // it may end by itself, or live and refuse
+	require.Eventually(t, func() bool { // it may exit, or keep running and refuse requests
 		answer, err := exec.Command("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://"+s.address+"/health/json").Output()
 		return err != nil && s.ended() || string(answer) == "503"
 	}, patience, 50*time.Millisecond)
@@ -47,7 +47,7 @@ func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testin
 		require.Equal(t, 1, code)
 		require.Contains(t, problems(found), "pages")
 	}
-	_ = s.server.Process.Kill() // it may have ended
+	_ = s.server.Process.Kill() // it may have exited already
 	_ = s.server.Wait()
 	require.Contains(t, s.log.String(), "damaged")
 	s.command("restore", kept)
@@ -58,9 +58,9 @@ func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testin
 	t.Logf("injected: half of the pages damaged; %d Bundles acknowledged before the backup, lost none", len(l.acknowledged))
 }
 
-// Somebody moves the database away, and puts another in its place, while the
-// service runs: a file that is open can be written wherever it is, and what is
-// acknowledged so would not be there at the next start.
+// A database is moved away and another put in its place while the service runs. An open file
+// can be written wherever it is, but what is acknowledged that way would be missing at the
+// next start.
 func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
 	longtest.Only(t, "a database moved away under load")
 	s := newInstallation(t)
@@ -100,7 +100,7 @@ func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
 	t.Logf("injected: the file, its log, its index, its lock and its folder moved away or replaced; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
-// ended reports whether the serving process has ended by itself.
+// ended reports whether the serving process has exited by itself.
 func (s *installation) ended() bool {
 	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", s.server.Process.Pid))
 	return err != nil

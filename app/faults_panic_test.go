@@ -16,9 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// panicking builds the program with panics at many places: each comes once for
-// every time that a file with the name of the place is put into $PANICS, and
-// its value is what must never be seen again.
+// panicking builds the program with panics in many places. Each place panics once for every
+// file with its name that is put into $PANICS, and no output may show the panic's value.
 func panicking(t *testing.T) (program string, arm func(place string), went func(place string) bool) {
 	t.Helper()
 	folder := t.TempDir()
@@ -62,15 +61,15 @@ func Inject(place string) {
 	}), arm, went
 }
 
-// REL-8, PHI-2: the program itself fails, in a handler, at the queue, in a
-// worker, within a write, and in a sweep.
+// REL-8, PHI-2: the program itself fails: in a handler, at the queue, in a worker, within a
+// write, and in a sweep.
 func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 	s := newInstallation(t)
 	program, arm, went := panicking(t)
 	s.binary = program
 	metrics := freeAddress(t)
 	s.start("--metrics-listen", metrics)
-	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it running
+	defer func() { _ = s.server.Process.Kill() }() // may still run after a failure
 	counted := func() int {
 		answer, err := http.Get("http://" + metrics + "/metrics")
 		require.NoError(t, err)
@@ -96,7 +95,7 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 	require.Equal(t, 500, code)
 	require.Contains(t, header.Get("Content-Type"), "text/html")
 	require.NotContains(t, body, "CNRY")
-	arm("answer") // the submission is durable, the answer is lost: the same key gets it
+	arm("answer") // the submission is durable but its answer is lost; the same key gets that answer
 	p := l.submission()
 	require.ErrorContains(t, l.submit(p), "status 500")
 	require.NoError(t, l.submit(p))
@@ -111,14 +110,14 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 				require.NoError(t, post())
 			}
 			require.Eventually(t, func() bool { return went(place) }, patience, 10*time.Millisecond, place)
-			for _, p := range l.acknowledged { // all have ended before the next: none meets three panics
+			for _, p := range l.acknowledged { // all must end before the next fault, so that none meets three panics
 				require.Equal(t, store.Completed, s.receipt(p.location).Status, "%s: %s", place, &s.log)
 			}
 		}
 	}
 	require.Eventually(t, func() bool { return counted() == injected }, patience, 10*time.Millisecond)
 
-	arm("item") // a Bundle that the program cannot read fails alone
+	arm("item") // a Bundle that makes the program panic fails alone
 	location, err := l.post(sent{key: "unreadable", body: apptest.Course{Chart: "unreadable"}.Bundle()})
 	require.NoError(t, err)
 	failed := s.receipt(location)
@@ -131,7 +130,7 @@ func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
 	reconcile(t, s, l.acknowledged)
 	require.Contains(t, s.command("check"), "ok")
 	require.False(t, s.ended())
-	s.stop() // its log is whole only once it has ended
+	s.stop() // its log is complete only once it has ended
 	require.NotContains(t, s.log.String(), "CNRY")
 	require.Contains(t, s.log.String(), "inject.go", "the log has the place")
 	t.Logf("injected: %d panics, in requests, pages, jobs, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",

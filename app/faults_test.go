@@ -18,10 +18,10 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// Faults are injected into the built program. Every test says what it injected
-// and what was lost; the load is that of the tests that kill it (load_test.go).
+// These tests inject faults into the built program. Each logs what it injected and what was
+// lost; the load is that of the tests that kill the process (load_test.go).
 
-// mounted mounts a file system of so many MiB, which needs root.
+// mounted mounts a file system of this size, which needs root.
 func mounted(t *testing.T, mib int, kind string) (folder string) {
 	t.Helper()
 	longtest.Only(t, "disks that run full and break")
@@ -53,7 +53,7 @@ func unmountable(t *testing.T, format string, args ...any) {
 	longtest.Needs(t, "disks", fmt.Errorf(format, args...))
 }
 
-// ballast takes all the free space of a disk but so many bytes.
+// ballast fills a disk until only this many bytes are free.
 func ballast(t *testing.T, folder string, leave int64) (free func()) {
 	t.Helper()
 	path := filepath.Join(folder, "ballast")
@@ -70,7 +70,7 @@ func ballast(t *testing.T, folder string, leave int64) (free func()) {
 	return func() { require.NoError(t, os.Remove(path)) }
 }
 
-// status asks for a path with the installation's key.
+// status sends a request with the installation's key and returns the status and the answer.
 func (s *installation) status(method, path, body string) (code int, answer string, header http.Header) {
 	s.t.Helper()
 	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
@@ -84,7 +84,7 @@ func (s *installation) status(method, path, body string) (code int, answer strin
 	return response.StatusCode, string(content), response.Header
 }
 
-// reads requires that everything that only reads still answers.
+// reads requires that every read still succeeds.
 func (s *installation) reads(acknowledged []sent) {
 	s.t.Helper()
 	for _, p := range acknowledged[max(len(acknowledged)-5, 0):] {
@@ -114,7 +114,7 @@ func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *t
 	for range 30 {
 		require.NoError(t, post())
 	}
-	// Down to the reserve: nothing more is acknowledged, everything is read.
+	// With only the reserve left, the service acknowledges nothing more, but reads everything.
 	lighten := ballast(t, folder, 15<<20)
 	code, body, header := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
 	require.Equal(t, 503, code, body)
@@ -126,8 +126,8 @@ func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *t
 	require.Contains(t, body, "below its reserve")
 	lighten()
 	require.NoError(t, post(), "it resumes by itself")
-	// Down to nothing, and started there with work in the queue: it reads, and
-	// burns no attempts.
+	// Started with no space left and work in the queue, the service reads, and uses up no
+	// attempts.
 	s.kill()
 	lighten = ballast(t, folder, 0)
 	s.start("--disk-reserve", "16MiB")
@@ -149,8 +149,8 @@ func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *t
 	t.Logf("injected: a disk at its reserve, and a disk without a byte at the start; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
-// The disk runs full and empty again at any moment of receiving, working and
-// moving the WAL into the file.
+// The disk becomes full and empty again at any moment: while the service receives, processes,
+// or checkpoints the WAL.
 func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 	folder := mounted(t, 500, "tmpfs")
 	s := newInstallationIn(t, folder)
@@ -207,7 +207,7 @@ func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.
 		callers.Go(func() { l.run(stop) })
 	}
 	l.acknowledges(20)
-	out, err := exec.Command("mount", "-o", "remount,abort", folder).CombinedOutput() // as the kernel does at a bad disk
+	out, err := exec.Command("mount", "-o", "remount,abort", folder).CombinedOutput() // as the kernel does when a disk fails
 	if err != nil {
 		unmountable(t, "%v: %s", err, out)
 	}
@@ -226,7 +226,7 @@ func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.
 	require.Contains(t, string(output), "read-only file system")
 	image := loopOf(t, folder)
 	require.NoError(t, exec.Command("umount", folder).Run())
-	_ = exec.Command("fsck.ext4", "-y", image).Run() // as a reboot does; 1 says that it mended something
+	_ = exec.Command("fsck.ext4", "-y", image).Run() // as a reboot does; exit code 1 means that it repaired something
 	require.NoError(t, exec.Command("mount", "-o", "loop", image, folder).Run())
 	s.start()
 	defer s.kill()

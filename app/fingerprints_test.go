@@ -13,17 +13,17 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// fingerprints are the fingerprints of an installation's records, and how many are of an earlier
-// form.
+// fingerprints returns the fingerprints of an installation's records, and how many still have
+// the earlier form.
 func (s *installation) fingerprints() (all map[string]int64, left int) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(10000)")
 	require.NoError(s.t, err)
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	require.NoError(s.t, db.QueryRow("select count(*) from records where fingerprinted is null").Scan(&left))
 	rows, err := db.Query("select hex(print), record from fingerprints")
 	require.NoError(s.t, err)
-	defer rows.Close() //nolint:errcheck // read to its end
+	defer rows.Close() //nolint:errcheck // read to the end
 	all = map[string]int64{}
 	for rows.Next() {
 		var print string
@@ -35,7 +35,7 @@ func (s *installation) fingerprints() (all map[string]int64, left int) {
 	return all, left
 }
 
-// aged makes the fingerprints those of an earlier form.
+// aged turns the fingerprints back into those of an earlier form.
 func (s *installation) aged() {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", s.db)
@@ -51,8 +51,8 @@ func (s *installation) aged() {
 	apptest.Sign(s.t, s.db)
 }
 
-// The fingerprints of an earlier version are computed again before anything is served, by a
-// process that is killed in the middle and another that continues.
+// A start computes the fingerprints of an earlier version again before it serves anything. One
+// process is killed in the middle, and another continues.
 func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
 	longtest.Only(t, "kills of an upgrade")
 	const births = 4000
@@ -75,13 +75,13 @@ func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
 	got, left := s.fingerprints()
 	require.Zero(t, left, "it serves once it is done")
 	require.Equal(t, want, got)
-	s.stop() // its log is whole only once it has ended
+	s.stop() // its log is complete only once it has ended
 	require.Contains(t, s.log.String(), fmt.Sprintf(`"count":0,"items":%d`, births-killed), "what was done before is kept")
 	require.Contains(t, s.log.String(), fmt.Sprintf(`"count":%d,"items":%d`, births-killed, births-killed))
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// What an earlier version has put on file is compared as the present one does.
+// Records from an earlier version must match as new ones do.
 func TestABirthFromAnEarlierVersionIsRecognizedRegardlessOfWhiteSpaceInTheName(t *testing.T) {
 	db, _ := earlier(t, "00008")
 	i := apptest.Start(t, func(c *app.Config) { c.DB = db })
@@ -92,7 +92,7 @@ func TestABirthFromAnEarlierVersionIsRecognizedRegardlessOfWhiteSpaceInTheName(t
 	for _, v := range append(on.Mother, on.Children[0]...) {
 		stated[v.Field.Name] = v.Value.Text
 	}
-	family := stated["mother_family_name"] + stated["mother_given_names"] // the white space between them gone
+	family := stated["mother_family_name"] + stated["mother_given_names"] // the same name without white space
 	again := apptest.Course{Chart: "again", Mother: family, Born: stated["birth_datetime"]}.Bundle()
 	again = strings.Replace(again, `,"given":["Amara"]`, "", 1)
 	again = strings.Replace(again, `"given":["Amara"],`, "", 1)

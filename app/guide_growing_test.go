@@ -15,8 +15,8 @@ import (
 	"birthregistry/assets"
 )
 
-// takenOver takes the database's disk away, and follows the page by which another machine
-// takes over. The cluster's own programs are stand-ins, because the test is about what the
+// takenOver takes the database's disk away and follows the page by which another machine takes
+// over. Stand-ins replace the cluster's own programs, because the test is about what the
 // service does with the disk.
 func (d *guideRun) takenOver() {
 	d.t.Helper()
@@ -41,14 +41,14 @@ func TestThePageOnGrowingHandsTheServiceToPacemaker(t *testing.T) {
 	require.Equal(t, "[Service]\nRestart=no\n", string(dropIn))
 }
 
-// container is one of the page's manifest.
+// container is a container in the page's manifest.
 type container struct {
 	args []string
 	env  []string
 }
 
-// The containers of the page's manifest are run on this machine, one after the
-// other: only their folders and their port are elsewhere.
+// The test runs the containers of the page's manifest on this machine, one after the other.
+// Only their folders and port differ.
 func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) {
 	d := newGuideRun(t, "grow").installed()
 	page, err := assets.Guides.ReadFile("guides/grow.md")
@@ -88,7 +88,7 @@ func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) 
 	}
 }
 
-// containers reads those of a manifest.
+// containers reads a manifest's containers.
 func containers(manifest string) (all []container) {
 	for _, part := range strings.Split(manifest, "image: ")[1:] {
 		var c container
@@ -102,18 +102,18 @@ func containers(manifest string) (all []container) {
 	return all
 }
 
-// running is a container that runs.
+// running is a container that is running.
 type running struct {
 	*exec.Cmd
 	log apptest.Log
 }
 
 func (r *running) end() {
-	_ = r.Process.Kill() // it may have ended
+	_ = r.Process.Kill() // it may have exited already
 	_ = r.Wait()
 }
 
-// run starts a container; one that does not serve is waited for.
+// run starts a container. If the container doesn't serve, run waits until it exits.
 func (d *guideRun) run(c container) *running {
 	d.t.Helper()
 	r := &running{Cmd: exec.Command(d.path("usr/local/bin/birthregistry"), c.args...)}

@@ -38,7 +38,7 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	require.NoError(t, err)
 	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
 	d := newGuideRun(t, "upgrade").downloaded()
-	// The earlier program: this one, but that its backup brings nothing up to date.
+	// The earlier program is a stand-in: this one, except that its backup migrates nothing.
 	require.NoError(t, os.WriteFile(d.path("usr/local/bin/birthregistry"), []byte("#!/bin/sh\n"+
 		`[ "$1" != backup ] || exec cp "$REGISTRY_DB" "$2"`+"\nexec "+apptest.Binary(t)+" \"$@\"\n"), 0o700))
 	require.NoError(t, os.Rename(key, d.path("etc/birthregistry/registry.key")))
@@ -63,7 +63,7 @@ birthregistry push later.json --key-file api.key --url http://` + d.address)
 	require.Equal(t, 5, count(), "what was recorded since is not in it")
 	require.NoFileExists(t, d.path("usr/local/bin/birthregistry.before"))
 	later()
-	d.follow("To a new version") // which has nothing to change in the database
+	d.follow("To a new version") // nothing in the database has to change
 	require.NotContains(t, d.follow("Back to the one before"), "Restored", "the copy of the earlier upgrade stays where it is")
 	require.Equal(t, 6, count())
 	require.NotContains(t, d.shell("birthregistry check"), "PROBLEM")

@@ -18,18 +18,18 @@ import (
 	"birthregistry/assets"
 )
 
-// guideRun is a machine on which a page of the guide is followed word by word: only
-// its folders are elsewhere, and systemctl starts and stops the built binary.
-// What needs root or systemd itself is not done: nobody is added or becomes the
-// owner of a file, and the unit is only read (unit_test.go).
+// guideRun is a machine on which a test follows a page of the guide word by word. Only the
+// folders differ, and a stand-in for systemctl starts and stops the built binary. Steps that
+// need root or systemd itself are skipped: no user is added, no file changes its owner, and
+// the unit is only read (unit_test.go).
 type guideRun struct {
 	t        *testing.T
 	folder   string
 	address  string
-	sections map[string]string // by heading, the lines to type
+	sections map[string]string // the lines to type, by heading
 }
 
-// within are the folders that a drill has within its own.
+// within are the system folders that a drill replaces with folders of its own.
 var within = []string{
 	"/var/lib/birthregistry", "/etc/birthregistry", "/media/stick", "/mnt/backup", "/etc/systemd/system", "/usr/local/bin",
 }
@@ -95,7 +95,7 @@ esac
 	return d
 }
 
-// dies kills the service, and waits for its end.
+// dies kills the service and waits until it has ended.
 func (d *guideRun) dies() {
 	d.t.Helper()
 	d.shell(`while kill -9 "$(cat ` + d.path("pid") + `)" 2>/dev/null; do sleep 0.05; done`)
@@ -107,14 +107,15 @@ func (d *guideRun) program(name, text string) {
 	require.NoError(d.t, os.WriteFile(d.path("bin/"+name), []byte("#!/bin/bash\n"+text), 0o700))
 }
 
-// installed has the program in its place.
+// installed puts the program into its place.
 func (d *guideRun) installed() *guideRun {
 	d.t.Helper()
 	require.NoError(d.t, os.Symlink(apptest.Binary(d.t), d.path("usr/local/bin/birthregistry")))
 	return d
 }
 
-// downloaded puts the program, built like a release, where the lines of the page are typed.
+// downloaded puts the program, built like a release, where the page's lines expect the
+// download.
 func (d *guideRun) downloaded() *guideRun {
 	d.t.Helper()
 	content, err := os.ReadFile(apptest.Binary(d.t))
@@ -126,7 +127,7 @@ func (d *guideRun) downloaded() *guideRun {
 
 func (d *guideRun) path(name string) string { return filepath.Join(d.folder, name) }
 
-// shell types lines, with the page's first ones before them.
+// shell runs lines after the page's opening lines.
 func (d *guideRun) shell(lines string) string {
 	d.t.Helper()
 	lines = strings.ReplaceAll(d.sections[""]+lines, "/etc/litestream.yml", d.path("etc/litestream.yml"))
@@ -144,7 +145,7 @@ func (d *guideRun) shell(lines string) string {
 	return string(output)
 }
 
-// follow types the lines of a section.
+// follow runs the lines of a section.
 func (d *guideRun) follow(heading string) string {
 	d.t.Helper()
 	require.NotEmpty(d.t, d.sections[heading], "the page has no lines under %s", heading)
@@ -162,10 +163,10 @@ func (d *guideRun) everything() {
 	require.NotContains(d.t, d.shell("birthregistry check"), "PROBLEM")
 }
 
-// backups waits until the service has made one.
+// backups waits until the service has made a backup.
 func (d *guideRun) backups() {
 	d.t.Helper()
-	var log strings.Builder // what the service says, when it makes none
+	var log strings.Builder // the service's log, in case it makes none
 	require.Eventually(d.t, func() bool {
 		output, _ := os.ReadFile(d.path("log"))
 		log.Reset()
@@ -207,7 +208,7 @@ systemctl start birthregistry`)
 	d.shell("systemctl stop birthregistry")
 	undo := regexp.MustCompile(`(?m)^  (birthregistry restore .*replaced.*)$`).FindStringSubmatch(output)
 	require.NotNil(t, undo, "it says how to undo: %s", output)
-	d.shell("! " + undo[1]) // and refuses to put back what is damaged
+	d.shell("! " + undo[1]) // it refuses to put back a damaged file
 	d.everything()
 	d.shell("systemctl start birthregistry")
 

@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// practitioners is a course of care with so many of them.
+// practitioners returns a course of care with this many practitioners.
 func practitioners(n int) string {
 	all := make([]string, n)
 	for i := range all {
@@ -28,14 +28,14 @@ func practitioners(n int) string {
 	return apptest.Course{Chart: fmt.Sprint("with ", n), Extra: all}.Bundle()
 }
 
-// Once such a course held the writer for 22 s and took 893 MiB (decision 51). What
-// it costs is counted in app/cost; here the process is looked at, and another
-// practice. Its bound is one of memory, which does not depend on who else runs.
+// Such a course once held the writer for 22 s and took 893 MiB (decision 51). app/cost counts
+// its work; this test watches the memory of the process and serves another practice meanwhile.
+// The limit on memory doesn't depend on what else the machine runs.
 func TestACourseOf48000PractitionersIsRejectedWithTheLimitNamedWhileAnotherPracticeIsServed(t *testing.T) {
 	s := newInstallation(t)
 	other := s.practice("Another")
 	s.start()
-	s.receipt(s.push(t, s.key, practitioners(200))) // as many as there may be
+	s.receipt(s.push(t, s.key, practitioners(200))) // the most that a course may have
 	before := s.peak(t)
 
 	body := practitioners(48_000)
@@ -83,7 +83,7 @@ func TestACourseOf48000PractitionersIsRejectedWithTheLimitNamedWhileAnotherPract
 	require.Less(t, peak-before, int64(100<<20), "bytes that it took besides")
 }
 
-// push posts a Bundle and returns where its receipt will be.
+// push posts a Bundle and returns the address of its receipt.
 func (s *installation) push(t *testing.T, key, bundle string) (location string) {
 	request, err := http.NewRequest(http.MethodPost, "http://"+s.address+apptest.BundlePath, strings.NewReader(bundle))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// Spec, "Record lifecycle": an amendment keeps the previous values as history,
-// and who was there is one of them.
+// Spec, "Record lifecycle": an amendment keeps the previous values as history, including who
+// was present.
 func TestAnEarlierVersionStillShowsWhoWasPresent(t *testing.T) {
 	i := apptest.Start(t)
 	by := func(name string) string {

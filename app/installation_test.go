@@ -28,14 +28,14 @@ import (
 	"birthregistry/store"
 )
 
-// installation is the built binary over one database, killed and started again.
+// installation is the built binary over one database; tests kill it and start it again.
 type installation struct {
 	t       testing.TB
 	binary  string
 	db      string
 	address string
 	key     string
-	env     []string // besides the test's own
+	env     []string // in addition to the test's own
 	server  *exec.Cmd
 	log     apptest.Log
 }
@@ -52,7 +52,7 @@ func newInstallationIn(t testing.TB, folder string) *installation {
 	return s
 }
 
-// emptyInstallation has neither database nor key yet.
+// emptyInstallation returns an installation that has neither database nor key yet.
 func emptyInstallation(t testing.TB, folder string) *installation {
 	t.Helper()
 	return &installation{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db"), address: freeAddress(t)}
@@ -65,13 +65,13 @@ func (s *installation) practice(name string) (key string) {
 	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
 }
 
-// patience is how long a test waits for what has to come, however slow and busy the
-// machine is. It demands nothing: a test that passes doesn't wait so long.
+// patience is how long a test waits for an event, however slow and busy the machine is. It
+// isn't a requirement: a test that passes doesn't wait that long.
 const patience = 3 * time.Minute
 
-// lateness measures by how much this machine, busy with other things, wakes a sleeper
-// too late. late returns five times the worst of it so far, since whatever is timed
-// waits for several wakeups: what the machine takes is no fault of the service.
+// lateness measures how late this machine, busy with other things, wakes a sleeping goroutine.
+// late returns five times the longest delay so far, since a timed operation includes several
+// wakeups, and the machine's delays are not the service's fault.
 func lateness(t testing.TB) (late func() time.Duration) {
 	t.Helper()
 	const nap = 5 * time.Millisecond
@@ -96,12 +96,12 @@ func lateness(t testing.TB) (late func() time.Duration) {
 	return func() time.Duration { return 5 * time.Duration(worst.Load()) }
 }
 
-// given are the addresses that tests have got already, each once.
+// given are the addresses already given to tests, so that each is given once.
 var given sync.Map
 
-// freeAddress is one that nobody listens on, and that nobody gets who asks the system
-// for any port, as other tests and every client do: a service that is killed and
-// started again finds it free.
+// freeAddress returns an address on which nobody listens, with a port that the system doesn't
+// give to a program that asks for any port, as other tests and all clients do. So a service
+// that is killed and started again finds it free.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
@@ -111,7 +111,7 @@ func freeAddress(t testing.TB) string {
 		}
 		listener, err := net.Listen("tcp", address)
 		if err != nil {
-			continue // somebody listens there
+			continue // the address is in use
 		}
 		require.NoError(t, listener.Close())
 		return address
@@ -152,7 +152,7 @@ func (s *installation) launch(flags ...string) {
 	require.NoError(s.t, s.server.Start())
 }
 
-// stop ends the process in good order.
+// stop ends the process cleanly.
 func (s *installation) stop() {
 	s.t.Helper()
 	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
@@ -172,9 +172,9 @@ func (s *installation) kill() {
 	_ = s.server.Wait() // it was killed
 }
 
-// killedIn launches the service and kills it as soon as something is so. Until then it
-// runs for a millisecond at a time and stands still while it is looked at, so no
-// machine is too quick, or too slow to look.
+// killedIn launches the service and kills it as soon as so returns true. Until then, the
+// process alternates between running for a millisecond and standing still while so looks at
+// it. So the test works on a machine of any speed.
 func (s *installation) killedIn(what string, so func() bool) {
 	s.t.Helper()
 	s.launch()
@@ -204,7 +204,7 @@ func (s *installation) receipt(location string) ingest.Receipt {
 	return ingest.Receipt{}
 }
 
-// poll asks once for the receipt of a submission.
+// poll requests a submission's receipt once.
 func (s *installation) poll(location string) (r ingest.Receipt) {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, location, nil)
@@ -245,13 +245,13 @@ func (s *installation) healthy() bool {
 	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }
 
-// resident returns the memory of the serving process in bytes, and of that what
-// is no page of a file.
+// resident returns the memory of the serving process in bytes: all of it, and the part that no
+// file backs.
 func (s *installation) resident(t testing.TB) (all, anonymous int64) {
 	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
 }
 
-// peak returns the most memory that the serving process ever had, in bytes.
+// peak returns the most memory that the serving process has had so far, in bytes.
 func (s *installation) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
 
 // memory returns a figure of the serving process by its name in proc(5).

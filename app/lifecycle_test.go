@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/ingest"
 )
 
-// TestRecordLifecycle holds the rows of the spec's table "Record lifecycle",
-// through the endpoints and the queue.
+// TestRecordLifecycle checks the rows of the spec's table "Record lifecycle" through the
+// endpoints and the queue.
 func TestRecordLifecycle(t *testing.T) {
 	i := apptest.Start(t)
 	only := func(t *testing.T, out ingest.Outcome) ingest.Accepted {
@@ -131,8 +131,8 @@ func TestRecordLifecycle(t *testing.T) {
 	i.Clean()
 }
 
-// TestReceiptsReportEveryCase holds the rows of the spec's table "Cases" that a
-// receipt reports.
+// TestReceiptsReportEveryCase checks the rows of the spec's table "Cases" that a receipt
+// reports.
 func TestReceiptsReportEveryCase(t *testing.T) {
 	i := apptest.Start(t)
 	t.Run("Whole Bundle fails validation: completed ingestion, one rejected entry with reference Bundle", func(t *testing.T) {

@@ -16,13 +16,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// worst are bodies of 10 MiB each that cost a careless reader many times their
-// size, within the limits of the scan and past them.
+// worst returns bodies of 10 MiB each, within the scanner's limits and beyond them, that would
+// cost a careless reader many times their size.
 func worst() map[string]string {
 	of := func(before, again, after string) string {
 		return before + strings.Repeat(again, (10<<20-len(before)-len(after))/len(again)) + after
 	}
-	const members = 9_999 // as many as a list may have
+	const members = 9_999 // the most that a list may have
 	list := func(of string) string { return "[" + strings.Repeat(of+",", members-1) + of + "]" }
 	mother := `{"resource":{"resourceType":"Patient","meta":{"profile":["` + apptest.MotherProfile + `"]},"name":` + list(`{}`) + `,"extension":` + list(`{}`) + `}}`
 	return map[string]string{
@@ -56,7 +56,7 @@ func TestJSON_10_FiftySimultaneousWorstBodiesStayWithin600MBAndAreAnsweredOrPost
 					return
 				}
 				request.Header.Set("Authorization", "Bearer "+s.key)
-				request.Header.Set("Expect", "100-continue") // else a 503 that comes early breaks the connection off
+				request.Header.Set("Expect", "100-continue") // otherwise an early 503 breaks off the connection
 				answer, err := client.Do(request)
 				if err != nil {
 					t.Error(err)
@@ -93,7 +93,7 @@ func TestJSON_10_FiftySimultaneousWorstBodiesStayWithin600MBAndAreAnsweredOrPost
 	require.True(t, s.healthy())
 }
 
-// RL-5: strangers cost no memory, however many tokens they make up.
+// RL-5: strangers use up no memory, however many tokens they make up.
 func TestRL_5_TenThousandMadeUpTokensLeaveTheMemoryFlat(t *testing.T) {
 	longtest.Only(t, "a flood of made-up tokens")
 	s := newInstallation(t)

@@ -26,8 +26,8 @@ import (
 
 const bodyLimit = 1 << 20
 
-// lintDocuments are Bundles of every kind in an order in which some of them amend,
-// retract and look like others.
+// lintDocuments returns Bundles of every kind, in an order in which some of them amend or
+// retract others, or look like them.
 func lintDocuments(t *testing.T) (names []string, docs map[string]string) {
 	docs = map[string]string{}
 	add := func(name, doc string) {
@@ -97,8 +97,8 @@ func TestLintReportsForTheCorpusWhatTheServerAnswers(t *testing.T) {
 	}
 }
 
-// holdLint pushes a document, and compares what lint says of it with the answer, the
-// receipt and the records.
+// holdLint pushes a document and compares lint's output with the answer, the receipt and the
+// records.
 func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key string, linter *lint.Linter, doc string) {
 	linted, err := linter.Read(strings.NewReader(doc))
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key str
 	require.Equal(t, *receipt.Accepted, linted.Accepted)
 	require.Equal(t, *receipt.Rejected, linted.Rejected)
 	require.Equal(t, outcomeAsLinted(out), linted.Outcome)
-	latest := map[string]lint.Course{} // of several courses of one record the last
+	latest := map[string]lint.Course{} // by record, the last of its courses
 	n := 0
 	for _, c := range linted.Courses {
 		if c.Result == "accepted" {
@@ -138,7 +138,7 @@ func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key str
 	}
 }
 
-// outcomeAsLinted is the outcome of a receipt without what only a server has.
+// outcomeAsLinted returns a receipt's outcome without the parts that only a server has.
 func outcomeAsLinted(out ingest.Outcome) lint.Outcome {
 	o := lint.Outcome{Accepted: []lint.Accepted{}, Rejected: []lint.Rejected{}}
 	for _, a := range out.Accepted {
@@ -152,7 +152,7 @@ func outcomeAsLinted(out ingest.Outcome) lint.Outcome {
 	return o
 }
 
-// factsOnFile are the fields that a record holds, with their values.
+// factsOnFile returns the fields that a record holds, with their values.
 func factsOnFile(r records.Record) map[string]string {
 	facts := map[string]string{}
 	add := func(values records.Values, child string) {
@@ -182,8 +182,8 @@ func present(facts map[string]bool) map[string]string {
 	return all
 }
 
-// factsLinted are the fields that lint says are kept, with their values; the stamp of
-// an amendment may be an earlier one's.
+// factsLinted returns the fields that lint reports as kept, with their values. The stamp of an
+// amendment may be an earlier one's.
 func factsLinted(c lint.Course) map[string]string {
 	facts := map[string]string{}
 	for _, k := range c.Kept {

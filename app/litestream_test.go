@@ -19,7 +19,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// lag is how far the copy may be behind: what was acknowledged earlier is in it.
+// lag is how far the copy may be behind: it contains everything acknowledged earlier.
 const lag = 5 * time.Second
 
 // copier is the real Litestream for an installation, configured by the program's own unit.
@@ -30,7 +30,7 @@ type copier struct {
 	output          strings.Builder
 }
 
-// litestream finds the program.
+// litestream returns the path of Litestream, or skips the test.
 func litestream(t testing.TB) (program string) {
 	t.Helper()
 	longtest.Only(t, "continuous copies by Litestream")
@@ -48,7 +48,7 @@ func newCopier(s *installation) *copier {
 	require.NoError(s.t, os.WriteFile(c.config, []byte(text), 0o600))
 	s.t.Cleanup(func() {
 		if c.running != nil {
-			_ = c.running.Process.Kill() // it may have ended
+			_ = c.running.Process.Kill() // it may have exited already
 		}
 	})
 	return c
@@ -61,9 +61,9 @@ func (c *copier) start() {
 	require.NoError(c.installation.t, c.running.Start())
 }
 
-// caughtUp waits until the copy has everything that is on file now, however slow the
-// machine is. It calls change so that there is something to copy, and waits for two more
-// files in the copy than there are now: the second of them was started after the call.
+// caughtUp waits until the copy contains everything that is on file now, however slow the
+// machine is. It calls change so that there is something to copy, and waits for two more files
+// in the copy, since only the second of them surely started after the call.
 func caughtUp(t testing.TB, copied string, change func()) {
 	t.Helper()
 	last := lastPiece(copied)
@@ -77,7 +77,7 @@ func caughtUp(t testing.TB, copied string, change func()) {
 	}
 }
 
-// lastPiece is the number of the last transaction that a copy holds, by the names of
+// lastPiece returns the number of the last transaction in a copy, according to the names of
 // its files (0000000000000001-0000000000000007.ltx).
 func lastPiece(copied string) (last string) {
 	_ = filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
@@ -85,12 +85,12 @@ func lastPiece(copied string) (last string) {
 		if err == nil && piece && strings.HasSuffix(path, ".ltx") {
 			last = max(last, number)
 		}
-		return nil // what is gone meanwhile is no matter
+		return nil // a file that disappeared meanwhile doesn't matter
 	})
 	return last
 }
 
-// copied is the folder of the copy.
+// copied returns the folder of the copy.
 func (c *copier) copied() string { return filepath.Join(filepath.Dir(c.config), "copy") }
 
 func (c *copier) end(by os.Signal) {
@@ -99,7 +99,7 @@ func (c *copier) end(by os.Signal) {
 	_ = c.running.Wait() // however it ends
 }
 
-// replaceDisk loses everything but the key, and restores the copy.
+// replaceDisk deletes everything but the key and restores the copy.
 func (c *copier) replaceDisk() {
 	s := c.installation
 	s.t.Helper()
@@ -112,8 +112,8 @@ func (c *copier) replaceDisk() {
 	require.NoError(s.t, err, "%s\n%s", out, &c.output)
 }
 
-// The disk is lost with everything on it but the key. What Litestream copied
-// meanwhile has every Bundle that was acknowledged up to the lag.
+// The disk is lost with everything on it but the key. Litestream's copy must contain every
+// Bundle that was acknowledged before the lag.
 func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	s := newInstallation(t)
 	c := newCopier(s)
@@ -160,8 +160,8 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// Litestream always reads, so what is deleted meanwhile stays in the WAL until
-// its daily restart (its unit); and that loses nothing of the copy.
+// Litestream always keeps a read open, so deleted data stays in the WAL until Litestream's
+// daily restart (its unit). That restart must lose nothing of the copy.
 func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
 	s := newInstallation(t)
 	c := newCopier(s)
@@ -176,7 +176,7 @@ func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
 	secrets := s.buffered()
 	s.kill()
 	c.start()
-	require.Eventually(t, func() bool { // it reads from now on
+	require.Eventually(t, func() bool { // from now on Litestream keeps a read open
 		return lastPiece(c.copied()) != ""
 	}, patience, 50*time.Millisecond)
 	s.start()
@@ -199,8 +199,8 @@ func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
 		took.Round(time.Second), len(l.acknowledged))
 }
 
-// The page on recovery, where it sets Litestream up, and takes what that has
-// copied for the backup from which a lost machine comes back.
+// The test follows the page on recovery, both to set up Litestream and to restore a lost
+// machine from its copy instead of a backup.
 func TestThePageOnRecoveryBringsBackWhatLitestreamCopied(t *testing.T) {
 	program := litestream(t)
 	d := newGuideRun(t, "recover").installed()

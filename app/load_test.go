@@ -15,21 +15,21 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// sent is one submission and what was acknowledged for it.
+// sent is a submission and its acknowledgment.
 type sent struct {
 	key, body string
 	charts    []string
 	location  string
 }
 
-// load keeps posting until the service is gone, each body again and again
-// under its key until it is acknowledged, as a careful integrator does.
+// load keeps posting until the service is gone. Like a careful integrator, it posts each body
+// again under the same key until it is acknowledged.
 type load struct {
 	installation *installation
 	next         atomic.Int64
-	// batch is how many courses a batch has, 700 when 0; singles asks for none.
-	// pace is how long a caller rests after each acknowledgement, and limit, where it is
-	// set, the number of submissions behind which all of them wait.
+	// batch is the number of courses in a batch (700 if 0); singles turns batches off. pace is
+	// how long a caller pauses after each acknowledgment. Once the number of submissions
+	// reaches limit, if one is set, all callers wait.
 	batch   int
 	singles bool
 	pace    time.Duration
@@ -44,7 +44,7 @@ func (l *load) submission() sent {
 	n := l.next.Add(1)
 	s := sent{key: fmt.Sprintf("key-%d", n)}
 	switch kind := n % 10; {
-	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
+	case kind == 0 && !l.singles: // a batch of several parts, which is written in several chunks
 		for i := range cmp.Or(l.batch, 700) {
 			s.charts = append(s.charts, fmt.Sprintf("batch-%d-%d", n, i))
 		}
@@ -57,7 +57,7 @@ func (l *load) submission() sent {
 	return s
 }
 
-// bodyOf is the Bundle that is posted for charts, a batch when there are several.
+// bodyOf returns the Bundle for these charts, a batch if there are several.
 func bodyOf(charts []string) string {
 	if len(charts) == 1 {
 		return apptest.Course{Chart: charts[0], Mother: charts[0]}.Bundle()
@@ -112,7 +112,7 @@ func (l *load) run(stop <-chan struct{}) {
 	}
 }
 
-// acknowledges waits until so many submissions are acknowledged.
+// acknowledges waits until this many submissions are acknowledged.
 func (l *load) acknowledges(n int) {
 	l.installation.t.Helper()
 	require.Eventually(l.installation.t, func() bool {
@@ -122,7 +122,7 @@ func (l *load) acknowledges(n int) {
 	}, patience, time.Millisecond, "%d acknowledgements do not come", n)
 }
 
-// resend sends once more what was never answered: it may have been accepted.
+// resend sends the unanswered submissions again, since they may have been accepted.
 func (l *load) resend() {
 	for _, s := range l.pending {
 		location, err := l.post(s)
@@ -133,7 +133,7 @@ func (l *load) resend() {
 	l.pending = nil
 }
 
-// submit posts a submission once and notes its acknowledgement.
+// submit posts a submission once and records its acknowledgment.
 func (l *load) submit(s sent) error {
 	location, err := l.post(s)
 	if err != nil {

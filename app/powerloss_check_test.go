@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// check opens a state as serve does, checks it as the command check does, and
-// looks for what was acknowledged. What fails is kept.
+// check opens a state as serve does, checks it as the command check does, and looks for
+// everything acknowledged. It keeps the states that fail.
 func (c *cuts) check(s cut) {
 	folder := c.put(s)
 	lost, err := examine(folder, s.ids, c.records)
@@ -38,11 +38,11 @@ func (c *cuts) check(s cut) {
 	c.Logf("step %d: %v, %d lost; the state is in %s", s.step, err, len(lost), kept)
 }
 
-// examine returns the ids that are not in a state, which has so many records at
-// least. A backup in it, and the copy of before an upgrade, are whole.
+// examine returns the IDs that are missing from a state. It fails if the state has fewer than
+// this many records, or if a backup in it or the copy from before an upgrade is damaged.
 func examine(folder string, ids []string, records int) (lost []string, err error) {
-	backups, _ := filepath.Glob(filepath.Join(folder, "kept.db"))                 // the pattern is a good one
-	copies, _ := filepath.Glob(filepath.Join(folder, "registry.db.before-?????")) // so is this
+	backups, _ := filepath.Glob(filepath.Join(folder, "kept.db"))                 // the pattern is valid
+	copies, _ := filepath.Glob(filepath.Join(folder, "registry.db.before-?????")) // the pattern is valid
 	for _, backup := range append(backups, copies...) {
 		if _, err := store.Inspect(context.Background(), backup); err != nil {
 			return ids, fmt.Errorf("%s: %w", filepath.Base(backup), err)
@@ -55,7 +55,7 @@ func examine(folder string, ids []string, records int) (lost []string, err error
 	if err != nil {
 		return ids, fmt.Errorf("it does not open: %w", err)
 	}
-	if err = checked(a); err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // as it says
+	if err = checked(a); err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // the error names the fix
 		_, err = a.RotateKey(context.Background(), func(int, int) {})
 		err = errors.Join(err, checked(a))
 	}
@@ -75,7 +75,7 @@ func examine(folder string, ids []string, records int) (lost []string, err error
 	return lost, errors.Join(err, err2, err3, a.Close())
 }
 
-// checked is what the command check finds.
+// checked returns the problem that the command check finds.
 func checked(a *app.App) error {
 	findings, err := a.Check(context.Background())
 	for _, f := range findings {
@@ -86,14 +86,14 @@ func checked(a *app.App) error {
 	return err
 }
 
-// ingestions returns the ids of those that wait, or are completed and have as
-// many versions as they say.
+// ingestions returns the IDs of the ingestions that wait, or that are completed and have as
+// many versions as they claim.
 func ingestions(db *store.DB) (map[string]bool, error) {
 	pool, err := sql.Open("sqlite", "file:"+db.Path()+"?mode=ro")
 	if err != nil {
 		return nil, err
 	}
-	defer pool.Close() //nolint:errcheck // only read
+	defer pool.Close() //nolint:errcheck // read only
 	rows, err := pool.Query(`
 		select public_id from ingestions i
 		where status in ('queued', 'processing')
@@ -101,7 +101,7 @@ func ingestions(db *store.DB) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // read to its end
+	defer rows.Close() //nolint:errcheck // read to the end
 	there := map[string]bool{}
 	for rows.Next() {
 		var id string

@@ -16,36 +16,36 @@ import (
 	"birthregistry/app/powercut"
 )
 
-// cuts are power cuts of an installation, and what they left.
+// cuts are simulated power cuts of an installation, and their results.
 type cuts struct {
 	*testing.T
 	installation *installation
 	program      string // without the tracer
-	traces       string // a folder with those that weren't read yet
+	traces       string // a folder with the traces that haven't been read yet
 	recording    *powercut.Recording
 	load         *load
 	random       *rand.Rand
 	seed         uint64
-	// acknowledged are the ids of accepted Bundles, with the step at which the
-	// program began to say so.
+	// acknowledged are the IDs of accepted Bundles, each with the step at which the program
+	// began to acknowledge it.
 	acknowledged map[string]int
-	records      int // that every state has
+	records      int // at least this many in every state
 
 	syncs, between int // states tried
 	mu             sync.Mutex
-	lost           map[string]bool // ids
-	losses         map[int]int     // states, by how many they lost
+	lost           map[string]bool // IDs
+	losses         map[int]int     // states, by how many IDs they lost
 	problems       []string
 	kept           []cut // some states, for serve
 }
 
-// String says what was tried and what was lost.
+// String summarizes what was tried and what was lost.
 func (c *cuts) String() string {
 	return fmt.Sprintf("seed %d: %d steps recorded; %d states at syncs and %d between them tried; %d of %d acknowledged Bundles lost; %d states did not open or pass check",
 		c.seed, c.recording.Len(), c.syncs, c.between, len(c.lost), len(c.acknowledged), len(c.problems))
 }
 
-// large is a batch of more than one chunk.
+// large returns a batch of several chunks.
 func (c *cuts) large() sent {
 	s := sent{key: "large"}
 	for n := range 300 {
@@ -83,12 +83,11 @@ func (c *cuts) readTraces() {
 
 var acknowledgedAt = regexp.MustCompile(`(?i)\r\nContent-Location: \S*/([^/\s]+)\r\n`)
 
-// servedOf is into how many parts the states are divided of each of which one is
-// served again; there's no time for more.
+// servedOf is the number of states of which one is also served again, since there is no time
+// for more.
 const servedOf = 5
 
-// try cuts the power at every sync after a step, twice, and so many times in
-// between.
+// try cuts the power twice at every sync after a step, and this many times in between.
 func (c *cuts) try(after, between int) {
 	c.Helper()
 	moments := make([]int, c.recording.Len()+1)
@@ -131,7 +130,7 @@ func (c *cuts) try(after, between int) {
 	checkers.Wait()
 }
 
-// cut is what a power cut left, and what was acknowledged before it.
+// cut is the state that a power cut left, and what was acknowledged before it.
 type cut struct {
 	step  int
 	files map[string][]byte
@@ -148,8 +147,7 @@ func (c *cuts) cut(step int, files map[string][]byte) cut {
 	return s
 }
 
-// put writes the files of a state into a new folder, in memory where there is
-// such a disk.
+// put writes the files of a state into a new folder, in memory if there is such a disk.
 func (c *cuts) put(s cut) (folder string) {
 	parent := "/dev/shm"
 	if _, err := os.Stat(parent); err != nil {
@@ -168,9 +166,8 @@ func (c *cuts) put(s cut) (folder string) {
 	return folder
 }
 
-// serve has the built program go on with a state, sends everything again, as
-// integrators do who don't know what arrived, and holds every receipt against
-// what is on file.
+// serve runs the built program on a state, sends everything again, as integrators do who don't
+// know what arrived, and compares every receipt with what is on file.
 func (c *cuts) serve(state cut) {
 	c.Helper()
 	folder := c.put(state)
@@ -188,6 +185,6 @@ func (c *cuts) serve(state cut) {
 		}
 	}
 	reconcile(c.T, s, again.acknowledged)
-	s.command("secrets", "rotate") // goes on with one that was cut off, as check asks for
+	s.command("secrets", "rotate") // resumes an interrupted rotation, as check asks
 	require.Contains(c, s.command("check"), "ok")
 }

@@ -19,8 +19,8 @@ import (
 	"birthregistry/app/powercut"
 )
 
-// powerCuts is how many states between two syncs are tried: 3000, or as many as
-// the environment says (REGISTRY_POWER_CUTS).
+// powerCuts returns how many states between two syncs to try: 3000, or as many as
+// REGISTRY_POWER_CUTS says.
 func powerCuts(t *testing.T) int {
 	t.Helper()
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_POWER_CUTS"), "3000"))
@@ -42,8 +42,7 @@ func TestREL_1_EveryAcknowledgedBundleIsKeptWhereverThePowerIsCut(t *testing.T) 
 		c.syncs+c.between, c.between, len(c.kept), len(c.acknowledged))
 }
 
-// The test above finds what it looks for: this build does not wait for the disk
-// before it answers.
+// The test above can fail: this build doesn't wait for the disk before it answers.
 func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *testing.T) {
 	c := record(t, []edit{{"store/store.go", `"synchronous(full)"`, `"synchronous(normal)"`}})
 	c.try(0, 100)
@@ -51,8 +50,8 @@ func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *t
 	require.NotEmpty(t, c.lost, "the power cuts of this test find nothing")
 }
 
-// At every moment of a restore there is a whole database, either the old one or the
-// restored one, and a backup under its final name is whole.
+// At every moment of a restore there is a whole database, either the old one or the restored
+// one. A backup under its final name is whole, too.
 func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	c := newCuts(t, nil)
 	c.installation.key = c.installation.practice("Crash")
@@ -69,7 +68,7 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	backup := filepath.Join(filepath.Dir(c.installation.db), "kept.db")
 	c.installation.command("backup", backup)
 	post(5)
-	c.installation.kill() // so that its log is left
+	c.installation.kill() // leaves its WAL behind
 	c.readTraces()
 	c.installation.command("restore", backup)
 	c.readTraces()
@@ -84,7 +83,7 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 		c.syncs+c.between, c.losses[0], c.losses[5])
 }
 
-// At every moment of an upgrade there is a database that opens with everything.
+// At every moment of an upgrade there is a database that opens and holds everything.
 func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
@@ -97,14 +96,14 @@ func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 	}
 	require.Contains(t, c.installation.command("check"), "ok")
 	c.readTraces()
-	c.try(0, powerCuts(t)/6) // each takes a whole upgrade
+	c.try(0, powerCuts(t)/6) // each state takes a whole upgrade
 	t.Log(c)
 	require.Empty(t, c.problems)
 	t.Logf("injected: %d power cuts during an upgrade; lost none of %d records", c.syncs+c.between, c.records)
 }
 
-// record has the built program, changed or as it is, make an installation and
-// accept a load, and records what it does to its files.
+// record has the built program, changed or not, create an installation and accept a load, and
+// records what it does to its files.
 func record(t *testing.T, edits []edit) *cuts {
 	t.Helper()
 	c := newCuts(t, edits)
@@ -135,7 +134,7 @@ func record(t *testing.T, edits []edit) *cuts {
 	return c
 }
 
-// newCuts is an installation that isn't made yet, whose every process will be
+// newCuts returns an installation that isn't created yet and whose processes will all be
 // traced.
 func newCuts(t *testing.T, edits []edit) *cuts {
 	t.Helper()

@@ -33,7 +33,8 @@ func (s *installation) shown(chart string, flags ...string) (reading, method, te
 	return doc.Reading, doc.Children[0].Method.Value, text
 }
 
-// The built program: one setting, its twin, and where it is shown.
+// This test is about the built program: the setting, its environment variable, and where it is
+// shown.
 func TestTheReadingIsOneSettingOfServeAndShownWithTheOthers(t *testing.T) {
 	s := newInstallation(t)
 	push := func(stamp string) {
@@ -70,7 +71,7 @@ func TestTheReadingIsOneSettingOfServeAndShownWithTheOthers(t *testing.T) {
 	require.Equal(t, []any{"reading: bfdr"}, health()["notes"])
 	found, _ := s.doctor()
 	require.Contains(t, found["reading"].Found, "bfdr")
-	s.stop() // its log is whole only once it has ended
+	s.stop() // its log is complete only once it has ended
 	require.Contains(t, s.log.String(), `"reading":"bfdr"`)
 
 	s.start("--reading", "spec")

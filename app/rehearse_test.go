@@ -19,7 +19,7 @@ func (v *vault) rehearse(source, with string) (ops.Restored, error) {
 	return ops.Rehearse(context.Background(), v.Config.Config, ops.Restoring{Source: source, With: with, Stage: func(string) {}})
 }
 
-// contents are the files of a folder by name, with what is in them.
+// contents returns the contents of a folder's files by name.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/ops"
 )
 
-// A rotation that is cut off may stay so over a night, with its backup.
+// An interrupted rotation may stay so overnight, and so get into the nightly backup.
 func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 	v := newVault(t)
 	require.NoError(t, v.App.RemoveRecovery(t.Context(), v.recipient, silent))
@@ -21,7 +21,7 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 	require.NoError(t, err)
 	header, err := v.App.DB.Epoch(1)
 	require.NoError(t, err)
-	for range 100 { // as of a long life
+	for range 100 { // as after years of use
 		_, err := v.App.DB.PutEpoch(header, list)
 		require.NoError(t, err)
 	}

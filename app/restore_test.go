@@ -51,7 +51,7 @@ func (v *vault) restore(source, with string) (ops.Restored, error) {
 	return ops.Restore(context.Background(), v.Config.Config, ops.Restoring{Source: source, With: with, Stage: func(string) {}})
 }
 
-// sound makes sure that the check of a backup was made and has found nothing.
+// sound requires that the restore checked the backup and found nothing wrong.
 func (v *vault) sound(done ops.Restored) {
 	v.T.Helper()
 	require.NotEmpty(v.T, done.Checks)
@@ -107,7 +107,7 @@ func TestABackupAndTheRecoveryKeyAloneRestoreEverything(t *testing.T) {
 	v.Stop()
 	first := v.Config.DB
 	for _, backup := range []string{sealed, plain} {
-		v.Config.DB = filepath.Join(t.TempDir(), "registry.db") // another machine
+		v.Config.DB = filepath.Join(t.TempDir(), "registry.db") // as on another machine
 		_, err := v.restore(backup, "")
 		require.ErrorIs(t, err, ops.ErrNeedsKey)
 		require.NoFileExists(t, v.keyFile(), "never a new key for what it does not open")
@@ -138,7 +138,7 @@ func TestADatabaseWhoseKeyFileIsLostGetsANewOneByItsRecoveryKey(t *testing.T) {
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	v.Stop()
 	require.NoError(t, os.Remove(v.keyFile()))
-	require.True(t, v.restored(v.Config.DB, v.recovery).KeyMade) // in its own place
+	require.True(t, v.restored(v.Config.DB, v.recovery).KeyMade) // to its original place
 	v.Run()
 	defer v.Stop()
 	require.Equal(t, "kept", v.Record("kept").ChartNumber)
@@ -321,7 +321,7 @@ func TestARotationIsRefusedWhileAServerReadsAnotherKeyFile(t *testing.T) {
 	config := v.Config
 	text, err := os.ReadFile(v.keyFile())
 	require.NoError(t, err)
-	config.KeyFile = filepath.Join(v.folder, "original.key") // of which the server has a copy
+	config.KeyFile = filepath.Join(v.folder, "original.key") // the server has a copy of it
 	require.NoError(t, os.WriteFile(config.KeyFile, text, 0o600))
 	command, err := app.Open(t.Context(), config)
 	require.NoError(t, err)

@@ -22,15 +22,39 @@ import (
 
 const day = 24 * time.Hour
 
-// pathOf is the path of a receipt's address.
+// pathOf returns the path of a receipt's address.
 func pathOf(location string) string { return location[strings.Index(location, "/api/"):] }
 
-// A Bundle that waits is deleted for its age, and not for a clock that was set.
-func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
+// drafted stores a draft of a new user, saved just now. drafts counts the stored ones.
+func (s *installation) drafted() {
+	s.t.Helper()
+	s.command("user", "add", "scribe@example.org", "--practice", "1", "--role", "scribe", "--name", "Sam Scribe")
+	db, err := sql.Open("sqlite", "file:"+s.db)
+	require.NoError(s.t, err)
+	_, err = db.Exec(`
+		insert into drafts (token, practice, author, sealed, revision, created_at, saved_at)
+		select 'a token', 1, id, x'00', 1, unixepoch() * 1000, unixepoch() * 1000 from users`)
+	require.NoError(s.t, err)
+	require.NoError(s.t, db.Close())
+	require.Equal(s.t, 1, s.drafts())
+}
+
+func (s *installation) drafts() (n int) {
+	s.t.Helper()
+	db := s.open()
+	require.NoError(s.t, db.QueryRow(`select count(*) from drafts`).Scan(&n))
+	require.NoError(s.t, db.Close())
+	return n
+}
+
+// A waiting Bundle is deleted when it is too old, and so is a draft, but not because a clock
+// was set forward.
+func TestABufferAndADraftOutliveAClockThatIsSetForward(t *testing.T) {
 	s := newInstallation(t)
 	program, set, jump := jumping(t)
 	s.binary = program
 	set(0)
+	s.drafted()
 	s.start("--workers", "0", "--buffer-ttl", "8s")
 	l := &load{installation: s}
 	forgotten, err := l.post(sent{key: "forgotten", body: apptest.Course{Chart: "forgotten"}.Bundle()})
@@ -39,12 +63,14 @@ func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
 	kept, err := l.post(sent{key: "kept", body: apptest.Course{Chart: "kept"}.Bundle()})
 	require.NoError(t, err)
 	jump(10 * 365 * day)
-	time.Sleep(12 * time.Second) // a dozen sweeps, by its own clock and by the wrong one past its time
+	time.Sleep(12 * time.Second) // a dozen sweeps; by the wrong clock, the Bundle has expired
 	_, body, _ := s.status("GET", pathOf(kept), "")
 	require.Contains(t, body, `"queued"`)
+	require.Equal(t, 1, s.drafts())
 	s.kill()
-	s.start() // with the clock as wrong as before
+	s.start() // with the clock still wrong, and since a second: the built program takes it for right by now
 	defer s.kill()
+	require.Eventually(t, func() bool { return s.drafts() == 0 }, patience, 50*time.Millisecond)
 	require.Equal(t, store.Completed, s.receipt(kept).Status)
 	t.Log("injected: the clock set ahead by ten years with a Bundle in the queue; lost none")
 }
@@ -62,7 +88,7 @@ func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 	s.kill()
 	set(399 * day)
 	s.start()
-	time.Sleep(3 * time.Second) // some sweeps
+	time.Sleep(3 * time.Second) // a few sweeps
 	code, _, _ := s.status("GET", pathOf(location), "")
 	require.Equal(t, 200, code)
 	s.kill()
@@ -85,7 +111,7 @@ func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// buffered returns some bytes of each Bundle that waits, sealed as in the files.
+// buffered returns some bytes of each waiting Bundle, sealed as in the files.
 func (s *installation) buffered() (all [][]byte) {
 	s.t.Helper()
 	db := s.open()
@@ -102,7 +128,7 @@ func (s *installation) buffered() (all [][]byte) {
 	return all
 }
 
-// open opens the database while the service runs, to read.
+// open opens the database for reading while the service runs.
 func (s *installation) open() *sql.DB {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro")
@@ -110,7 +136,7 @@ func (s *installation) open() *sql.DB {
 	return db
 }
 
-// left is where some of these bytes still are.
+// left returns the files that still contain some of these bytes.
 func (s *installation) left(secrets [][]byte) (where []string) {
 	s.t.Helper()
 	for _, ending := range []string{"", "-wal"} {
@@ -126,7 +152,7 @@ func (s *installation) left(secrets [][]byte) (where []string) {
 	return where
 }
 
-// wiped waits until nothing of them is left, for which there is a minute.
+// wiped waits until none of the bytes are left, for at most a minute.
 func (s *installation) wiped(secrets [][]byte) (took time.Duration) {
 	s.t.Helper()
 	began, late := time.Now(), lateness(s.t)
@@ -137,7 +163,7 @@ func (s *installation) wiped(secrets [][]byte) (took time.Duration) {
 	return time.Since(began)
 }
 
-// FILE-2.
+// FILE-2, within a minute.
 func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	t.Parallel()
 	s := newInstallation(t)
@@ -165,11 +191,11 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	alone := s.wiped(secrets)
 	s.kill()
 
-	// A program that reads meanwhile holds it up, and the service is killed
-	// before it is done: the next one does it.
+	// While another program reads, the bytes can't be removed. The service is killed before it
+	// has removed them, and the next process does it.
 	locations, secrets = wait("d", "e", "f")
 	db := s.open()
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	reading, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
 	require.NoError(t, reading.QueryRow(`select count(*) from practices`).Scan(new(int)))
@@ -185,7 +211,7 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	t.Logf("gone from the files after %v; after a reader and a kill, %v from the next start", alone.Round(time.Second), after.Round(time.Second))
 }
 
-// The page says how long each kind of data is kept.
+// The page states how long each kind of data is kept.
 func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/operate.md")
 	require.NoError(t, err)
@@ -204,7 +230,7 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		return d.String()
 	}
 	for _, row := range []string{
-		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // held by the guide's own test
+		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // the guide's own test checks the figure
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
 		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + inWords(imports.FileKept) + " after its upload, or after its import |",

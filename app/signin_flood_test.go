@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// RL-9: strangers from a hundred addresses try names that nobody has, and one that
-// somebody has, as fast as they are answered.
+// RL-9: strangers from a hundred addresses try one name that exists and many that don't, as
+// fast as they are answered.
 func TestRL_9_AFloodOfSignInsLeavesRoomForAKnownBrowserAndForPushes(t *testing.T) {
 	longtest.Only(t, "a flood of sign-ins")
 	s := newInstallation(t)
@@ -66,8 +66,8 @@ func TestRL_9_AFloodOfSignInsLeavesRoomForAKnownBrowserAndForPushes(t *testing.T
 	require.Positive(t, put, "it was a flood")
 }
 
-// flood signs in from a hundred addresses until answers is asked for: how many
-// tries there were, and how many of them had to wait.
+// flood signs in from a hundred addresses until answers is called, which returns how many
+// tries there were and how many of them had to wait.
 func flood(t *testing.T, address, victim string) (answers func() (tried, put int64)) {
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup

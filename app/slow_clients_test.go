@@ -26,28 +26,27 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// slowClients hold connections to a serving process in every way that costs the
-// service something and the holder nothing, and open again what they lose. They run
-// in a process of their own, which gets the processor when no other wants it: an
-// attacker brings their own machine.
+// slowClients hold connections to a serving process in every way that costs the service
+// something and the client nothing, and reopen those they lose. They run in a process of their
+// own with the lowest priority, because a real attacker brings their own machine.
 type slowClients struct {
 	Address string
-	Trust   []byte // the authority of the service's certificate, nil for plain
-	Key     string // of some practice
+	Trust   []byte // the authority of the service's certificate; nil for plain HTTP
+	Key     string // the key of some practice
 	Ways    map[string]int
-	// Addresses are how many it comes from, evenly; one when 0.
+	// Addresses is the number of addresses the clients use evenly; 0 means one.
 	Addresses int
 
 	secure *tls.Config
-	held   atomic.Int64 // at the moment
-	opened atomic.Int64 // ever
+	held   atomic.Int64 // held now
+	opened atomic.Int64 // opened so far
 }
 
-// honest is the address of a client that must be served in the meantime. Loopback has as
-// many addresses as a test needs.
+// honest is the address of a client that must be served in the meantime. The loopback network
+// has as many addresses as a test needs.
 const honest = "127.0.0.2"
 
-// from is the address of the nth client.
+// from returns the address of the nth client.
 func (g *slowClients) from(n int) string { return fmt.Sprintf("127.0.1.%d", n%max(g.Addresses, 1)+1) }
 
 const slowClientsVariable = "REGISTRY_SLOW_CLIENTS"
@@ -59,8 +58,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startSlowClients starts the clients in a process of their own until the end of the test; report
-// returns the last line that it printed.
+// startSlowClients starts the clients in a process of their own, which runs until the end of
+// the test; report returns the last line that it printed.
 func startSlowClients(t *testing.T, g *slowClients) (report func() string) {
 	t.Helper()
 	order, err := json.Marshal(g)
@@ -82,7 +81,7 @@ func startSlowClients(t *testing.T, g *slowClients) (report func() string) {
 	return report
 }
 
-// runSlowClients is what the process does, until it is killed.
+// runSlowClients is the body of that process, which runs until it is killed.
 func runSlowClients(order string) {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
 	var g slowClients
@@ -102,7 +101,7 @@ func runSlowClients(order string) {
 					if conn, err := dialFrom(g.from(n), g.Address); err == nil {
 						g.opened.Add(1)
 						g.held.Add(1)
-						_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // room for little that is not read
+						_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // little room for data that it doesn't read
 						g.hold(way, conn)
 						_ = conn.Close()
 						g.held.Add(-1)
@@ -167,7 +166,8 @@ func (g *slowClients) hold(way string, raw net.Conn) {
 	}
 }
 
-// shaken is a connection as the service speaks it, nil when it was lost meanwhile.
+// shaken returns a connection after the handshake of the service's protocol, or nil if it was
+// lost.
 func (g *slowClients) shaken(raw net.Conn, protocol string) net.Conn {
 	if g.secure == nil {
 		return raw
@@ -183,9 +183,9 @@ func (g *slowClients) shaken(raw net.Conn, protocol string) net.Conn {
 	return conn
 }
 
-// trickle sends a beginning and then the same little a second, and reads nothing.
-// It ends when the connection is lost; one whose other end does not read, either,
-// is still there.
+// trickle sends a beginning, then a little more every second, and reads nothing. It returns
+// when the connection is lost. If the other end doesn't read either, the connection still
+// stands.
 func trickle(conn net.Conn, beginning, again string) {
 	_, err := io.WriteString(conn, beginning)
 	for err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -197,8 +197,8 @@ func trickle(conn net.Conn, beginning, again string) {
 	}
 }
 
-// unread is an HTTP/2 client that asks so many times and has no room for a byte
-// of any answer.
+// unread returns the bytes of an HTTP/2 client that sends this many requests and leaves no
+// room for a byte of any answer.
 func unread(n int) string {
 	var b bytes.Buffer
 	b.WriteString(http2.ClientPreface)
@@ -216,7 +216,7 @@ func unread(n int) string {
 	return b.String()
 }
 
-// endless is an HTTP/2 client that begins its headers and never ends them.
+// endless returns the bytes of an HTTP/2 client that starts its headers and never ends them.
 func endless() string {
 	var b bytes.Buffer
 	b.WriteString(http2.ClientPreface)
@@ -226,7 +226,7 @@ func endless() string {
 	return b.String()
 }
 
-// trust is the authority's certificate as a file.
+// trust returns the authority's certificate as PEM.
 func (a authority) trust() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }

@@ -18,10 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h; a long test
-// run without it takes a few seconds, so that this code doesn't rot. Every minute it is
-// killed, stopped, backed up, or has its key rotated, at random. Then what was acknowledged
-// is compared with what is on file, and the result is printed.
+// soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h; in a long test
+// run without that variable, it lasts a few seconds, so that this code doesn't rot. Every
+// minute the service is killed, stopped or backed up, or has its key rotated, at random. Then
+// the test compares what was acknowledged with what is on file and prints the result.
 type soak struct {
 	*testing.T
 	installation *installation
@@ -31,7 +31,7 @@ type soak struct {
 	old          []string // receipts of earlier minutes
 }
 
-func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
+func TestASoakUnderLoadAndRandomFaultsLosesNothing(t *testing.T) {
 	longtest.Only(t, "the soak")
 	lasts := 6 * time.Second
 	if wish := os.Getenv("REGISTRY_SOAK"); wish != "" {
@@ -42,7 +42,7 @@ func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
 	s := newInstallation(t)
 	k := &soak{T: t, installation: s, ledger: newLedger(), load: &load{installation: s, batch: 20, pace: min(time.Second, lasts/100)}}
 	s.start()
-	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it stopped
+	defer func() { _ = s.server.Process.Kill() }() // may still be stopped after a failure
 	began := time.Now()
 	for n := 1; time.Since(began) < lasts; n++ {
 		k.injected = map[string]int{}
@@ -79,17 +79,17 @@ func (k *soak) minute(lasts time.Duration) {
 	callers.Wait()
 }
 
-// cutRotation is cut off in the middle, and run again as it says.
+// cutRotation interrupts a rotation and then runs it again, as the program advises.
 func (k *soak) cutRotation() {
 	rotation := exec.Command(k.installation.binary, "secrets", "rotate", "--db", k.installation.db)
 	require.NoError(k, rotation.Start())
 	time.Sleep(rand.N(200 * time.Millisecond))
-	_ = rotation.Process.Kill() // it may have ended
+	_ = rotation.Process.Kill() // it may have exited already
 	_ = rotation.Wait()
 	k.installation.command("secrets", "rotate")
 }
 
-// backup makes a backup and restores it elsewhere, where it is found in order.
+// backup makes a backup and restores it elsewhere, where check must find nothing.
 func (k *soak) backup(sealed bool) {
 	folder := k.TempDir()
 	args := []string{"backup", filepath.Join(folder, "copy.db")}
@@ -116,7 +116,7 @@ func (k *soak) audit(minute int) {
 	for range min(len(k.old), 50) {
 		s.receipt(k.old[rand.IntN(len(k.old))])
 	}
-	s.command("check") // which fails where something is wrong
+	s.command("check") // check fails if something is wrong
 	memory, _ := s.resident(k)
 	require.Less(k, memory, int64(256<<20))
 	require.Less(k, s.files(), 200)
@@ -130,7 +130,7 @@ func (k *soak) audit(minute int) {
 	k.Logf("%s with %d Bundles acknowledged (%v), %d in all: lost none; %d records; %d MiB resident, %d files open, %d KiB log",
 		output, len(l.acknowledged), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
 	l.acknowledged = nil
-	s.stop() // its log is whole only once it has ended
+	s.stop() // its log is complete only once it has ended
 	require.NotContains(k, s.log.String(), "panicked")
 	s.log.Reset()
 	retired, err := filepath.Glob(keyOf(s.db) + ".retired-*")
@@ -141,7 +141,7 @@ func (k *soak) audit(minute int) {
 	s.start()
 }
 
-// logged is how large the WAL of the database is, in bytes.
+// logged returns the size of the database's WAL in bytes.
 func (s *installation) logged() int64 {
 	info, err := os.Stat(s.db + "-wal")
 	if err != nil {

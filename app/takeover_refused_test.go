@@ -16,8 +16,8 @@ import (
 	"birthregistry/assets"
 )
 
-// refuses starts the service, which says why it does not serve, in the words of
-// the page on recovery.
+// refuses starts the service, which must say why it doesn't serve, in the words of the page on
+// recovery.
 func (s *installation) refuses(says string) {
 	s.t.Helper()
 	page, err := assets.Guides.ReadFile("guides/recover.md")
@@ -38,9 +38,9 @@ func (s *installation) refuses(says string) {
 	}
 }
 
-// cannotWrite starts the service, which says why it cannot write: it ends, or with a
-// few bytes left it serves what is there, and is killed. If no Bundle waits in the
-// queue, it need not write until then, and only its health says so.
+// cannotWrite starts the service, which must say why it can't write. It may exit; or, with a
+// few bytes left, it may serve reads, and the test kills it. If no Bundle waits in the queue,
+// the service has nothing to write yet, and only its health check says so.
 func (s *installation) cannotWrite(says string) {
 	s.t.Helper()
 	s.log.Reset()
@@ -57,7 +57,7 @@ func (s *installation) cannotWrite(says string) {
 	}
 	require.Eventually(s.t, func() bool { return s.ended() || refused() }, patience, 10*time.Millisecond, "%s%s", answer, &s.log)
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end) && !s.ended(); {
-		time.Sleep(10 * time.Millisecond) // it may end yet
+		time.Sleep(10 * time.Millisecond) // it may still exit
 	}
 	if !s.ended() {
 		require.Contains(s.t, answer, `"disk:free"`)
@@ -69,9 +69,8 @@ func (s *installation) cannotWrite(says string) {
 	require.Contains(s.t, s.log.String(), says)
 }
 
-// Where machines share a file system and its locks, a frozen process keeps the
-// others out, and finds when it wakes up what became of its folder. It needs no
-// disks.
+// Where machines share a file system and its locks, a frozen process keeps the others out.
+// When it wakes up, it notices if its folder is gone. The test needs no disks.
 func TestWhileAFrozenProcessHasItsLockNobodyElseServes(t *testing.T) {
 	shared := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(shared, "a"), 0o700))
@@ -100,8 +99,8 @@ func TestWhileAFrozenProcessHasItsLockNobodyElseServes(t *testing.T) {
 	t.Logf("injected: a frozen process with its lock, and its folder moved; %d Bundles acknowledged, lost none", 20)
 }
 
-// A machine that isn't ready to take over says so, and leaves the volume as it
-// found it: the next one takes over with everything.
+// A machine that can't take over says so and leaves the volume unchanged, so that the next
+// machine takes over everything.
 func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 	for name, c := range map[string]struct {
 		amiss func(t *testing.T, s *installation) (mend func())
@@ -150,9 +149,8 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 	}
 }
 
-// The volume is full to the last byte, without even room for the index of the
-// log: the other machine says so, changes nothing, and serves when it's started
-// again with room.
+// The volume is full to the last byte, without room even for the WAL's index. The other
+// machine says so, changes nothing, and serves once it is started again with room.
 func TestAFullVolumeIsTakenOverOnceThereIsRoom(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 100))
 	d.a.kill()

@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// takeover is a service on machine A under load, and machine B that is to take
-// over with A's volume. Each has the key as a credential of its service manager.
+// takeover is a service under load on machine A, and machine B, which is to take over A's
+// volume. Each gets the key as a credential from its service manager.
 type takeover struct {
 	*testing.T
 	volume *volume
@@ -27,7 +27,7 @@ type takeover struct {
 	late   func() time.Duration // lateness
 }
 
-// newTakeover has A serve for a while on a volume.
+// newTakeover starts A on a volume and lets it serve for a while.
 func newTakeover(t *testing.T, on *volume) *takeover {
 	t.Helper()
 	d := &takeover{T: t, volume: on, late: lateness(t)}
@@ -49,7 +49,7 @@ func newTakeover(t *testing.T, on *volume) *takeover {
 	return d
 }
 
-// handOver moves a key to where the service manager hands it over.
+// handOver moves a key to where the service manager puts credentials.
 func (d *takeover) handOver(s *installation, key string) {
 	d.Helper()
 	credentials := d.TempDir()
@@ -62,7 +62,7 @@ func (d *takeover) handOver(s *installation, key string) {
 	s.env = []string{"CREDENTIALS_DIRECTORY=" + credentials}
 }
 
-// idle waits until nothing is sent anymore, and nothing is left to do.
+// idle waits until nothing is being sent and no work is left.
 func (d *takeover) idle() {
 	d.Helper()
 	d.end()
@@ -73,7 +73,7 @@ func (d *takeover) idle() {
 	d.cutAt = time.Now()
 }
 
-// ends requires that A has ended by itself within a second, and reported why.
+// ends requires that A exits by itself within a second and reports why.
 func (d *takeover) ends() {
 	d.Helper()
 	require.Error(d, d.a.server.Wait(), "exit code 1")
@@ -84,7 +84,7 @@ func (d *takeover) ends() {
 	d.Logf("A ended after %v", took.Round(time.Millisecond))
 }
 
-// takeOver starts B on the volume and returns how long it took to its first 202.
+// takeOver starts B on the volume and returns the time until its first 202.
 func (d *takeover) takeOver() time.Duration {
 	d.Helper()
 	d.b = emptyInstallation(d, d.volume.attach())
@@ -97,7 +97,7 @@ func (d *takeover) takeOver() time.Duration {
 	return took
 }
 
-// first202 posts until one is accepted.
+// first202 posts until a submission is accepted.
 func (s *installation) first202(began time.Time) time.Duration {
 	s.t.Helper()
 	l := &load{installation: s}
@@ -109,8 +109,8 @@ func (s *installation) first202(began time.Time) time.Duration {
 	return time.Since(began)
 }
 
-// reconcile ends the load and holds all that either machine has acknowledged
-// against what B has.
+// reconcile ends the load and compares everything that either machine has acknowledged with
+// what B has.
 func (d *takeover) reconcile() {
 	d.Helper()
 	d.end()
@@ -180,8 +180,8 @@ func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T
 	}
 }
 
-// A is frozen, its disk is taken away (fencing), B takes over, and A wakes up
-// when B has long served.
+// A is frozen, its disk is taken away (fencing), B takes over, and A wakes up after B has
+// served for a while.
 func TestAMachineThatWakesUpLateRefusesRequestsAndStops(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 300))
 	require.NoError(t, d.a.server.Process.Signal(syscall.SIGSTOP))
@@ -192,7 +192,7 @@ func TestAMachineThatWakesUpLateRefusesRequestsAndStops(t *testing.T) {
 	d.cutAt = time.Now()
 	require.NoError(t, d.a.server.Process.Signal(syscall.SIGCONT))
 	late := &load{installation: d.a}
-	late.next.Store(1_000_000) // under keys that were never sent: what was acknowledged may be repeated
+	late.next.Store(1_000_000) // under new keys, since acknowledged submissions may be repeated
 	for !d.a.ended() {
 		_, err := late.post(late.submission())
 		require.Error(t, err, "A accepts what B will never have")
@@ -203,8 +203,8 @@ func TestAMachineThatWakesUpLateRefusesRequestsAndStops(t *testing.T) {
 		took.Round(time.Millisecond), len(d.load.acknowledged))
 }
 
-// A disk that is thinner than it says, as those of many clouds are, fails writes
-// that the file system has room for.
+// A thinly provisioned disk, as many clouds have, fails writes for which the file system has
+// room.
 func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
 	thin := mounted(t, 100, "tmpfs")
 	d := newTakeover(t, newDiskIn(t, thin, 1000))
@@ -221,8 +221,7 @@ func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
 		took.Round(time.Millisecond), len(d.load.acknowledged))
 }
 
-// The machine died with a long queue, and with a log that a reader had kept it
-// from emptying.
+// The machine died with a long queue and a WAL that a reader had kept from being checkpointed.
 func TestTheOtherMachineIsReadyInSecondsWhateverTheQueueHolds(t *testing.T) {
 	d := newTakeover(t, newDisk(t, 1500))
 	d.a.kill()

@@ -15,23 +15,23 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// volume is a disk that is attached to one machine at a time. Each attachment is a loop
-// device of its own over the same file, so it has its own file system in memory, as on a
-// separate machine: one machine doesn't see what the other hasn't synced. The file itself
-// is on an outer volume, which stands for the machine's connection to the disk. When that
-// is shut down, every read and write of the device fails, and the file system on it notices
-// as it would on any disk. Without root or loop devices, a volume is a folder that is moved
-// from one machine to the other.
+// volume is a disk that is attached to one machine at a time. Each attachment is a loop device
+// of its own over the same file, so it has its own file system in memory, as on a separate
+// machine: one machine doesn't see what the other hasn't synced. The file itself is on an
+// outer volume, which stands for the machine's connection to the disk. When that is shut down,
+// every read and write of the device fails, and the file system on it notices as it would on
+// any disk. Without root or loop devices, a volume is a folder that is moved from one machine
+// to the other.
 type volume struct {
 	t       *testing.T
-	image   string            // on the way, or absolute where there is none
-	way     *volume           // nil for none
+	image   string            // its path on the outer volume, or absolute if there is none
+	way     *volume           // the outer volume; nil if there is none
 	devices map[string]string // by the folder where they are mounted
-	ways    map[string]string // the folders of the ways, by the same
-	moved   string            // where the folder is, where it is one
+	ways    map[string]string // the outer volumes' folders, by the same
+	moved   string            // the folder's present place, if the volume is a folder
 }
 
-// newVolume makes an empty one.
+// newVolume creates an empty volume.
 func newVolume(t *testing.T, mib int64) *volume {
 	t.Helper()
 	longtest.Only(t, "takeovers by another machine")
@@ -48,7 +48,7 @@ func newVolume(t *testing.T, mib int64) *volume {
 	return &volume{t: t, moved: folder}
 }
 
-// newDisk makes an empty one that is no folder.
+// newDisk creates an empty volume that is not a folder.
 func newDisk(t *testing.T, mib int64) *volume {
 	t.Helper()
 	longtest.Only(t, "disks that run full and break")
@@ -59,8 +59,7 @@ func newDisk(t *testing.T, mib int64) *volume {
 	return v
 }
 
-// newDiskIn makes one whose file, which grows as the disk is written, is in a
-// folder.
+// newDiskIn creates a volume whose file is in a folder; the file grows as the disk is written.
 func newDiskIn(t *testing.T, folder string, mib int64) *volume {
 	t.Helper()
 	v, err := makeVolume(t, filepath.Join(folder, "disk"), mib, nil)
@@ -70,7 +69,7 @@ func newDiskIn(t *testing.T, folder string, mib int64) *volume {
 	return v
 }
 
-// makeVolume makes a disk, which needs root and loop devices.
+// makeVolume creates a disk, which needs root and loop devices.
 func makeVolume(t *testing.T, image string, mib int64, way *volume) (*volume, error) {
 	t.Helper()
 	v := &volume{t: t, image: image, way: way, devices: map[string]string{}, ways: map[string]string{}}
@@ -85,7 +84,7 @@ func makeVolume(t *testing.T, image string, mib int64, way *volume) (*volume, er
 	return v, nil
 }
 
-// makeDisk makes a disk with a way to it.
+// makeDisk creates a disk on an outer volume.
 func makeDisk(t *testing.T, mib int64) (*volume, error) {
 	t.Helper()
 	way, err := makeVolume(t, filepath.Join(t.TempDir(), "way"), mib+mib/4+50, nil)
@@ -101,7 +100,7 @@ func makeDisk(t *testing.T, mib int64) (*volume, error) {
 	return v, err
 }
 
-// attach mounts the volume on a machine, and returns where.
+// attach mounts the volume on a machine and returns the folder.
 func (v *volume) attach() (folder string) {
 	v.t.Helper()
 	folder = v.t.TempDir()
@@ -119,7 +118,7 @@ func (v *volume) attach() (folder string) {
 	require.NoError(v.t, err)
 	v.devices[folder] = strings.TrimSpace(string(device))
 	v.t.Cleanup(func() {
-		_ = exec.Command("umount", "-l", folder).Run() // it may have been
+		_ = exec.Command("umount", "-l", folder).Run() // it may have been unmounted already
 		_ = exec.Command("losetup", "-d", v.devices[folder]).Run()
 	})
 	v.run("mount", v.devices[folder], folder)
@@ -127,8 +126,7 @@ func (v *volume) attach() (folder string) {
 	return folder
 }
 
-// unmount takes the volume from a machine in good order, though somebody may
-// work on it.
+// unmount takes the volume from a machine cleanly, even if a process still uses it.
 func (v *volume) unmount(folder string) {
 	v.t.Helper()
 	if v.moved == "" {
@@ -140,15 +138,14 @@ func (v *volume) unmount(folder string) {
 	v.moved = away
 }
 
-// makeReadOnly has the file system refuse writes, as the kernel does at a bad
-// disk.
+// makeReadOnly has the file system refuse writes, as the kernel does when a disk fails.
 func (v *volume) makeReadOnly(folder string) {
 	v.t.Helper()
 	v.run("mount", "-o", "remount,abort", folder)
 }
 
-// detach takes the volume from a machine as fencing does, or a cable that is
-// pulled: what is in memory is lost, and whatever is read or written fails.
+// detach takes the volume from a machine as fencing or a pulled cable does: everything in
+// memory is lost, and every read and write fails.
 func (v *volume) detach(folder string) {
 	v.t.Helper()
 	if v.way != nil {
@@ -156,10 +153,10 @@ func (v *volume) detach(folder string) {
 	}
 	f, err := os.Open(folder)
 	require.NoError(v.t, err)
-	defer f.Close() //nolint:errcheck // only read
-	// FS_IOC_SHUTDOWN, with what was not synced dropped (EXT4_GOING_FLAGS_NOLOGFLUSH).
+	defer f.Close() //nolint:errcheck // read only
+	// FS_IOC_SHUTDOWN, which drops whatever was not synced (EXT4_GOING_FLAGS_NOLOGFLUSH).
 	how := uint32(2)
-	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), 0x8004587d, uintptr(unsafe.Pointer(&how))) //nolint:gosec // it takes an address
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), 0x8004587d, uintptr(unsafe.Pointer(&how))) //nolint:gosec // ioctl takes an address
 	require.Zero(v.t, failed, failed)
 }
 

@@ -14,13 +14,13 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// edit is a change to a source file, named from the top of the module or from
-// $GOROOT: a text that is there once, and what stands there instead. Without
-// the text, what is new goes to the end of the file, which may be a new one.
+// edit is a change to a source file, named by its path in the module or below $GOROOT: it
+// replaces a text that occurs once. If the old text is empty, the new one is appended to the
+// file, which is created if need be.
 type edit struct{ file, old, new string }
 
-// tampered builds the program as it would be with some changes to its sources,
-// none of which is touched: the way to a fault that cannot come from outside.
+// tampered builds the program with changes to its sources, without touching the sources
+// themselves. That is how tests cause faults that can't come from outside.
 func tampered(t *testing.T, edits []edit) (program string) {
 	t.Helper()
 	longtest.Only(t, "programs built with a fault inside")

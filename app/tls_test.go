@@ -64,7 +64,7 @@ func (a authority) issue(serial int64, certFile, keyFile string) {
 	require.NoError(a.t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 }
 
-// serial asks the service who it is.
+// serial returns the serial number of the service's certificate.
 func (a authority) serial(address string) int64 {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
@@ -87,8 +87,8 @@ func TestOwnCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
 	a.issue(8, cert, key)
 	require.EqualValues(t, 8, a.serial(address))
 
-	// As a client of an authority leaves them: the key is older than its
-	// certificate, and somebody connects before both are in place.
+	// ACME clients leave files this way: the key is older than its certificate, and a client
+	// connects before both are in place.
 	newCert, newKey := filepath.Join(folder, "new-cert.pem"), filepath.Join(folder, "new-key.pem")
 	a.issue(9, newCert, newKey)
 	require.NoError(t, os.Chtimes(newKey, time.Time{}, time.Now().Add(-time.Hour)))
@@ -151,7 +151,7 @@ func TestMetricsHaveTheirOwnListenerAndContainNoSubmittedValue(t *testing.T) {
 		`registry_http_requests_total{method="GET",route="none",status="404"} 1`,
 		"registry_database_writable 1", "registry_feed_waiting_practices 0", "registry_panics_total 0",
 		`registry_build_info{version=`, "registry_database_bytes ", "registry_disk_free_bytes ", "go_goroutines ",
-	} { // a request is counted after its answer, and a feed ends after its last receipt
+	} { // a request is counted only after its answer, and a feed ends only after its last receipt
 		require.Eventually(t, func() bool {
 			text = read()
 			return strings.Contains(text, line)

@@ -18,8 +18,8 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// The service manager's own tools read the unit that the program prints: it
-// has no mistake, and little is left that the service could do to the machine.
+// The service manager's own tools read the unit that the program prints: they find no mistake,
+// and the unit leaves the service little that it could do to the machine.
 func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	program := apptest.Binary(t)
 	unit, err := exec.Command(program, "unit").Output()
@@ -39,7 +39,7 @@ func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	litestream, err := exec.Command(program, "unit", "litestream").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(litestream), "\nReadWritePaths=-/mnt/backup/birthregistry\n")
-	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // with a program that is there
+	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // naming a program that exists
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(litestream), "/usr/bin/litestream", program, 1)), 0o600))
 	output, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
 	require.NoError(t, err, "%s", output)
@@ -49,14 +49,14 @@ func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	t.Logf("%s", output)
 }
 
-// The service manager treats a death by SIGHUP as a clean end and doesn't restart the
-// service; and tools that renew certificates often send SIGHUP.
+// The service manager treats a death by SIGHUP as a clean exit and doesn't restart the
+// service, and tools that renew certificates often send SIGHUP.
 func TestAReloadSignalDoesNotEndTheService(t *testing.T) {
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	require.NoError(t, s.server.Process.Signal(syscall.SIGHUP))
-	s.command("practice", "list") // by now it has come
+	s.command("practice", "list") // by now the signal has arrived
 	for range 20 {
 		code, _, _ := s.status("GET", "/health/json", "")
 		require.Equal(t, 200, code)
@@ -86,29 +86,29 @@ func TestAskingAgainDoesNotWaitForWorkInProgress(t *testing.T) {
 	_, err = fmt.Fprintf(conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", s.key)
 	require.NoError(t, err)
-	code, _, _ := s.status("GET", "/health/json", "") // by now it has been begun
+	code, _, _ := s.status("GET", "/health/json", "") // by now the request has begun
 	require.Equal(t, 200, code)
 	require.NoError(t, s.server.Process.Signal(os.Interrupt))
 	require.Eventually(t, func() bool {
 		other, err := net.Dial("tcp", s.address)
 		if err == nil {
-			_ = other.Close() // accepted still
+			_ = other.Close() // still accepted
 		}
 		return err != nil
 	}, patience, time.Millisecond)
 	var asking sync.WaitGroup
 	over := make(chan struct{})
-	asking.Go(func() { // again and again: the second may come before the first is heard
+	asking.Go(func() { // repeated, since the second signal may arrive before the first is handled
 		for again := time.NewTicker(100 * time.Millisecond); ; <-again.C {
 			select {
 			case <-over:
 				return
 			default:
-				_ = s.server.Process.Signal(os.Interrupt) // it may have ended
+				_ = s.server.Process.Signal(os.Interrupt) // it may have exited already
 			}
 		}
 	})
-	_ = s.server.Wait() // its state is looked at
+	_ = s.server.Wait() // the test looks at its state instead
 	close(over)
 	asking.Wait()
 	ended := s.server.ProcessState.Sys().(syscall.WaitStatus)

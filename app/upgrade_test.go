@@ -15,16 +15,16 @@ import (
 	"birthregistry/app/ops"
 )
 
-// testdata/upgrade holds databases that earlier versions of the program made of
-// the sample Bundles, with their keys: one for every schema that was released.
-// The keys protect invented people.
+// earlier unpacks one of the databases in testdata/upgrade and its key. Earlier versions of
+// the program made them from the sample Bundles, one for every released schema. The people in
+// them are invented, so the keys may be public.
 func earlier(t *testing.T, name string) (db, key string) {
 	t.Helper()
 	folder := t.TempDir()
 	db, key = filepath.Join(folder, "registry.db"), filepath.Join(folder, "registry.key")
 	packed, err := os.Open("testdata/upgrade/" + name + ".db.gz")
 	require.NoError(t, err)
-	defer packed.Close() //nolint:errcheck // only read
+	defer packed.Close() //nolint:errcheck // read only
 	unpacked, err := gzip.NewReader(packed)
 	require.NoError(t, err)
 	content, err := io.ReadAll(unpacked)

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// retired are words that no identifier has anymore, with the words that replaced them. They
-// were private metaphors, or a second word for the same thing.
+// retired maps words that identifiers no longer use to the words that replaced them. They were
+// private metaphors, or second words for one thing.
 var retired = map[string]string{
 	"house": "layers", "roof": "layer", "door": "reader, format", "doors": "readers", "lane": "practice queue, source", "lanes": "practice queues, sources",
 	"turn": "job", "turns": "jobs", "board": "change set", "enroll": "create", "annotate": "attach",
@@ -28,14 +28,14 @@ var retired = map[string]string{
 	"shelf": "store", "ours": "the installation's", "theirs": "the caller's",
 }
 
-// inSentences are retired words that a test's name, which is a sentence, may have:
-// "as people type them", "prints the key".
+// inSentences are retired words that a test's name may use, because it is a sentence: "as
+// people type them", "prints the key".
 var inSentences = []string{"people", "prints", "alike"}
 
-// retiredInProse are the phrases that no comment, page, message or guide has anymore.
+// retiredInProse matches the phrases that comments, pages, messages and guides no longer use.
 var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enroll\w*|arrivals|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
 
-// others are names of other people's code and of the specification.
+// others are names from other people's code and from the specification.
 var others = []string{"EvalAwaitPromise", "TestAChartTakesTheFourResourcesOfThePullLaneAndNothingElse"}
 
 func TestNoIdentifierHasARetiredWord(t *testing.T) {
@@ -79,8 +79,27 @@ func TestNoCommentPageOrGuideHasARetiredPhrase(t *testing.T) {
 	require.Empty(t, found)
 }
 
-// prose returns the part of a line that is written for readers: a guide's whole line, the
-// comment in code.
+// spacedPercent is a percent sign, or the verb for one, with a space before it.
+var spacedPercent = regexp.MustCompile(`[0-9][ \x{a0}\x{202f}]%(["',.;:)|]|$| [a-z])|%[a-z0-9.]+[ \x{a0}\x{202f}]%%`)
+
+func TestAPercentSignFollowsItsNumberWithoutASpace(t *testing.T) {
+	require.Regexp(t, spacedPercent, "48 %\"")
+	var found []string
+	eachSource(t, []string{".go", ".templ", ".md", ".json", ".js"}, func(path string, text []byte) {
+		if strings.HasSuffix(path, "_templ.go") || path == "app/words_test.go" {
+			return
+		}
+		for line := range strings.Lines(string(text)) {
+			if spacedPercent.MatchString(strings.TrimRight(line, "\n")) {
+				found = append(found, path+": "+strings.TrimSpace(line))
+			}
+		}
+	})
+	require.Empty(t, found)
+}
+
+// prose returns the part of a line that people read: the whole line of a guide, or the comment
+// in code.
 func prose(ending, line string) string {
 	mark := map[string]string{".go": "//", ".templ": "//", ".sql": "--"}[ending]
 	if mark == "" {
@@ -100,7 +119,8 @@ func words(name string) (all []string) {
 	return all
 }
 
-// eachSource visits the files of the project with these endings, by their path from its root.
+// eachSource visits the project's files with these endings, by their path from the top of the
+// repository.
 func eachSource(t *testing.T, endings []string, visit func(path string, text []byte)) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -42,6 +42,30 @@ for (const button of document.querySelectorAll("button[data-print]")) {
 	button.addEventListener("click", () => window.print());
 }
 
+// A chart becomes a PNG here, drawn from its file: the server has no fonts to draw with.
+for (const button of document.querySelectorAll("button[data-png]")) {
+	button.hidden = false;
+	button.addEventListener("click", async () => {
+		const state = button.parentElement.querySelector("[role=status]"), image = new Image();
+		state.textContent = "";
+		try {
+			image.src = button.dataset.png;
+			await image.decode();
+			const canvas = document.createElement("canvas");
+			[canvas.width, canvas.height] = [2 * image.naturalWidth, 2 * image.naturalHeight];
+			canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+			const file = await new Promise((done) => canvas.toBlob(done));
+			const link = document.createElement("a");
+			link.href = URL.createObjectURL(file);
+			link.download = button.dataset.name;
+			link.click();
+			setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+		} catch {
+			state.textContent = "The PNG could not be made. Reload the page and try again, or take the SVG.";
+		}
+	});
+}
+
 // The code of a link stands behind the # of the address, where no server sees
 // it; it moves into its box and out of the browser's history. A link that is
 // opened in the same tab loads no page. What is on the page is a jump, no code.
@@ -171,7 +195,7 @@ if (draft) {
 		leaving = false;
 		// Reloaded faster than its last field was saved, the page asks for it once.
 		const [way] = performance.getEntriesByType("navigation");
-		if (event.persisted || !way || way.type === "navigate" || !box("revision").value || box("revision").value === "0") return;
+		if (event.persisted || !way || way.type === "navigate") return;
 		setTimeout(async () => {
 			if (typed() !== stored) return;
 			const answer = await send(false).catch(() => null);

@@ -45,9 +45,8 @@ var Pages embed.FS
 //go:embed references.json
 var References []byte
 
-// Units holds the systemd units, of the service and of Litestream beside it,
-// and Litestream's configuration, with PROGRAM, DATABASE and REPLICA where those
-// go.
+// Units holds the systemd units of the service and of Litestream, and the configuration of
+// Litestream. PROGRAM, DATABASE and REPLICA stand for the paths to fill in.
 //
 //go:embed unit
 var Units embed.FS

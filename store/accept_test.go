@@ -83,7 +83,7 @@ func TestNothingIsAcknowledgedOrReturnedUnderAKeyThatIsNotInForce(t *testing.T) 
 	require.Zero(t, asked(t, db, `select count(*) from ingestions where public_id = 'new'`))
 }
 
-// REL-11, in the store.
+// REL-11 at the level of the store.
 func TestREL_11_OfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
@@ -116,7 +116,7 @@ func TestREL_11_OfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
 	require.Equal(t, 1, created)
 	require.Equal(t, 1, asked(t, db, `select count(*) from ingestions`))
 	require.Equal(t, 1, asked(t, db, `select count(*) from buffers`))
-	update(t, db, func(tx *Tx) error { // the key is the practice's own
+	update(t, db, func(tx *Tx) error { // idempotency keys are per practice
 		id, replayed, err := tx.Accept(other, NewIngestion{PublicID: "of another", Idempotency: []byte("key"), Parts: [][]byte{{1}}})
 		require.Equal(t, "of another", id)
 		require.False(t, replayed)

@@ -1,7 +1,9 @@
 package store
 
 import (
-	"strings"
+	"fmt"
+	"math"
+	"time"
 )
 
 // AuditFilter selects rows of a practice's audit trail; its zero value selects all.
@@ -12,37 +14,69 @@ type AuditFilter struct {
 	Object string // a record's id, a key's label, a user's address
 }
 
+// formerly is subtracted from the numbers of entries from before a practice came here, so
+// that they precede all others.
+const formerly = 1 << 40
+
 // Audits returns up to limit rows of a practice's audit trail, newest first
-// before a row (0 for the newest), or with back oldest first after it.
+// before a row (0 for the newest), or with back oldest first after it (0 for the oldest).
+// Entries from before the practice came here follow the others, with negative numbers.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
-	index, where, args := "audit_practice", "", []any{p}
+	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
 	case f.Object != "":
-		index, where, args = "audit_object", "and a.object = ?", []any{p, f.Object}
+		s = auditSelection{"audit_object", "indexed by former_audit_object", "object = ?2", f.Object}
 	case f.Area != "":
-		index, where, args = "audit_area", "and a.area = ?", []any{p, f.Area}
+		s = auditSelection{"audit_area", "indexed by former_audit_area", "area = ?2", f.Area}
 	}
-	behind, order, from := "a.id < ?", "a.id desc", beforeID(before)
+	return v.audits(p, s, f.Area, before, back, limit)
+}
+
+// auditSelection is how rows of the trail are selected: an index of each table, and a
+// condition on the value, which is ?2.
+type auditSelection struct {
+	index, former, where string
+	value                any
+}
+
+func (v *View) audits(p PracticeID, s auditSelection, area string, before int64, back bool, limit int) ([]Audit, error) {
+	behind, order, from := "<", "desc", min(beforeID(before), math.MaxInt64-formerly)
 	if back {
-		behind, order, from = "a.id > ?", "a.id", before
+		behind, order, from = ">", "asc", before
 	}
-	query := strings.Join([]string{
-		`
-		select
-			a.id,
-			a.at,
-			coalesce(a.practice, 0),
-			coalesce(a.user, 0),
-			a.actor,
-			a.action,
-			a.object,
-			a.address,
-			a.mac
-		from audit a indexed by `, index, `
-		where a.practice = ? `, where, " and ", behind, `
-			and (? = '' or a.area = ?)
-		order by `, order, `
-		limit ?`,
-	}, "")
-	return all(v, query, (*Audit).scan, append(args, from, f.Area, f.Area, limit)...)
+	if back && before == 0 {
+		from = -formerly
+	}
+	query := fmt.Sprintf(`
+		select id, at, practice, user, actor, action, object, address, mac
+		from (
+			select * from (
+				select id, at, practice, coalesce(user, 0) as user, actor, action, object, address, mac
+				from audit indexed by %[1]s
+				where practice = ?1 and %[3]s and id %[4]s ?3 and (?4 = '' or area = ?4)
+				order by id %[5]s
+				limit ?5
+			)
+			union all
+			select * from (
+				select id - ?6, at, practice, coalesce(user, 0), actor, action, object, address, x''
+				from former_audit %[2]s
+				where practice = ?1 and %[3]s and id %[4]s ?3 + ?6 and (?4 = '' or area = ?4)
+				order by id %[5]s
+				limit ?5
+			)
+		)
+		order by id %[5]s
+		limit ?5`, s.index, s.former, s.where, behind, order)
+	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
+}
+
+// Downloads returns up to limit rows of the audit trail, also from before the practice came
+// here, about downloads of files with births, made since a time, newest first before a row (0
+// for the newest).
+func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
+	return v.audits(p, auditSelection{
+		"audit_downloads", "indexed by former_audit_downloads",
+		"action in ('record.export', 'report.download', 'practice.export') and at >= ?2", millis(since),
+	}, "", before, false, limit)
 }

@@ -47,8 +47,8 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	if err := db.inPlace(); err != nil { // else it would copy another file
 		return err
 	}
-	// A connection of its own: SQLite counts this as a write, which the readers'
-	// connections refuse, and the writer must not be blocked.
+	// The copy needs a connection of its own: SQLite counts it as a write, which the readers'
+	// connections refuse, and it must not block the writer.
 	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
@@ -96,11 +96,11 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // without locks, nothing is swept either
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // without locks, no sweep deletes the file either
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
-		_ = f.Close() // another process swept it before it was locked
+		_ = f.Close() // another process deleted it before it was locked
 	}
 }
 
@@ -117,7 +117,7 @@ func Discard(f *os.File) error {
 // files next to them. Those of a copy under way stay: without them the copy would
 // fail.
 func sweepLeftovers(folder string) {
-	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is a good one
+	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is valid
 	for _, name := range names {
 		f, err := os.Open(strings.TrimSuffix(name, "-journal"))
 		if errors.Is(err, os.ErrNotExist) {
@@ -137,8 +137,7 @@ func sweepLeftovers(folder string) {
 // own.
 const spare = 64 << 20
 
-// checkSpace returns an error when a copy of the database doesn't fit into a
-// folder.
+// checkSpace returns an error if a copy of the database doesn't fit into a folder.
 func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	var size int64
 	err := pool.QueryRowContext(ctx, `
@@ -150,7 +149,7 @@ func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	return CheckSpace(size, folder)
 }
 
-// CheckSpace returns an error when size bytes don't fit into a folder.
+// CheckSpace returns an error if this many bytes don't fit into a folder.
 func CheckSpace(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {

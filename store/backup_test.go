@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writing writes from so many goroutines until the test stops it.
+// writing starts this many goroutines, each of which keeps writing until stop is called.
 func writing(t *testing.T, db *DB, callers int) (stop func()) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -48,7 +48,7 @@ func entries(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// FILE-4, in the store.
+// FILE-4 at the level of the store.
 func TestFILE_4_ABackupWhileOthersWriteIsWholeAndOpens(t *testing.T) {
 	db := opened(t)
 	folder := t.TempDir()
@@ -100,7 +100,7 @@ func TestABackupThatFailsLeavesNothingBehind(t *testing.T) {
 	require.Empty(t, entries(t, folder))
 	require.Error(t, db.Backup(t.Context(), filepath.Join(folder, "none", "backup.db")))
 
-	// A page that went bad since: the copy cannot be made, or is not verified.
+	// Once a page is damaged, a backup either can't be made or doesn't verify.
 	raw(t, db, `pragma wal_checkpoint(truncate)`)
 	root := asked(t, db, `select rootpage from sqlite_schema where name = 'practices'`)
 	f, err := os.OpenFile(db.Path(), os.O_WRONLY, 0)
@@ -108,13 +108,13 @@ func TestABackupThatFailsLeavesNothingBehind(t *testing.T) {
 	_, err = f.WriteAt(make([]byte, 4096), int64(root-1)*4096)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	db = openedAt(t, db.Path()) // a cache that has not seen the page
+	db = openedAt(t, db.Path()) // a connection that hasn't cached the page
 	require.ErrorIs(t, db.Backup(t.Context(), dest), ErrCorrupt)
 	require.Empty(t, entries(t, folder))
 }
 
-// A scheduled backup and one by hand meet in a folder: the second looks for what
-// killed ones have left, and what SQLite has beside the first is not that.
+// When a scheduled backup and a manual one use the same folder, the second one deletes what
+// killed backups left. It must not delete the journal that SQLite keeps for the first one.
 func TestABackupInProgressIsNotDisturbedByAnotherInItsFolder(t *testing.T) {
 	folder := t.TempDir()
 	underWay, err := Unfinished(folder)
@@ -158,7 +158,7 @@ func TestACopyThatBreaksARuleOfTheSchemaIsRefused(t *testing.T) {
 	raw(t, db, `
 		pragma writable_schema = on;
 		update sqlite_schema set sql = replace(sql, 'chart text', 'chart text not null') where name = 'records'`)
-	db = openedAt(t, db.Path()) // a connection that reads the schema anew
+	db = openedAt(t, db.Path()) // a connection that reads the schema again
 	folder := t.TempDir()
 	require.ErrorIs(t, db.Backup(t.Context(), filepath.Join(folder, "backup.db")), ErrCorrupt)
 	require.Empty(t, entries(t, folder))
@@ -211,7 +211,7 @@ func TestASecondServerIsRefusedAndCommandsWorkWhileTheFirstRuns(t *testing.T) {
 	require.NoError(t, lock.Close())
 }
 
-func TestTheRoomOnTheDiskIsMeasured(t *testing.T) {
+func TestFreeDiskSpaceIsMeasured(t *testing.T) {
 	free, err := opened(t).FreeSpace()
 	require.NoError(t, err)
 	require.Positive(t, free)

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// BenchmarkLookups measures what a chunk of 250 courses asks among 20,000
-// records, at once and one by one.
+// BenchmarkLookups measures the lookups for a chunk of 250 courses among 20,000 records: all
+// at once, and one by one.
 func BenchmarkLookups(b *testing.B) {
 	db := opened(b)
 	p := addPractice(b, db)

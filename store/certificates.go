@@ -12,7 +12,7 @@ func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 	return err
 }
 
-// Certificate returns a certificate as it was sealed; ErrNotFound without it.
+// Certificate returns a sealed certificate, or ErrNotFound.
 func (v *View) Certificate(name string) ([]byte, error) {
 	return only[[]byte](v, `select sealed from certificates where name = ?`, name)
 }

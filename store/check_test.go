@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// problems runs the check and returns what is wrong, by rule.
+// problems runs the check and returns the problems it found, by rule.
 func problems(t *testing.T, db *DB) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -150,7 +150,7 @@ func TestTheCheckFindsDamagedPages(t *testing.T) {
 	root := asked(t, db, `select rootpage from sqlite_schema where name = 'records_chart'`)
 	f, err := os.OpenFile(db.Path(), os.O_WRONLY, 0)
 	require.NoError(t, err)
-	_, err = f.WriteAt([]byte{10, 0, 0, 0, 0}, int64(root-1)*4096) // an index that lost its entries
+	_, err = f.WriteAt([]byte{10, 0, 0, 0, 0}, int64(root-1)*4096) // an index without its entries
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	db = openedAt(t, db.Path())

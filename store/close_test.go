@@ -17,7 +17,7 @@ func TestCloseWaitsForWorkInProgressAndRefusesTheRest(t *testing.T) {
 	require.NoError(t, err)
 	release := gathering(t, db)
 	late := make(chan error, 1)
-	go func() { late <- db.Update(countUp) }() // was there before the end
+	go func() { late <- db.Update(countUp) }() // called before Close
 	waiting(db, 1, 0)
 	closed := make(chan error, 1)
 	go func() { closed <- db.Close() }()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// endless is a query that walks until it is stopped.
+// endless is a query that runs until it is stopped.
 const endless = `with recursive n (x) as (select 1 union all select x + 1 from n) select count(*) from n`
 
 func TestAQueryEndsWhenItsCallerLeaves(t *testing.T) {
@@ -42,8 +42,8 @@ func ended(t *testing.T) context.Context {
 	return ctx
 }
 
-// A connection that is made later would not find a file that was moved away, so
-// none may be given up for having been interrupted.
+// A connection made later would no longer find a file that was moved away. So an interrupted
+// connection must be kept, not closed.
 func TestAnInterruptedConnectionIsKeptAndCanReadAgain(t *testing.T) {
 	db := opened(t)
 	const mark = 1234
@@ -63,13 +63,13 @@ func TestAnInterruptedConnectionIsKeptAndCanReadAgain(t *testing.T) {
 	})
 }
 
-// eachReader visits every connection of the readers.
+// eachReader calls visit with every connection of the reading pool.
 func eachReader(t *testing.T, db *DB, visit func(*sql.Conn)) {
 	t.Helper()
 	for range readers {
 		conn, err := db.read.Conn(t.Context())
 		require.NoError(t, err)
-		defer conn.Close() //nolint:errcheck // back to the pool, once all were visited
+		defer conn.Close() //nolint:errcheck // returns to the pool after all were visited
 		visit(conn)
 	}
 }

@@ -19,9 +19,9 @@ const applicationID = 0x42525448
 // descriptor of a file loses the process's locks on it.
 var creating sync.Mutex
 
-// create makes the file with mode 0600 when there is none. SQLite gives the same mode to
-// the files it puts next to it, whatever the umask. An existing file is not opened
-// here, because closing it would lose SQLite's locks.
+// create makes the file with mode 0600 if it doesn't exist. SQLite gives the same mode to the
+// files it puts next to it, whatever the umask. An existing file is not opened here, because
+// closing it would lose SQLite's locks.
 func create(path string) error {
 	creating.Lock()
 	defer creating.Unlock()

@@ -54,8 +54,8 @@ func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 		p, f.Key, f.Label, f.Kind, string(doc), millis(tx.Now))
 }
 
-// RelabelCustomField changes a field's label. Like the changes below it returns
-// ErrNotFound when the practice has no such field.
+// RelabelCustomField changes a field's label. Like the changes below, it returns ErrNotFound
+// if the practice has no such field.
 func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
 	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
 }

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// addCustomFields gives the world two fields of its own and a refused request.
+// addCustomFields adds two custom fields and a refused request to the fixture.
 func (w *fixture) addCustomFields(tx *Tx) (err error) {
 	if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
 		return err

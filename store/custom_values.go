@@ -9,8 +9,8 @@ type CustomValues struct {
 	Sealed  []byte
 }
 
-// SetCustomValues stores the values of records' custom fields. It returns ErrNotFound
-// when one is not a record of the practice.
+// SetCustomValues stores the values of records' custom fields. It returns ErrNotFound if one
+// of the records isn't the practice's.
 func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	rows := make([][]any, len(all))
 	for i, c := range all {
@@ -22,8 +22,8 @@ func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	return tx.bulk(`custom_values (record, version, sealed)`, rows)
 }
 
-// CustomValuesAt returns the values of a record's custom fields as of a version; the
-// zero value when it had none.
+// CustomValuesAt returns the values of a record's custom fields as of a version, or the zero
+// value if it had none.
 func (v *View) CustomValuesAt(p PracticeID, record int64, version int) (c CustomValues, err error) {
 	err = v.one(`
 		select c.record, c.version, c.sealed

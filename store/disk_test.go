@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The WAL counts twice toward the reserve, because it takes as much again in the database
-// file before any of it is freed. So when many callers share a commit on a small disk, each
-// must see the free space and the WAL as the earlier ones leave them.
+// The WAL counts twice toward the reserve, because a checkpoint needs the same space again in
+// the database file before it frees any. So when many callers share a commit on a small disk,
+// each must see the free space and the WAL as the callers before it leave them.
 func TestDiskSpaceThatOneCallerFillsIsNotAvailableToTheNextOfTheCommit(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)

@@ -24,8 +24,8 @@ func (tx *Tx) AddDraft(p PracticeID, d Draft) error {
 	return err
 }
 
-// SetDraft replaces what a draft holds, if it still has the revision that the caller
-// has seen; ErrNotFound otherwise.
+// SetDraft replaces the content of a draft if it still has the revision that the caller has
+// seen; otherwise it returns ErrNotFound.
 func (tx *Tx) SetDraft(p PracticeID, token string, seen int, sealed []byte) error {
 	return found(tx.exec(`
 		update drafts set sealed = ?, revision = revision + 1, saved_at = ?
@@ -62,13 +62,26 @@ func (v *View) Draft(p PracticeID, token string) (Draft, error) {
 	return all[0], nil
 }
 
-// Drafts lists the drafts of a practice, those of one author unless author is 0, the
-// last saved first.
+// Drafts lists the drafts of a practice, the last saved first; if author is not 0, only those
+// of that author.
 func (v *View) Drafts(p PracticeID, author int64, limit int) ([]Draft, error) {
 	if author != 0 {
 		return v.drafts(draftColumns+` where d.practice = ? and d.author = ? order by d.saved_at desc, d.id desc limit ?`, p, author, limit)
 	}
 	return v.drafts(draftColumns+` where d.practice = ? order by d.saved_at desc, d.id desc limit ?`, p, limit)
+}
+
+// DraftTokens returns the tokens of the practice's drafts with their authors.
+func (v *View) DraftTokens(p PracticeID) (map[string]int64, error) {
+	authors := map[string]int64{}
+	err := v.each(`select token, author from drafts where practice = ?`, func(rows *sql.Rows) error {
+		var token string
+		var author int64
+		err := rows.Scan(&token, &author)
+		authors[token] = author
+		return err
+	}, p)
+	return authors, err
 }
 
 // CountDrafts counts the drafts of a practice, and how many of them are one author's.

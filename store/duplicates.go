@@ -80,8 +80,8 @@ func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint
 			and f.print in (select unhex(value) from json_each(?))`, value[int64], p, hexes(fingerprints))
 }
 
-// MarkNotDuplicates stores that two records are two births, as a review found. It
-// returns ErrNotFound when one is not of the practice.
+// MarkNotDuplicates stores that two records are two births, as a review found. It returns
+// ErrNotFound if one of them isn't the practice's.
 func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 	for _, record := range []int64{one, two} {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -93,8 +93,8 @@ func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 	return err
 }
 
-// UnmarkNotDuplicates drops all that MarkNotDuplicates stored of the records: their
-// fingerprints have changed, or the review was undone.
+// UnmarkNotDuplicates deletes everything that MarkNotDuplicates stored about the records,
+// because their fingerprints have changed or the review was undone.
 func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	for _, record := range records {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -107,8 +107,8 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	return nil
 }
 
-// UnmarkNotDuplicatePair drops what MarkNotDuplicates stored of a pair. It returns
-// ErrNotFound when one of the records is not of the practice.
+// UnmarkNotDuplicatePair deletes what MarkNotDuplicates stored about a pair. It returns
+// ErrNotFound if one of the records isn't the practice's.
 func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	for _, record := range []int64{one, two} {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -136,8 +136,8 @@ const sharesFingerprint = `exists (
 		and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
 )`
 
-// Unsuspect takes the mark off those of the records that no longer look like another
-// active one.
+// Unsuspect removes the mark from those of the records that no longer look like another active
+// one.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	_, err := tx.exec(`
 		update records set suspected_duplicate = 0

@@ -31,19 +31,19 @@ type EHR struct {
 	// Frames are the origins that may show the page of an embedded launch.
 	Frames   []string   `json:"frame_origins"`
 	Practice PracticeID `json:"practice"` // the practice that may use it; 0 for any
-	// Conduct is how the EHR answered differently than asked in the last launch
-	// (app/smart); Seen is set when there was a launch.
+	// Conduct says how the EHR's answers in the last launch differed from the requests
+	// (app/smart); Seen is set if there was a launch.
 	Conduct string `json:"-"`
 	Seen    bool   `json:"-"`
 	// ExpiresOn is the day ("2027-03-31") on which the vendor's registration of the service
-	// ends, "" when the operator has stated none. Launches don't depend on it.
+	// ends, or "" if the operator has stated none. Launches don't depend on it.
 	ExpiresOn string `json:"expires_on,omitzero"`
 	// CreatedAt is when it was listed, or its entry last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// PutEHR lists an EHR; it replaces an entry of the same issuer, which keeps its id.
-// ErrNotFound without the practice.
+// PutEHR lists an EHR. It replaces an entry with the same issuer, which keeps its ID. It
+// returns ErrNotFound if there is no such practice.
 func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if e.Practice != 0 {
 		if _, err := tx.Practice(e.Practice); err != nil {
@@ -121,7 +121,7 @@ const ehrColumns = `
 	from ehrs`
 
 // EHR returns a listed EHR. It returns ErrNotFound if it is no longer listed, and a
-// DamageError when the list was tampered with.
+// DamageError if the list was tampered with.
 func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return e, err
@@ -129,8 +129,8 @@ func (v *View) EHR(id int64) (e EHR, err error) {
 	return first(all(v, ehrColumns+` where id = ?`, (*EHR).scan, id))
 }
 
-// EHRs returns all listed EHRs, the first listed first; a DamageError when the list
-// was tampered with.
+// EHRs returns all listed EHRs, oldest entry first, or a DamageError if the list was tampered
+// with.
 func (v *View) EHRs() ([]EHR, error) {
 	if err := v.whole("ehrs"); err != nil {
 		return nil, err
@@ -159,13 +159,13 @@ func (tx *Tx) AddClientKey(k ClientKey) error {
 	return err
 }
 
-// DropClientKey deletes a key; ErrNotFound without it.
+// DropClientKey deletes a key. It returns ErrNotFound if there is none with this ID.
 func (tx *Tx) DropClientKey(id string) error {
 	return found(tx.exec(`delete from client_keys where kid = ?`, id))
 }
 
-// ClientKeys returns the keys by id; a DamageError when the list was tampered with,
-// or a dropped key was put back.
+// ClientKeys returns the keys by ID. It returns a DamageError if the list was tampered with or
+// a dropped key was put back.
 func (v *View) ClientKeys() ([]ClientKey, error) {
 	if err := v.whole("client_keys"); err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func TestOfTooManyLaunchesTheOldestAreDeleted(t *testing.T) {
 		update(t, db, func(tx *Tx) error {
 			return tx.AddLaunch(Launch{State: []byte(state), Browser: []byte("x"), Sealed: []byte("x")}, 2)
 		})
-		time.Sleep(2 * time.Millisecond) // time is kept in milliseconds
+		time.Sleep(2 * time.Millisecond) // times are stored in milliseconds
 	}
 	update(t, db, func(tx *Tx) error {
 		_, err := tx.TakeLaunch([]byte("a"), []byte("x"))

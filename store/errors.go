@@ -24,7 +24,7 @@ var (
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
-	// ErrRevoked reports a write under an API key that isn't in force.
+	// ErrRevoked means that a write used an API key that isn't in force.
 	ErrRevoked = errors.New("store: the API key is not in force")
 )
 

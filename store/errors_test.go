@@ -32,7 +32,7 @@ func TestAFullDiskIsErrFullAndTheDatabaseWorksOnceThereIsRoom(t *testing.T) {
 		require.ErrorIs(t, err, ErrFull)
 		require.True(t, IsUnavailable(err))
 	}
-	// What shares the commit is lost with it, and says so.
+	// Writes that share the failed commit are lost with it, and each returns an error.
 	for _, err := range together(t, db, countUp, fill, countUp) {
 		require.ErrorIs(t, err, ErrFull)
 	}
@@ -46,14 +46,14 @@ func TestAFullDiskIsErrFullAndTheDatabaseWorksOnceThereIsRoom(t *testing.T) {
 	require.NoError(t, db.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
 }
 
-// fillUp writes until the log may not grow anymore, and again once it may.
+// fillUp writes until the WAL may not grow anymore, and once more after there is room again.
 func fillUp(path string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	db, err := Open(context.Background(), path)
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // the writes count
+	defer db.Close() //nolint:errcheck // the test checks what was written
 	if err := db.Update(countUp); err != nil {
 		return err
 	}

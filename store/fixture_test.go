@@ -18,22 +18,23 @@ type fixture struct {
 	*DB
 	p                 PracticeID
 	key               int64
-	ingestion         Ingestion // in progress, its ledger begun
+	ingestion         Ingestion // in progress, with a ledger
 	record            Record
 	merged            Record // into record
 	print             birth.Fingerprint
 	provider          Provider
-	doula             int64 // a provider who took part in nothing yet
-	admin             int64 // a person with a place in the practice
-	stranger, invited int64 // one without
+	doula             int64 // a provider who took part in no birth yet
+	admin             int64 // a member of the practice
+	stranger, invited int64 // a person who is not a member
 
-	field, second       int64 // the practice's own
+	field, second       int64 // the practice's custom fields
 	review, mergeReview int64
 	similar             Record // a possible duplicate of record
-	other               Record // kept beside record
+	other               Record // marked as not a duplicate of record
 	imported            Import
-	undone              Import // being taken back
-	draft               string // its token
+	undone              Import // being undone
+	draft               string // the draft's token
+	tombstone           int64  // of a birth that was erased, and sent again
 }
 
 func newFixture(t testing.TB, db *DB) *fixture {
@@ -46,6 +47,8 @@ func newFixture(t testing.TB, db *DB) *fixture {
 	w.similar, w.other = addRecord(t, db, w.p, "chart 3"), addRecord(t, db, w.p, "chart 4")
 	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
 		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
+	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
+		values (?, 0, 'Carla', 'record.export', '2 records', '', x'')`, w.p)
 	raw(t, db, `update records set state = 'merged', suspected_duplicate = 1, merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	raw(t, db, `update records set replaced = 1 where id = ?`, w.record.ID)
 	raw(t, db, `update records set fingerprinted = null where id = ?`, w.similar.ID)
@@ -86,6 +89,9 @@ func newFixture(t testing.TB, db *DB) *fixture {
 			w.addImport(tx),
 			w.addUndo(tx),
 			w.addDraft(tx),
+			w.addTombstone(tx),
+			tx.AddExport(w.p, Export{Digest: []byte("digest")}),
+			w.addEHR(tx),
 			tx.SetMatches(w.p, 0, []byte("sealed")),
 			w.addCustomFields(tx),
 		)
@@ -93,7 +99,7 @@ func newFixture(t testing.TB, db *DB) *fixture {
 	return w
 }
 
-// addUsers gives the practice an admin, who is signed in, and invites somebody.
+// addUsers adds an admin, who is signed in, and an invitation to the practice.
 func (w *fixture) addUsers(tx *Tx) (err error) {
 	if w.admin, err = tx.AddUser(fmt.Sprintf("olive-%d@example.org", w.p), "Olive"); err != nil {
 		return err
@@ -116,13 +122,28 @@ func (w *fixture) addUsers(tx *Tx) (err error) {
 	)
 }
 
-// addDraft begins to record a birth.
+// addDraft starts a draft of a birth.
 func (w *fixture) addDraft(tx *Tx) error {
 	w.draft = fmt.Sprint("draft ", w.p)
 	return tx.AddDraft(w.p, Draft{Token: w.draft, Author: w.admin, Sealed: []byte("sealed")})
 }
 
-// addReviews says that one record is another birth, and merges one away.
+// addTombstone erases the chart number of a birth that is sent again.
+func (w *fixture) addTombstone(tx *Tx) error {
+	if _, err := tx.exec(`update versions set ingestion = ?, item = 7 where record = ?`, w.ingestion.ID, w.other.ID); err != nil {
+		return err
+	}
+	err := tx.AddTombstone(w.p, Tombstone{Chart: []byte("erased"), UUID: fmt.Sprint("erased ", w.p), Reason: ErasedByMistake, User: w.admin})
+	if err != nil {
+		return err
+	}
+	if w.tombstone, err = only[int64](&tx.View, `select id from tombstones where practice = ?`, w.p); err != nil {
+		return err
+	}
+	return tx.CountRefused(w.p, map[int64]int{w.tombstone: 1})
+}
+
+// addReviews marks one record as not a duplicate and merges another into record.
 func (w *fixture) addReviews(tx *Tx) (err error) {
 	review := Review{Decision: KeepBoth, Stays: w.record.ID, Goes: w.other.ID, StaysVersion: 1, GoesVersion: 1, User: w.admin}
 	if w.review, err = tx.AddReview(w.p, review); err != nil {
@@ -135,7 +156,7 @@ func (w *fixture) addReviews(tx *Tx) (err error) {
 	return errors.Join(tx.ReopenMerges(w.p, []int64{w.record.ID}, nil), tx.MarkNotDuplicates(w.p, w.record.ID, w.other.ID, w.review))
 }
 
-// rows writes out every row that is the practice's or refers to one of its rows.
+// rows returns, as text, every row that belongs to the practice or refers to one of its rows.
 func (w *fixture) rows(t testing.TB, tx *Tx) string {
 	t.Helper()
 	var b strings.Builder
@@ -151,6 +172,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"undos", "practice = $p"},
 		{"undo_kept", "record in (select id from records where practice = $p)"},
 		{"drafts", "practice = $p"},
+		{"tombstones", "practice = $p"},
 		{"matches", "practice = $p"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},

@@ -19,12 +19,11 @@ type Event struct {
 	Note    []byte // the sealed reason of a void or a restore
 	User    string // the name of the user who typed it or sent the file
 	Key     string // the label of the API key that pushed it
-	// Ingestion is the public id of the ingestion behind it, and Kind whether that
-	// was a "bundle" or a "csv" file; "" for a version from the form.
+	// Ingestion is the public ID of the ingestion behind it, and Kind is "bundle" or "csv";
+	// both are "" for a version from the form.
 	Ingestion, Kind string
-	// Decision is that of the duplicate review that made it, "" for none; Other is
-	// the other record of that review. Undoes is set when the version undoes that
-	// decision.
+	// Decision is the decision of the duplicate review that made it, or ""; Other is the other
+	// record of that review. Undoes is set if the version undoes that decision.
 	Decision          string
 	Undoes            bool
 	Other, OtherChart string

@@ -56,7 +56,7 @@ func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// Fields of the driver, -1 where it no longer has them.
+// Fields of the driver; -1 if it no longer has them.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())
@@ -70,7 +70,7 @@ func fieldOfChange(name string, of reflect.Type) int {
 	return f.Index[0]
 }
 
-// value is a value of SQLite's, by its address.
+// value returns the address of a value in SQLite's memory.
 func (r hookedRow) value(column int) (uintptr, error) {
 	const size = int(unsafe.Sizeof(uintptr(0)))
 	at := r.tls.Alloc(size)

@@ -18,13 +18,13 @@ type Import struct {
 	Kept      bool
 	CreatedAt time.Time
 
-	// The ingestion's, once the import is confirmed: Status is "" until then.
+	// The ingestion's data, once the import is confirmed; Status is "" until then.
 	Status             Status
 	Items, Total       int
 	Accepted, Rejected int
 	CompletedAt        time.Time
 
-	// Undo is set once somebody takes the import back.
+	// Undo is set once a user has requested to undo the import.
 	Undo Undo
 }
 
@@ -57,9 +57,9 @@ func (tx *Tx) SetImport(p PracticeID, i Import) error {
 		where id = ? and practice = ? and ingestion is null`, i.Rows, i.Size, i.About, i.ID, p))
 }
 
-// ConfirmImport creates the ingestion of an import, with total items, and announces
-// it to the worker. ErrNotFound when the practice has no such import, the file is
-// gone, or it is confirmed already.
+// ConfirmImport creates the ingestion of an import, with total items, and announces it to the
+// worker. It returns ErrNotFound if the practice has no such import, if the file is gone, or
+// if the import is already confirmed.
 func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	var publicID string
 	var size int64
@@ -81,9 +81,9 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	return tx.announce(p)
 }
 
-// DropImport deletes the file of an import, and the whole import if it isn't
-// confirmed. about replaces what is stored about it, unless it is nil. ErrNotFound when the practice has no such import or it is being
-// processed.
+// DropImport deletes the file of an import, and the whole import if it isn't confirmed. about
+// replaces what is stored about it, unless it is nil. It returns ErrNotFound if the practice
+// has no such import, or if the import is being processed.
 func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
 	var with any // nil, not an empty text
 	if about != nil {
@@ -155,8 +155,8 @@ func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
-// UnconfirmedImports returns the ids of a practice's unconfirmed imports, with who
-// uploaded each, the oldest first.
+// UnconfirmedImports returns the IDs of a practice's unconfirmed imports and who uploaded
+// each, oldest first.
 func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
 	return all(v, `
 		select id, coalesce(user, 0)
@@ -167,8 +167,7 @@ func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
 	}, p)
 }
 
-// ImportPart returns one sealed part of an import's file; ErrNotFound after the
-// last.
+// ImportPart returns one sealed part of an import's file, or ErrNotFound after the last.
 func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from import_parts
@@ -180,7 +179,7 @@ func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err 
 // SpentImport is an import whose file is due for deletion.
 type SpentImport struct {
 	Practice PracticeID
-	Import   // ID, PublicID and About alone
+	Import   // only ID, PublicID and About
 }
 
 // SpentImports returns the imports of all practices whose file is older than

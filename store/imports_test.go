@@ -18,7 +18,7 @@ func (w *fixture) addImport(tx *Tx) (err error) {
 	return tx.AddImportPart(w.p, w.imported.ID, 0, []byte("part of a file"))
 }
 
-// importID returns the ID of an import, to compare it with an error.
+// importID drops everything but the ID of an import, so that it can be compared.
 func importID(i Import, err error) (any, error) { return i.ID, err }
 
 func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {

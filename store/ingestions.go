@@ -29,7 +29,7 @@ const (
 
 // Ingestion is one accepted submission.
 type Ingestion struct {
-	ID       int64 // the order of acknowledgement
+	ID       int64 // in the order of acknowledgment
 	PublicID string
 	// Kind distinguishes a submitted Bundle from a CSV file; User is the uploader
 	// of a file.
@@ -50,7 +50,7 @@ type Ingestion struct {
 	CompletedAt time.Time
 }
 
-// NewIngestion is the data that an acknowledgement makes durable.
+// NewIngestion is the data that an acknowledgment makes durable.
 type NewIngestion struct {
 	PublicID string
 	// APIKey is the submitter's key, 0 when a person submits it.
@@ -71,15 +71,15 @@ func (n NewIngestion) SealedSize() (bytes int64) {
 	return bytes
 }
 
-// partsMax is how many parts a buffer may have; its ids are numbered by it.
+// partsMax is how many parts a buffer may have; the parts' IDs depend on it.
 const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
 
-// Accept stores a submission with its buffer and announces it to the worker, all or
-// nothing. When the Idempotency-Key is known, it stores nothing and returns the
-// first submission's public id with replayed set. A submission under an API key
-// that isn't in force is ErrRevoked: the commit itself checks.
+// Accept stores a submission with its buffer and announces it to the worker, all or nothing.
+// If the Idempotency-Key is known, Accept stores nothing and returns the first submission's
+// public ID with replayed set. It returns ErrRevoked under an API key that isn't in force,
+// which the commit itself checks.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err
@@ -141,8 +141,8 @@ func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ? and practice = ?`, publicID, p)
 }
 
-// IngestionForKey is Ingestion for a caller with an API key; ErrNotFound as well
-// for a key that is not in force.
+// IngestionForKey is Ingestion for a caller with an API key. It also returns ErrNotFound if
+// the key is not in force.
 func (v *View) IngestionForKey(p PracticeID, apiKey int64, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ?1 and practice = ?2`+inForce, publicID, p, apiKey)
 }
@@ -169,9 +169,9 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 		limit ?`, (*Ingestion).scan, p, limit)
 }
 
-// Start counts an attempt of each ingestion and marks it as processing. It commits
-// before the work starts, so that a Bundle that kills the process can't loop.
-// ErrNotFound when one of them has ended meanwhile.
+// Start counts an attempt of each ingestion and marks it as processing. It commits before the
+// work starts, so that a Bundle that kills the process can't loop. It returns ErrNotFound if
+// one of them has ended in the meantime.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
@@ -191,9 +191,9 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	return err
 }
 
-// Finish makes ingestions terminal: it stores their sealed outcomes and deletes
-// their buffers and ledgers. A failed one has no counts. ErrNotFound when one of
-// them has ended already: a terminal ingestion never changes.
+// Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers
+// and ledgers. A failed one has no counts. It returns ErrNotFound if one of them has already
+// ended, because a terminal ingestion never changes.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -237,7 +237,7 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 		end.Accepted+end.Rejected, millis(tx.Now), end.Ingestion, p))
 }
 
-// Ending is how an ingestion ends.
+// Ending is the end of an ingestion.
 type Ending struct {
 	Ingestion          int64
 	Status             Status // Completed or Failed

@@ -8,7 +8,7 @@ import (
 // ListedIngestion is an ingestion as a practice's users see it in a list.
 type ListedIngestion struct {
 	Ingestion
-	// Key is the label of the API key that sent it, "" when a person did.
+	// Key is the label of the API key that sent it, or "" if a person did.
 	Key string
 	// Idempotent is set when it came with an Idempotency-Key.
 	Idempotent bool
@@ -69,9 +69,9 @@ var ingestions = map[IngestionFilter]string{
 		limit ?`,
 }
 
-// Ingestions returns the received Bundles, the newest first: at most limit of those
-// acknowledged before the one with the id before, 0 for the newest, without their
-// outcomes. ErrNotFound for an unknown filter.
+// Ingestions returns received Bundles, newest first and without their outcomes: at most limit
+// of those acknowledged before the one with the ID before (0 for the newest). It returns
+// ErrNotFound for an unknown filter.
 func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) ([]ListedIngestion, error) {
 	query, known := ingestions[filter]
 	if !known {

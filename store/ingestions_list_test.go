@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// arrive stores ingestions of a practice that have ended in the given ways;
-// the zero Ending leaves one in the queue.
+// arrive stores one ingestion of a practice for each ending; the zero Ending leaves its
+// ingestion in the queue.
 func arrive(t *testing.T, db *DB, p PracticeID, key int64, ends ...Ending) (ids []string) {
 	t.Helper()
 	update(t, db, func(tx *Tx) error {

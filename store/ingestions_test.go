@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// again reads an ingestion from the database again.
+// again reads an ingestion again from the database.
 func again(t testing.TB, db *DB, p PracticeID, publicID string) (i Ingestion) {
 	t.Helper()
 	view(t, db, func(v *View) (err error) {

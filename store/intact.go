@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// intact returns ErrDamaged when a row with a mac, or a row that belongs to it,
-// isn't as the program wrote it.
+// intact returns ErrDamaged if a row with a mac, or a row that belongs to it, isn't as the
+// program wrote it.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
 		return nil
@@ -56,8 +56,8 @@ func (s *signer) changed(k rowKey) (all sum, born bool) {
 	return all, born
 }
 
-// grants returns ErrNotFound when a row isn't as the program wrote it: such a row
-// grants nothing.
+// grants returns ErrNotFound if a row isn't as the program wrote it: such a row grants
+// nothing.
 func (v *View) grants(table string, key ...any) error {
 	err := v.intact(table, key...)
 	if errors.Is(err, ErrDamaged) {
@@ -66,9 +66,9 @@ func (v *View) grants(table string, key ...any) error {
 	return err
 }
 
-// Shown returns a record that is about to be shown; ErrNotFound without it, and
-// ErrDamaged when the record, its participants or the practice's custom fields
-// aren't as the program wrote them.
+// Shown returns a record that is about to be shown. It returns ErrNotFound if there is none,
+// and ErrDamaged if the record, its participants or the practice's custom fields aren't as the
+// program wrote them.
 func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	r, err := v.RecordByUUID(p, uuid)
 	if err == nil {
@@ -77,7 +77,7 @@ func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	return r, err
 }
 
-// intactRecord returns ErrDamaged when a record of the practice can't be shown.
+// intactRecord returns ErrDamaged if a record of the practice can't be shown.
 func (v *View) intactRecord(p PracticeID, record int64) error {
 	if v.signer == nil {
 		return nil
@@ -115,9 +115,9 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 	return nil
 }
 
-// whole returns a DamageError unless a small table holds exactly the rows that the
-// program wrote: those of the installation, and those of each practice. It is
-// called where a row that was put back would grant something.
+// whole returns a DamageError unless a small table holds exactly the rows that the program
+// wrote: those of the installation, and those of each practice. It is called for tables in
+// which a row that was put back would grant something.
 func (v *View) whole(table string) error {
 	if v.signer == nil {
 		return nil

@@ -42,8 +42,8 @@ const keyColumns = `
 		revoked_at
 	from api_keys`
 
-// KeyByHash finds a key that isn't revoked; ErrNotFound otherwise. It is the one
-// look-up without a practice: the key determines it.
+// KeyByHash finds a key that isn't revoked, or returns ErrNotFound. It is the only lookup
+// without a practice, because the key determines the practice.
 func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	k, err := first(all(v, keyColumns+` where hash = ? and revoked_at is null`, (*APIKey).scan, hash))
 	if err == nil {
@@ -56,8 +56,8 @@ func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 // checked within the very statement that acts for it.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
 
-// inForce returns ErrRevoked for an API key that the practice doesn't have, or has
-// revoked; 0 is no key and passes.
+// inForce returns ErrRevoked for an API key that the practice doesn't have or has revoked; 0
+// means no key and passes.
 func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (v *View) APIKeys(p PracticeID) ([]APIKey, error) {
 	return all(v, keyColumns+` where practice = ? order by id`, (*APIKey).scan, p)
 }
 
-// RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
-// with this id that is in force.
+// RevokeAPIKey revokes a key of the practice. It returns ErrNotFound if the practice has no
+// key in force with this ID.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
 	delete(tx.owned, row{keyRow, p, id}) // later callers in this commit must check again
 	return found(tx.exec(`

@@ -46,22 +46,22 @@ type Prefill struct {
 	UsedAt    time.Time // when its form was last opened or sent; zero while nobody has opened it
 }
 
-// AddPrefill stores a pre-fill by the hash of its handle.
+// AddPrefill stores a prefill by the hash of its handle.
 func (tx *Tx) AddPrefill(handle, sealed []byte) error {
 	_, err := tx.exec(`insert into prefills (handle, sealed, created_at) values (?, ?, ?)`, handle, sealed, millis(tx.Now))
 	return err
 }
 
-// Prefill returns a pre-fill, expired or not. It returns ErrNotFound if there is none.
+// Prefill returns a prefill, expired or not. It returns ErrNotFound if there is none.
 func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	err = v.one(`select coalesce(owner, 0), sealed, created_at, used_at from prefills where handle = ?`, []any{handle},
 		&p.Owner, &p.Sealed, asTime(&p.CreatedAt), asTime(&p.UsedAt))
 	return p, err
 }
 
-// OwnPrefill makes a user the owner of a pre-fill, and deletes the user's least
-// recently used ones, so that at most keep remain; dropped is how many it deleted.
-// ErrNotFound when it has an owner, or doesn't exist.
+// OwnPrefill makes a user the owner of a prefill, and deletes the user's least recently used
+// ones, so that at most keep remain; dropped is how many it deleted. It returns ErrNotFound if
+// the prefill already has an owner or doesn't exist.
 func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, err error) {
 	err = found(tx.exec(`update prefills set owner = ?, used_at = ? where handle = ? and owner is null`, user, millis(tx.Now), handle))
 	if err != nil {
@@ -73,20 +73,20 @@ func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, er
 		)`, user, keep)
 }
 
-// UsePrefill records that an owned pre-fill's form is in use; no error when it is
-// gone.
+// UsePrefill records that an owned prefill's form is in use. If the prefill is gone, it does
+// nothing.
 func (tx *Tx) UsePrefill(handle []byte) error {
 	_, err := tx.exec(`update prefills set used_at = ? where handle = ? and owner is not null`, millis(tx.Now), handle)
 	return err
 }
 
-// DropPrefill deletes a pre-fill; ErrNotFound without it.
+// DropPrefill deletes a prefill. It returns ErrNotFound if there is none.
 func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills deletes unopened pre-fills from before one time, and those whose
-// form was not used since another, and returns how many.
+// SweepPrefills deletes unopened prefills from before one time, and those whose form was not
+// used since another, and returns how many.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
 	if err != nil {

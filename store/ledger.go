@@ -2,8 +2,7 @@ package store
 
 import "database/sql"
 
-// BufferPart returns one sealed part of a submitted body; ErrNotFound after the
-// last.
+// BufferPart returns one sealed part of a submitted body, or ErrNotFound after the last.
 func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from buffers
@@ -17,13 +16,13 @@ type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int
 	Sealed             []byte // the receipt entries
-	// Last is set when nothing follows; it is stored as the ingestion's total.
+	// Last is set if nothing follows; it is stored as the ingestion's total.
 	Last bool
 }
 
-// Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the
-// ingestion advanced, its count of attempts restarts, the present one included.
-// ErrNotFound when the ingestion has ended meanwhile.
+// Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the ingestion
+// advanced, its count of attempts restarts, including the present one. Progress returns
+// ErrNotFound if the ingestion has ended in the meantime.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
 		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)

@@ -9,8 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Filter selects records of a list, and orders them; its zero value selects all, the
-// newest first.
+// Filter selects records of a list, and orders them. Its zero value selects all, newest first.
 type Filter struct {
 	State  birth.State
 	Source birth.Source // of the present content
@@ -18,9 +17,8 @@ type Filter struct {
 	Born string
 	// Attendant is the attendant's role, or Unstated.
 	Attendant string
-	// Suspected keeps suspected duplicates, Incomplete records in which a key
-	// field is not stated, Missing those in which a certain one is not
-	// (birth.KeyFields).
+	// Suspected selects suspected duplicates, Incomplete selects records that lack a key
+	// field, and Missing selects those that lack this one (birth.KeyFields).
 	Suspected, Incomplete bool
 	Missing               string
 	// Chart is a chart number or the beginning of one. With it, the list is in the
@@ -29,9 +27,9 @@ type Filter struct {
 	// Words are beginnings of words of the mother's name (birth.NameSearch). A
 	// selected record matches all of them.
 	Words [][]byte
-	// Ingestion selects the records of which it wrote a version.
+	// Ingestion selects the records of which this ingestion wrote a version.
 	Ingestion int64
-	// Only selects these records, if Restricted is set.
+	// If Restricted is set, Only lists the records to select.
 	Only       []int64
 	Restricted bool
 
@@ -39,7 +37,7 @@ type Filter struct {
 	Ascending bool // the oldest first
 }
 
-// Order is what a list is sorted by.
+// Order is the order of a list.
 type Order string
 
 // The orders. The day of a birth is sealed, so the births of one month are in the
@@ -50,16 +48,20 @@ const (
 	ByChange   Order = "change"
 )
 
-// Unstated is the attendant's role of records that state none.
+// Unstated stands for records that state no attendant's role.
 const Unstated = "unstated"
 
-// fewRecords is how many records are sorted for a page. A list of more is read along
-// the index of its order. Tests lower it.
+// fewRecords is how many records are sorted for a page. A longer list is read along the index
+// of its order. Tests lower this number.
 var fewRecords = 5000
 
-// From is where a page of a list begins: after a record, in the order of the list, or
-// before it with Back. Its zero value is the beginning; with Back alone, the end. In the
-// order of chart numbers, "older" means "higher".
+// walkSteps is how many records a page's list passes along its index, at most, before it
+// stops and says so: few of them may be what a filter asks for. Tests lower it.
+var walkSteps = 20_000
+
+// From is the position at which a page of a list begins: after a record, in the order of the
+// list, or before it with Back. Its zero value is the beginning; with only Back set, it is the
+// end. In the order of chart numbers, "older" means "higher".
 type From struct {
 	ID      int64
 	Month   string // of birth
@@ -76,31 +78,58 @@ func Behind(r Record) From {
 
 // List returns up to limit records after a position. If the filter leaves few
 // records, List sorts them. Otherwise it walks along one index and checks the other
-// conditions on the way.
+// conditions on the way, however far that is.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
+	found, _, err := v.walk(p, f, from, limit, -1)
+	return found, err
+}
+
+// ListWithin is List for a page: it stops after walkSteps records. Then it returns the
+// record at which it stopped, behind which the walk goes on; otherwise nil.
+func (v *View) ListWithin(p PracticeID, f Filter, from From, limit int) ([]Record, *Record, error) {
+	return v.walk(p, f, from, limit, walkSteps)
+}
+
+func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Record, *Record, error) {
 	f, err := v.narrowed(p, f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if f.sorted() {
-		return v.listedFew(p, f, from, limit)
+		found, err := v.listedFew(p, f, from, limit)
+		return found, nil, err
 	}
 	lead := f.lead(from)
 	if lead.where != inMonth || len(f.Born) > len("2006") {
-		return v.listed(p, f, lead, from, limit)
+		return v.listed(p, f, lead, from, limit, steps)
 	}
-	// A year is its twelve months, each in order.
+	// A year is its twelve months, each in order. Nothing is known behind the place at which
+	// the first of them stopped.
+	if steps > 0 {
+		steps = (steps + 11) / 12
+	}
 	var all []Record
+	var stopped *Record
+	order := func(a, b Record) int { return f.compare(Behind(a), Behind(b), from.Back) }
 	for month := 1; month <= 12; month++ {
 		lead.args = []any{fmt.Sprintf("%s-%02d", f.Born, month)}
-		found, err := v.listed(p, f, lead, from, limit)
+		found, at, err := v.listed(p, f, lead, from, limit, steps)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if at != nil && (stopped == nil || order(*at, *stopped) < 0) {
+			stopped = at
 		}
 		all = append(all, found...)
 	}
-	slices.SortFunc(all, func(a, b Record) int { return f.compare(Behind(a), Behind(b), from.Back) })
-	return all[:min(len(all), limit)], nil
+	slices.SortFunc(all, order)
+	if stopped != nil {
+		all = slices.DeleteFunc(all, func(r Record) bool { return order(r, *stopped) > 0 })
+	}
+	if len(all) >= limit {
+		return all[:limit], nil, nil
+	}
+	return all, stopped, nil
 }
 
 // leader is the index that a list scans, and the condition on it. SQLite uses a
@@ -136,7 +165,7 @@ func (f Filter) lead(from From) leader {
 	return f.narrowest()
 }
 
-// narrowest returns the index that holds the fewest of the records asked for.
+// narrowest returns the index that holds the fewest of the selected records.
 func (f Filter) narrowest() leader {
 	switch {
 	case f.Suspected:
@@ -205,35 +234,53 @@ func (f Filter) named() (where string, args []any) {
 	return where, args
 }
 
-// listed walks along one index.
-func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int) ([]Record, error) {
+// listed walks along one index, over so many records at most, or over all with -1. It
+// returns the record at which it stopped, or nil.
+func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, steps int) ([]Record, *Record, error) {
 	behind, order, args := f.place(lead, from)
 	named, words := f.named()
-	query := strings.Join([]string{
-		"select", recordColumns, `
+	walked := strings.Join([]string{`
 		from records r indexed by `, lead.index, `
-		where r.practice = ? `, lead.where, behind, onTheWay, named, `
-		order by `, order, `
-		limit ?`,
+		where r.practice = ? `, lead.where, behind, `
+		order by `, order}, "")
+	args = slices.Concat([]any{p}, lead.args, args)
+	// The walk is over the index alone, and its order is that of the records found.
+	query := strings.Join([]string{
+		"select", recordColumns, " from (select r.id as at", walked, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
 	}, "")
-	args = slices.Concat([]any{p}, lead.args, args, f.onTheWay(), words, []any{limit})
-	return v.records(query, args...)
+	found, err := v.records(query, slices.Concat(args, []any{steps}, f.onTheWay(), words, []any{limit})...)
+	if err != nil || steps < 0 || len(found) == limit {
+		return found, nil, err
+	}
+	last, err := v.records("select"+recordColumns+walked+" limit 1 offset ?", slices.Concat(args, []any{steps - 1})...)
+	if err != nil || len(last) == 0 {
+		return found, nil, err
+	}
+	return found, &last[0], nil
 }
 
-// Count counts the records that a filter selects up to most, or all with 0.
-func (v *View) Count(p PracticeID, f Filter, most int) (n int, err error) {
+// Count counts the records that a filter selects.
+func (v *View) Count(p PracticeID, f Filter) (int, error) {
+	n, _, err := v.count(p, f, -1, -1)
+	return n, err
+}
+
+// CountWithin counts the records that a filter selects up to most, for a page. It stops after
+// walkSteps records and reports whether there may be more.
+func (v *View) CountWithin(p PracticeID, f Filter, most int) (n int, more bool, err error) {
+	return v.count(p, f, most, walkSteps)
+}
+
+func (v *View) count(p PracticeID, f Filter, most, steps int) (n int, more bool, err error) {
 	if f, err = v.narrowed(p, f); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if f.sorted() {
 		found, err := v.few(p, f)
 		if n = len(found); most > 0 {
 			n = min(n, most)
 		}
-		return n, err
-	}
-	if most == 0 {
-		most = -1
+		return n, n == most, err
 	}
 	lead := f.narrowest()
 	if f.Chart != "" {
@@ -243,11 +290,17 @@ func (v *View) Count(p PracticeID, f Filter, most int) (n int, err error) {
 		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
 	}
 	named, words := f.named()
+	walked := " from records r indexed by " + lead.index + " where r.practice = ? " + lead.where
+	args := append([]any{p}, lead.args...)
 	query := strings.Join([]string{
-		"select count(*) from (select 1 from records r indexed by ", lead.index, " where r.practice = ? ", lead.where, onTheWay, named, " limit ?)",
+		"select count(*) from (select 1 from (select r.id as at", walked, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?)",
 	}, "")
-	err = v.one(query, slices.Concat([]any{p}, lead.args, f.onTheWay(), words, []any{most}), &n)
-	return n, err
+	err = v.one(query, slices.Concat(args, []any{steps}, f.onTheWay(), words, []any{most}), &n)
+	if err != nil || n == most || steps < 0 {
+		return n, n == most, err
+	}
+	err = v.one("select exists (select 1"+walked+" limit 1 offset ?)", append(args, steps), &more)
+	return n, more, err
 }
 
 // charts returns the lowest chart number of a page, the one it ends before, and the

@@ -72,7 +72,7 @@ func (v *View) ids(query string, args ...any) (all []int64, err error) {
 	return all, err
 }
 
-// few returns the places of the few records that a filter selects, in no order.
+// few returns the positions of the few records that a filter selects, in no order.
 func (v *View) few(p PracticeID, f Filter) (all []From, err error) {
 	only := list(f.Only)
 	f.Only, f.Restricted = nil, false
@@ -117,7 +117,7 @@ func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record
 	return records, err
 }
 
-// compare orders two places of a list, or of the list backward.
+// compare orders two positions in a list, or in the list backward.
 func (f Filter) compare(a, b From, back bool) int {
 	order := cmp.Compare(a.ID, b.ID)
 	switch f.Order {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// filledPractice is a practice with records of every kind, and another practice's among
-// them. all is in the order of a list.
+// filledPractice fills one practice with records of every kind and mixes in another
+// practice's. It returns the first one's ID and its records in list order.
 func filledPractice(t *testing.T, db *DB) (p PracticeID, all []Record) {
 	t.Helper()
 	p = addPractice(t, db)
@@ -41,7 +42,7 @@ func filledPractice(t *testing.T, db *DB) (p PracticeID, all []Record) {
 					return tx.SetNames(of, RecordNames{Record: r.ID, All: []birth.NameWord{{1, 2}, {1, 3}}, Fresh: true})
 				})
 			}
-			if n%20 == 0 { // changed long ago
+			if n%20 == 0 { // the last change was long ago
 				raw(t, db, `update records set updated_at = ? where id = ?`, n%3, r.ID)
 			}
 			if of == p {
@@ -53,7 +54,7 @@ func filledPractice(t *testing.T, db *DB) (p PracticeID, all []Record) {
 	return p, all
 }
 
-// filters are combinations of everything that can be asked for.
+// filters returns every combination of filter values.
 func filters(p PracticeID) (all []Filter) {
 	for _, state := range []birth.State{"", birth.Active, birth.Voided, birth.Merged} {
 		for _, source := range []birth.Source{"", birth.FHIRPush, birth.CSV} {
@@ -81,7 +82,7 @@ func filters(p PracticeID) (all []Filter) {
 	return all
 }
 
-// keeps says what a filter means.
+// keeps reports whether a filter should match a record.
 func (f Filter) keeps(r Record) bool {
 	attendant := r.Facts.Attendant
 	if attendant == "" {
@@ -94,7 +95,7 @@ func (f Filter) keeps(r Record) bool {
 		(f.Chart == "" || r.Chart != "" && strings.HasPrefix(r.Chart, f.Chart))
 }
 
-// misses says which field is not stated.
+// misses reports whether the record lacks the field that the filter asks for.
 func (f Filter) misses(r Record) bool {
 	switch f.Missing {
 	case "birth_month":
@@ -102,36 +103,87 @@ func (f Filter) misses(r Record) bool {
 	case "attendant_type":
 		return r.Facts.Missing > 0 && r.Facts.Attendant == ""
 	}
-	return r.Facts.Missing > 0 // no test record states an outcome
+	return r.Facts.Missing > 0 // no test record has an outcome
 }
 
-// walked pages through a list from one end to the other.
+// walked pages through a list from one end to the other and returns its records.
 func walked(t *testing.T, db *DB, p PracticeID, f Filter, back bool) (all []Record) {
 	t.Helper()
 	const page = 7
 	from := From{Back: back}
 	for {
 		var found []Record
+		var stopped *Record
 		view(t, db, func(v *View) (err error) {
-			found, err = v.List(p, f, from, page)
+			found, stopped, err = v.ListWithin(p, f, from, page)
 			return err
 		})
 		require.LessOrEqual(t, len(found), page)
 		all = append(all, found...)
-		if len(found) < page {
+		switch {
+		case stopped != nil:
+			require.Less(t, len(found), page)
+			from = Behind(*stopped)
+		case len(found) < page:
 			return all
+		default:
+			from = Behind(found[page-1])
 		}
-		from = Behind(found[page-1])
 		from.Back = back
 	}
 }
 
-func TestEveryCombinationOfFiltersFindsWhatItSaysPageByPageInBothDirections(t *testing.T) {
-	few := fewRecords
-	t.Cleanup(func() { fewRecords = few })
-	for _, fewRecords = range []int{few, 5} { // sorted, or along an index
+func TestEveryCombinationOfFiltersFindsItsRecordsPageByPageInBothDirections(t *testing.T) {
+	few, far := fewRecords, walkSteps
+	t.Cleanup(func() { fewRecords, walkSteps = few, far })
+	for _, bounds := range [][2]int{{few, far}, {5, far}, {5, 24}} { // by sorting, along an index, and in short walks
+		fewRecords, walkSteps = bounds[0], bounds[1]
 		everyCombination(t)
 	}
+}
+
+func TestAListThatPassesManyRecordsStopsAndSaysWhere(t *testing.T) {
+	far := walkSteps
+	t.Cleanup(func() { walkSteps = far })
+	walkSteps = 30
+	db := opened(t)
+	p := addPractice(t, db)
+	var all []Record
+	for n := range 100 {
+		r := addRecord(t, db, p, fmt.Sprint(n))
+		if n != 5 && n != 95 {
+			r.State = birth.Voided
+			update(t, db, func(tx *Tx) error { return tx.UpdateRecord(p, r) })
+		}
+		all = append(all, r)
+	}
+	f, from := Filter{State: birth.Active}, From{}
+	for _, page := range []struct{ found, stopped int }{{95, 70}, {0, 40}, {0, 10}, {5, 0}} {
+		view(t, db, func(v *View) error {
+			found, stopped, err := v.ListWithin(p, f, from, 10)
+			if page.found != 0 {
+				require.Len(t, found, 1)
+				require.Equal(t, all[page.found].UUID, found[0].UUID)
+			} else {
+				require.Empty(t, found)
+			}
+			if page.stopped == 0 {
+				require.Nil(t, stopped, "the end")
+				return err
+			}
+			require.Equal(t, all[page.stopped].UUID, stopped.UUID)
+			from = Behind(*stopped)
+			return err
+		})
+	}
+	view(t, db, func(v *View) error {
+		n, more, err := v.CountWithin(p, f, 10)
+		require.Equal(t, 1, n)
+		require.True(t, more, "it counts what it passed")
+		found, err2 := v.List(p, f, From{}, 10)
+		require.Len(t, found, 2, "an export goes to the end")
+		return errors.Join(err, err2)
+	})
 }
 
 func everyCombination(t *testing.T) {
@@ -161,7 +213,7 @@ func everyCombination(t *testing.T) {
 		slices.Reverse(want)
 		require.Equal(t, want, append([]Record{}, walked(t, db, p, f, true)...), "%+v", f)
 		view(t, db, func(v *View) error {
-			n, err := v.Count(p, f, 0)
+			n, err := v.Count(p, f)
 			require.Len(t, want, n, "%+v", f)
 			return err
 		})
@@ -171,7 +223,7 @@ func everyCombination(t *testing.T) {
 	require.Greater(t, found[false], 100)
 }
 
-func TestAChartNumberIsFoundWholeOrByItsBeginningAndNothingElseIs(t *testing.T) {
+func TestOnlyAWholeChartNumberOrItsBeginningFindsARecord(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	for _, chart := range []string{"26", "26-1", "26-10", "26-2", "27", "2", "", "é1", "é\U0010FFFE", "26%", "26_", "26*"} {
@@ -194,7 +246,7 @@ func TestAChartNumberIsFoundWholeOrByItsBeginningAndNothingElseIs(t *testing.T) 
 	require.Empty(t, charts("\xff"))
 }
 
-func TestContentsAreOfThePresentVersionAndOnlyOfThePractice(t *testing.T) {
+func TestContentsComeFromThePresentVersionAndOnlyFromThePractice(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	r, foreign := addRecord(t, db, p, "1"), addRecord(t, db, other, "1")

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ErrServed reports that another process serves the database file.
+// ErrServed means that another process serves the database file.
 var ErrServed = errors.New("store: another process serves this database; stop it first")
 
 // Lock makes this process the one that serves the file, until the returned file is

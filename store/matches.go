@@ -2,23 +2,23 @@ package store
 
 import "time"
 
-// Matches is what a practice has said about the columns of its spreadsheets.
+// Matches are a practice's answers about the columns of its spreadsheets.
 type Matches struct {
 	Sealed   []byte
-	Revision int // counts the changes, from 1; 0 without any
+	Revision int // counts the changes, from 1; 0 if there are no answers
 }
 
-// Matches returns what a practice has said about its spreadsheets, nothing at first.
+// Matches returns a practice's answers about its spreadsheets; they are empty at first.
 func (v *View) Matches(p PracticeID) (m Matches, err error) {
 	err = v.one(`select sealed, revision from matches where practice = ?`, []any{p}, &m.Sealed, &m.Revision)
-	if err == ErrNotFound { //nolint:errorlint // one returns it as it is
+	if err == ErrNotFound { //nolint:errorlint // one returns the error unwrapped
 		return Matches{}, nil
 	}
 	return m, err
 }
 
-// SetMatches replaces what a practice has said, if it still has the revision that the
-// caller has seen; ErrNotFound otherwise.
+// SetMatches replaces a practice's answers if they still have the revision that the caller has
+// seen; otherwise it returns ErrNotFound.
 func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 	if seen == 0 {
 		return found(tx.exec(`
@@ -30,8 +30,20 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// SweepMatches deletes what practices have said and nobody has used since a time, and
-// returns of how many.
+// ForgetMatches replaces what a practice has said with what is left of it, nil for nothing,
+// if it still has the revision that the caller has seen; ErrNotFound otherwise. That is no
+// use of it.
+func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
+	if left == nil {
+		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))
+	}
+	return found(tx.exec(`
+		update matches set sealed = ?, revision = revision + 1
+		where practice = ? and revision = ?`, left, p, seen))
+}
+
+// SweepMatches deletes the answers that nobody has used since a time, and returns of how many
+// practices.
 func (tx *Tx) SweepMatches(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from matches where practice in (select practice from matches where used_at < ? limit ?)`, millis(before), sweptAtOnce)

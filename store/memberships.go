@@ -11,7 +11,7 @@ type Membership struct {
 	User       int64
 	Practice   Practice
 	Role       string
-	Called     string // by the user who sent the invitation
+	Called     string // chosen by the user who sent the invitation
 	CreatedAt  time.Time
 	AcceptedAt *time.Time // nil until the user accepts: until then it gives no access
 	UsedAt     *time.Time // when they last started to work there
@@ -26,17 +26,17 @@ type Member struct {
 	Email      string
 	Name       string
 	Role       string
-	Invited    bool // has not accepted
+	Invited    bool // has not accepted the invitation
 	TwoFactors bool
-	// Elsewhere is set when the user works in other practices, too, so this
-	// practice must not change the account as a whole.
+	// Elsewhere is set if the user also works in other practices, so that this practice must
+	// not change the account as a whole.
 	Elsewhere  bool
 	Sessions   int // in this practice
 	SignedInAt *time.Time
-	// InvitedUntil is when the pending invitation expires, nil without one.
+	// InvitedUntil is when the pending invitation expires; nil if there is none.
 	InvitedUntil *time.Time
-	// DisabledAt is set when this membership is disabled, and Barred when the
-	// operator has disabled the account.
+	// DisabledAt is set if this membership is disabled, and Barred if the operator has
+	// disabled the account.
 	DisabledAt *time.Time
 	Barred     bool
 }

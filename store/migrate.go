@@ -131,7 +131,7 @@ func (db *DB) SchemaVersion() (int64, error) { return schemaVersion(background, 
 
 // LatestSchema returns the number of the last migration that this program has.
 func LatestSchema() (latest int64) {
-	names, _ := fs.Glob(migrations.Files, "*.sql") // the pattern is a good one
+	names, _ := fs.Glob(migrations.Files, "*.sql") // the pattern is valid
 	for _, name := range names {
 		number, _, _ := strings.Cut(name, "_")
 		if n, err := strconv.ParseInt(number, 10, 64); err == nil {

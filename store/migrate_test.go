@@ -18,8 +18,8 @@ import (
 	"birthregistry/migrations"
 )
 
-// migratedTo makes or migrates a database as an earlier version of this
-// program would have.
+// migratedTo creates a database, or migrates one, as an earlier version of this program would
+// have.
 func migratedTo(t *testing.T, path string, version int64) *sql.DB {
 	t.Helper()
 	require.NoError(t, create(path))
@@ -34,7 +34,7 @@ func migratedTo(t *testing.T, path string, version int64) *sql.DB {
 	return pool
 }
 
-// numbers are those of the migrations, in order.
+// numbers returns the migrations' numbers in order.
 func numbers(t *testing.T) (all []int64) {
 	t.Helper()
 	names, err := fs.Glob(migrations.Files, "*.sql")
@@ -48,7 +48,7 @@ func numbers(t *testing.T) (all []int64) {
 	return all
 }
 
-// latest is the number of the last migration.
+// latest returns the number of the last migration.
 func latest(t *testing.T) int64 {
 	t.Helper()
 	all := numbers(t)
@@ -70,7 +70,7 @@ func copies(t *testing.T, path string) []string {
 	return found
 }
 
-// named reads the names of the practices in a file.
+// named returns the names of the practices in a file.
 func named(t *testing.T, path string) (names string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", dsn(path, "mode=ro", nil))
@@ -101,7 +101,7 @@ func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
 		require.Equal(t, fs.FileMode(0o600), info.Mode())
 		require.NoError(t, verify(t.Context(), before, nil))
 		require.Equal(t, "Riverside", named(t, before))
-		restored := migratedTo(t, before, version) // nothing to do: it is the old schema
+		restored := migratedTo(t, before, version) // it already has the old schema, so this changes nothing
 		kept, err := schemaVersion(t.Context(), restored)
 		require.NoError(t, err)
 		require.Equal(t, version, kept)
@@ -134,7 +134,7 @@ func TestAFileThatIsServedIsNotMigratedUnderItsServer(t *testing.T) {
 	old := migratedTo(t, path, 3)
 	lock, err := lockFile(path)
 	require.NoError(t, err)
-	synctest.Test(t, func(t *testing.T) { // it waits a while, in case this is but a migration
+	synctest.Test(t, func(t *testing.T) { // Open waits, in case the other process is only migrating
 		_, err = Open(t.Context(), path)
 		require.ErrorIs(t, err, ErrServed)
 	})
@@ -179,7 +179,7 @@ func TestEveryConnectionHasTheSettings(t *testing.T) {
 		require.NoError(t, pool.QueryRow("pragma "+pragma).Scan(&answer))
 		return answer
 	}
-	for range 2 { // before and after the WAL is truncated, which changes one of them for a while
+	for range 2 { // before and after the WAL is truncated, since truncation changes a setting for a moment
 		for pragma, want := range settings {
 			require.Equal(t, want, ask(db.write, pragma), pragma)
 			require.Equal(t, want, ask(db.read, pragma), pragma)

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyFileOfATour makes every kind of file under umask 0 and requires that
-// nobody else may read one.
+// everyFileOfATour creates every kind of file under umask 0 and requires that only the owner
+// may read each.
 func everyFileOfATour(path string) error {
 	syscall.Umask(0)
 	db, err := Open(context.Background(), path)
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // the modes count
+	defer db.Close() //nolint:errcheck // the test checks the modes
 	lock, err := db.Lock()
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func everyFileOfATour(path string) error {
 	if err != nil {
 		return err
 	}
-	if len(entries) != 6 { // database, log, index, lock, backup, copy
+	if len(entries) != 6 { // database, WAL, index, lock, backup, copy
 		return fmt.Errorf("files: %v", entries)
 	}
 	for _, e := range entries {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A connection that is opened later is to whatever file has the name then.
+// A connection that is opened later opens whatever file has the name by then.
 func TestAFileInThePlaceOfTheDatabaseIsNeitherReadNorBackedUp(t *testing.T) {
 	db := opened(t)
 	addPractice(t, db)
@@ -29,13 +29,13 @@ func TestAFileInThePlaceOfTheDatabaseIsNeitherReadNorBackedUp(t *testing.T) {
 	require.NoError(t, db.Writable())
 }
 
-// readByAll counts the practices on every connection that reads.
+// readByAll counts the practices over every reading connection.
 func readByAll(t *testing.T, db *DB, want int) {
 	t.Helper()
 	for range readers {
 		conn, err := db.read.Conn(t.Context())
 		require.NoError(t, err)
-		defer conn.Close() //nolint:errcheck // back to the pool
+		defer conn.Close() //nolint:errcheck // returns to the pool
 		var n int
 		require.NoError(t, conn.QueryRowContext(t.Context(), `select count(*) from practices`).Scan(&n))
 		require.Equal(t, want, n)

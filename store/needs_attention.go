@@ -17,6 +17,9 @@ type NeedsAttention struct {
 	// Replaced counts the records in which a push has replaced values that a person
 	// entered.
 	Replaced int
+	// Refused counts the erased births whose chart number was sent again since an admin
+	// last looked.
+	Refused int
 	// Records reports whether the practice has any record.
 	Records bool
 }
@@ -33,8 +36,10 @@ func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, 
 				where practice = ?1 and rejected > 0 and created_at >= ?2 and kind = 'bundle' limit ?3)),
 			(select count(*) from (
 				select 1 from records where practice = ?1 and missing > 0 and state = 'active' limit ?3)),
+			(select count(*) from (
+				select 1 from tombstones where practice = ?1 and refused > 0 limit ?3)),
 			exists (select 1 from records where practice = ?1)`,
-		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Records)
+		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Refused, &w.Records)
 	if err == nil {
 		w.Pairs, err = v.CountPairs(p)
 	}

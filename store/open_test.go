@@ -41,7 +41,7 @@ func TestOpenAcceptsRelativePathsAndOddCharacters(t *testing.T) {
 	require.Len(t, entries, 4, "the database, its log, its index and its lock")
 }
 
-// stranger is a file that is no registry, in which Open must change nothing.
+// stranger makes a file that is not a registry's, and requires that Open leaves it unchanged.
 func stranger(t *testing.T, content func(path string)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "other")
@@ -107,7 +107,7 @@ func TestADamagedDatabaseIsAClearError(t *testing.T) {
 	require.NoError(t, db.Close())
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
-	for i := 4096; i < len(content); i++ { // every page but the first
+	for i := 4096; i < len(content); i++ { // damage every page but the first
 		content[i] ^= 0x5a
 	}
 	require.NoError(t, os.WriteFile(path, content, 0o600))
@@ -159,7 +159,7 @@ func TestAFirstOpenDoesNotWaitForAProcessThatAlreadyServesTheFile(t *testing.T) 
 	require.NoError(t, err)
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	done := make(chan error, 1)
-	go func() { // waits: somebody is making the database
+	go func() { // waits while another process creates the database
 		db, err := Open(context.Background(), path)
 		if err == nil {
 			err = db.Close()
@@ -168,7 +168,7 @@ func TestAFirstOpenDoesNotWaitForAProcessThatAlreadyServesTheFile(t *testing.T) 
 	}()
 	time.Sleep(100 * time.Millisecond)
 	require.Empty(t, done)
-	migratedTo(t, path, latest(t)) // who made it goes on to serve it, the lock in hand
+	migratedTo(t, path, latest(t)) // the process that created it keeps the lock and serves it
 	require.NoError(t, <-done)
 }
 

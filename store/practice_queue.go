@@ -10,15 +10,14 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A practice queue is a practice with unfinished ingestions. Its one queue message
-// states "this practice has work" and is its lock: the worker that has received it
-// processes the practice's ingestions in the order of their acknowledgement,
-// extends the lease with every chunk, and deletes the message in the transaction
-// that finds nothing left. So the queue has at most one message per practice, and
-// two Bundles of one practice never overtake each other.
+// A practice queue is a practice with unfinished ingestions. Its one queue message states
+// "this practice has work" and is its lock: the worker that has received it processes the
+// practice's ingestions in the order of their acknowledgment, extends the lease with every
+// chunk, and deletes the message in the transaction that finds nothing left. So the queue has
+// at most one message per practice, and two Bundles of one practice never overtake each other.
 //
-// goqite's own receive limit isn't used, because it would block a whole practice.
-// Attempts are counted per ingestion, before its processing starts.
+// goqite's own receive limit isn't used, because it would block a whole practice. Attempts are
+// counted per ingestion, before its processing starts.
 
 // Lease is how long a received message is hidden from other receivers.
 const Lease = time.Minute

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// received receives the next practice queue; ok is false when none waits.
+// received receives the next practice queue; ok is false if none is waiting.
 func received(t testing.TB, db *DB) (q PracticeQueue, ok bool) {
 	t.Helper()
 	err := db.Update(func(tx *Tx) (err error) {
@@ -33,7 +33,7 @@ func feed(t testing.TB, db *DB) (f Feed) {
 	return f
 }
 
-// messages counts the messages of the queue.
+// messages counts the messages in the queue.
 func messages(t testing.TB, db *DB) int { return asked(t, db, `select count(*) from goqite`) }
 
 func TestAPracticeHasOneMessageHoweverManyOfItsIngestionsWait(t *testing.T) {
@@ -64,7 +64,7 @@ func TestPracticeQueuesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 		p := addPractice(t, db)
 		want = append(want, p)
 		accept(t, db, p)
-		time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
+		time.Sleep(2 * time.Millisecond) // goqite orders by milliseconds
 	}
 	for _, p := range want {
 		l, ok := received(t, db)
@@ -76,7 +76,7 @@ func TestPracticeQueuesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 func TestPracticeQueuesInProgressComeAfterThoseThatWait(t *testing.T) {
 	db := opened(t)
 	accept(t, db, addPractice(t, db))
-	time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
+	time.Sleep(2 * time.Millisecond) // goqite orders by milliseconds
 	accept(t, db, addPractice(t, db))
 	priorities := func() []int {
 		return []int{
@@ -122,7 +122,7 @@ func TestAPracticeQueueEndsOnlyWhenNothingIsLeft(t *testing.T) {
 	require.Equal(t, Feed{}, feed(t, db))
 	require.True(t, end(), "it has ended already")
 
-	accept(t, db, p) // opens it again
+	accept(t, db, p) // opens the practice queue again
 	l, ok := received(t, db)
 	require.True(t, ok)
 	require.Equal(t, p, l.Practice)
@@ -197,7 +197,7 @@ func TestALeaseRunsOutAfterAMinuteUnlessThePracticeQueueAdvances(t *testing.T) {
 		accept(t, db, p)
 		l, ok := received(t, db)
 		require.True(t, ok)
-		for range 10 { // work that advances keeps its lease
+		for range 10 { // a practice queue that advances keeps its lease
 			time.Sleep(59 * time.Second)
 			update(t, db, func(tx *Tx) error { return tx.Advance(l) })
 			require.Equal(t, time.Now().Truncate(time.Millisecond).UTC(), feed(t, db).OldestAdvance)
@@ -217,7 +217,7 @@ func TestALeaseRunsOutAfterAMinuteUnlessThePracticeQueueAdvances(t *testing.T) {
 	})
 }
 
-func TestTheFeedReportsThePracticeQueueThatHasNotAdvancedForLongest(t *testing.T) {
+func TestTheFeedReportsThePracticeQueueThatHasBeenStuckLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p, other := addPractice(t, db), addPractice(t, db)
@@ -225,7 +225,7 @@ func TestTheFeedReportsThePracticeQueueThatHasNotAdvancedForLongest(t *testing.T
 		opened := time.Now().Truncate(time.Millisecond).UTC()
 		accept(t, db, p)
 		time.Sleep(time.Hour)
-		accept(t, db, p) // more work is no advance
+		accept(t, db, p) // new work doesn't count as an advance
 		accept(t, db, other)
 		require.Equal(t, Feed{Practices: 2, OldestAdvance: opened}, feed(t, db))
 	})

@@ -27,19 +27,19 @@ func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error
 	return PracticeID(id), err
 }
 
-// SetEHRBeta enables or withdraws the partner-EHR beta. ErrNotFound without
-// such a practice.
+// SetEHRBeta enables or withdraws the partner-EHR beta. It returns ErrNotFound if there is no
+// such practice.
 func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
 	return found(tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id))
 }
 
-// SetTimeZone sets the zone of a practice's pages. ErrNotFound without such a
+// SetTimeZone sets the zone of a practice's pages. It returns ErrNotFound if there is no such
 // practice.
 func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
-// Location returns the practice's zone; UTC where its name isn't known.
+// Location returns the practice's zone, or UTC if the zone's name isn't known.
 func (p Practice) Location() *time.Location {
 	zone, err := time.LoadLocation(p.TimeZone)
 	if err != nil {
@@ -56,11 +56,12 @@ const practiceColumns = `
 		ehr_beta,
 		time_zone,
 		created_at
-	from practices`
+	from practices
+	where not exists (select 1 from arrivals a where a.practice = practices.id and a.arrived_at is null)`
 
-// Practice returns one practice; ErrNotFound without it.
+// Practice returns one practice; ErrNotFound without it, and while it arrives.
 func (v *View) Practice(id PracticeID) (Practice, error) {
-	p, err := first(all(v, practiceColumns+` where id = ?`, (*Practice).scan, id))
+	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {
 		err = v.grants("practices", p.ID)
 	}

@@ -10,13 +10,13 @@ import (
 // is that of an identity with neither, which is in no group.
 type ProviderGroup struct {
 	NPI  string // its keyed hash, "" without one
-	Name string // its birth.NameKey
+	Name string // its birth.SpokenName
 }
 
 // Group returns the group of an identity: the identities with the same name and the
 // same NPI, or all without an NPI.
 func (i *Provider) Group() ProviderGroup {
-	return ProviderGroup{NPI: string(i.NPI), Name: birth.NameKey(i.Name)}
+	return ProviderGroup{NPI: string(i.NPI), Name: birth.SpokenName(i.Name)}
 }
 
 // JoinedBy returns the provider that new identities of a group join. It returns 0 if no
@@ -35,23 +35,22 @@ func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 }
 
 // SetJoined makes new identities of a group join a provider from now on. It returns
-// ErrNotFound when the practice has no such provider.
+// ErrNotFound if the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)
 		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined stops new identities from joining a provider. It returns ErrNotFound
-// when none did.
+// EndJoined stops new identities from joining a provider. It returns ErrNotFound if none did.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }
 
-// MergeAll merges providers, with all merged into them before, into another one,
-// and records it in the career logs; user is the person who did it. It leaves out
-// providers of other practices and those already merged, and returns ErrNotFound
-// when the one to merge into isn't of the practice.
+// MergeAll merges providers, with all identities merged into them before, into another one,
+// and records it in the career logs; user is the person who did it. It leaves out providers of
+// other practices and those already merged. It returns ErrNotFound if the survivor isn't the
+// practice's.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // of active records.
 type Identity struct {
 	Provider
-	MergedInto int64 // the provider this one was merged into, 0 for none
+	MergedInto int64 // the provider into which this one was merged, or 0
 	HasNPI     bool
 	Attended   int
 	Births     int // including those they attended
@@ -43,8 +43,8 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 	}, args...)
 }
 
-// Providers returns the providers of a practice by name. Merged ones are counted
-// with the provider they were merged into.
+// Providers returns the providers of a practice by name. Merged ones count as the provider
+// into which they were merged.
 func (v *View) Providers(p PracticeID) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
@@ -69,8 +69,8 @@ func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
 // The plus keeps SQLite from walking all providers of the practice instead.
 const onePerson = `(s.id = ?2 or s.survivor = ?2) and +s.practice = ?1`
 
-// Identities returns a provider and all merged into it, the provider first; nothing
-// when the practice has no such provider.
+// Identities returns a provider and all identities merged into it, the provider first. It
+// returns nothing if the practice has no such provider.
 func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
@@ -82,8 +82,7 @@ func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 		order by s.id <> ?2, s.id`, p, provider)
 }
 
-// CountBirths counts the births that the provider and those merged into it took
-// part in.
+// CountBirths counts the births in which the provider, and those merged into it, took part.
 func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, err error) {
 	err = v.one(`
 		select
@@ -159,8 +158,8 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged sets the provider that another is merged into, 0 for none, and passes the
-// survivor on to all merged into it before. ErrNotFound if the practice lacks one of them.
+// SetMerged sets the provider into which another is merged, or 0, and passes the survivor on
+// to all merged into it before. It returns ErrNotFound if the practice lacks one of them.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {

@@ -89,7 +89,7 @@ func TestTheBirthsThatSomebodyAttendedAreCountedUpToAHundred(t *testing.T) {
 	})
 }
 
-// What is on file before the review came keeps the role that was said first.
+// A provider's role on births from before a review stays the role stated first.
 func TestTheRoleOnTheDayOfABirthComesFromTheCareerLog(t *testing.T) {
 	path := t.TempDir() + "/registry.db"
 	old := migratedTo(t, path, 8)

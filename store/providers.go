@@ -15,10 +15,9 @@ type Provider struct {
 	Name                  string
 	Credentials           string
 	Role                  birth.Role // at present
-	// Survivor is the provider that this identity has been merged into, 0 for none.
-	// Attributions stay with the identity they came with and are read as the
-	// survivor's, so that a merge moves all of them at once and undoing it restores
-	// exactly those.
+	// Survivor is the provider into which this identity has been merged, or 0. Attributions
+	// stay with the identity with which they came and are read as the survivor's, so that a
+	// merge moves all of them at once and undoing it restores exactly those.
 	Survivor int64
 }
 
@@ -49,7 +48,7 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 }
 
 // ProvidersNamed returns up to limit identities whose name has the words of a name, in any
-// case and order (birth.NameKey), also those merged into another.
+// case and order (birth.NameKey), including those merged into another.
 func (v *View) ProvidersNamed(p PracticeID, name string, limit int) (all []Provider, err error) {
 	key := birth.NameKey(name)
 	err = v.each(`
@@ -100,9 +99,9 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error)
 	return id, tx.logProvider(r, since)
 }
 
-// UpdateProvider stores a submission's changes to a known provider, and records
-// them in the career log: the role holds from a month, "" where it is unchanged.
-// ErrNotFound when the practice has no such provider.
+// UpdateProvider stores a submission's changes to a known provider and records them in the
+// career log. since is the month from which the role holds, or "" if the role is unchanged.
+// UpdateProvider returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	err := found(tx.exec(`
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
@@ -157,13 +156,13 @@ type Attribution struct {
 	Version   int
 	Provider  int64
 	Attending bool
-	// Role is the one on the day of the birth (birth.Career).
+	// Role is the role on the day of the birth (birth.Career).
 	Role birth.Role
 }
 
-// AddAttributions stores who took part in births. Like the versions they belong to,
-// attributions never change: an amendment adds its own. ErrNotFound when a record
-// or a provider isn't of the practice.
+// AddAttributions stores who took part in births. Like the versions to which they belong,
+// attributions never change: an amendment adds its own. AddAttributions returns ErrNotFound if
+// a record or a provider isn't the practice's.
 func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 	rows := make([][]any, len(all))
 	for i, a := range all {
@@ -199,9 +198,8 @@ func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth
 	return roles, err
 }
 
-// AttributedProvider is a provider as a record names it: with the name of the
-// survivor, the identity that the record came with, and the role on the day of
-// the birth.
+// AttributedProvider is a provider as a record names them: with the name of the survivor, the
+// identity with which the record came, and the role on the day of the birth.
 type AttributedProvider struct {
 	Provider
 	Attending bool

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A form offers the providers of a practice with the births they took part in. These
-// bounds keep opening it cheap whatever a sender has made of the directory: how many names
-// are looked at, how many identities of each, and how many births are counted in all.
+// A form offers the providers of a practice with their births. These limits keep opening the
+// form cheap, whatever a sender has made of the directory: the number of names, the identities
+// of each, and the births counted in all.
 const (
 	mostKnownNames = 1000
 	mostOfOneName  = 4
 	birthsCounted  = 20_000
 )
 
-// KnownProviders returns the named providers of a practice with the births that they, and
-// those merged into them, took part in, each counted up to most.
+// KnownProviders returns the named providers of a practice with their births, including those
+// of the identities merged into them, each counted up to most.
 func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err error) {
 	names, err := v.providerNames(p, mostKnownNames)
 	if err != nil {
@@ -51,8 +51,8 @@ func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err err
 	return known, most, err
 }
 
-// ProviderChosen returns a provider with the sealed identity, or the one that it has been
-// merged into; ErrNotFound when the practice has no such provider.
+// ProviderChosen returns a provider with the sealed identity, or the provider into which it
+// has been merged. It returns ErrNotFound if the practice has no such provider.
 func (v *View) ProviderChosen(p PracticeID, id int64) (r Provider, err error) {
 	err = v.one(`
 		select s.id, s.identity, s.sealed, s.name, s.credentials, s.role

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// mostProviderNames is how many different names of providers are compared with what
-// somebody searches for.
+// mostProviderNames is how many different names of providers are compared with a search text.
 const mostProviderNames = 5000
 
 // FindProviders returns the providers of a practice whose names match, by name: at most

@@ -31,7 +31,7 @@ func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error
 	if err != nil {
 		return decode(err)
 	}
-	defer rows.Close() //nolint:errcheck // the error is that of rows.Err
+	defer rows.Close() //nolint:errcheck // rows.Err returns the error
 	for rows.Next() {
 		if err := scan(rows); err != nil {
 			return decode(err)
@@ -50,7 +50,7 @@ func (v *View) one(query string, args []any, dest ...any) error {
 	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
-// only runs a query for one value and returns it; ErrNotFound without a row.
+// only runs a query for one value and returns it, or ErrNotFound.
 func only[T any](v *View, query string, args ...any) (value T, err error) {
 	err = v.one(query, args, &value)
 	return value, err
@@ -80,7 +80,7 @@ func first[T any](list []T, err error) (item T, _ error) {
 // value scans a row of one column.
 func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
 
-// beforeID returns the bound of a page that begins after an id; 0 is no bound.
+// beforeID returns the upper limit of a page that begins after an ID; 0 means no limit.
 func beforeID(id int64) int64 {
 	if id == 0 {
 		return math.MaxInt64

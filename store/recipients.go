@@ -9,20 +9,20 @@ import (
 // Recipient is the public half of a key that opens the database (app/seal).
 type Recipient struct {
 	Text     string    `json:"recipient"` // age1pq1…
-	Recovery bool      `json:"recovery"`  // else it is the installation's own
+	Recovery bool      `json:"recovery"`  // otherwise it is the installation's own key
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys are the recipients that headers are wrapped to, and how many headers
-// are behind.
+// SealingKeys are the recipients to which headers are wrapped, and how many headers still have
+// to be rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
 	Behind     int         `json:"headers_behind"` // wrapped to an earlier list
 }
 
-// Recipients returns the recipients to wrap headers to, the installation's own key
-// first, and the number of that list. There is none before AdoptBox.
+// Recipients returns the recipients to which headers are wrapped, the installation's own key
+// first, and the number of that list. There are none before AdoptBox.
 func (db *DB) Recipients() (list int64, texts []string, err error) {
 	err = db.View(background, func(v *View) error {
 		all, err := v.recipients()
@@ -34,8 +34,8 @@ func (db *DB) Recipients() (list int64, texts []string, err error) {
 	return list, texts, err
 }
 
-// Box returns the public half of the installation's own key; ErrNotFound without it.
-// It may be called inside of a View.
+// Box returns the public half of the installation's own key, or ErrNotFound. It may be called
+// inside a View.
 func (db *DB) Box() (recipient string, err error) {
 	err = db.Look(background, func(v *View) error {
 		return v.one(`select recipient from seal_recipients where kind = 'box'`, nil, &recipient)
@@ -43,8 +43,8 @@ func (db *DB) Box() (recipient string, err error) {
 	return recipient, err
 }
 
-// recipients returns a DamageError when the list was tampered with, or a removed
-// key was put back: then nothing is wrapped to it.
+// recipients returns the list of recipients. It returns a DamageError if the list was tampered
+// with or a removed key was put back, so that nothing is wrapped to that key.
 func (v *View) recipients() ([]Recipient, error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
@@ -79,8 +79,7 @@ func (db *DB) AdoptBox(recipient string) error {
 	})
 }
 
-// SetBox makes another key the installation's own; nothing happens when it already
-// is.
+// SetBox makes another key the installation's own; if it already is, SetBox does nothing.
 func (db *DB) SetBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		var same bool
@@ -140,8 +139,8 @@ func (db *DB) CountBehind(list int64) (n int, err error) {
 	return n, err
 }
 
-// RewrapEpochs replaces headers, all or none. ErrConflict when the list no longer
-// has that number.
+// RewrapEpochs replaces headers, all or none. It returns ErrConflict if the list no longer has
+// that number.
 func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {

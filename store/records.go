@@ -21,20 +21,20 @@ type Record struct {
 	Given   bool
 	State   birth.State
 	Version int
-	// Content is the version with the last content: a retraction has none.
+	// Content is the number of the version with the last content, since a retraction has none.
 	Content int
-	// Stamp is the source stamp of the last content, zero without one.
+	// Stamp is the source stamp of the last content, or zero.
 	Stamp time.Time
-	// Saved is the stamp of a person's last change, zero without one.
+	// Saved is the stamp of a person's last change, or zero.
 	Saved     time.Time
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
-	// MergedInto is the record that it was merged into, 0 for none. It stays set
-	// when a merged record is retracted, which is never restored automatically.
+	// MergedInto is the record into which it was merged, or 0. It stays set if a merged record
+	// is retracted; such a record is never restored automatically.
 	MergedInto int64
-	// Replaced is the version with a person's entries, in a record that waits for
-	// somebody to review the push that replaced them; 0 for none.
+	// Replaced is the version with a person's entries if a push has replaced them and nobody
+	// has reviewed that yet; otherwise it is 0.
 	Replaced int
 	// Source and Facts are what lists show of the present content.
 	Source    birth.Source
@@ -90,7 +90,7 @@ func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 		cross join records r on r.practice = ? and r.chart = wanted.value`, list(charts), p)
 }
 
-// RecordByUUID finds a record by its submission id; ErrNotFound without it.
+// RecordByUUID finds a record by its submission ID, or returns ErrNotFound.
 func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }
@@ -111,9 +111,15 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 }
 
 // NextRecordID returns the id of the next new record. It is valid within one write
-// transaction, of which only one runs at a time.
+// transaction, of which only one runs at a time. The id of an erased record is never given
+// again: a chart number that the registry assigned to it stays its own. Nor is one that is
+// reserved for a practice that arrives.
 func (tx *Tx) NextRecordID() (int64, error) {
-	return only[int64](&tx.View, `select coalesce(max(id), 0) + 1 from records`)
+	return only[int64](&tx.View, `
+		select max(
+			coalesce((select max(id) from records), 0),
+			coalesce((select seq from sqlite_sequence where name = 'records'), 0)
+		) + 1`)
 }
 
 // AddRecords stores new records; their ids come from NextRecordID.
@@ -236,8 +242,8 @@ type RecordFingerprints struct {
 	Fresh  bool // none are stored for it yet
 }
 
-// SetFingerprints replaces the fingerprints of records. ErrNotFound when one is not a record
-// of the practice.
+// SetFingerprints replaces the fingerprints of records. It returns ErrNotFound if one of the
+// records isn't the practice's.
 func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 	var rows [][]any
 	for _, r := range of {

@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stored reads a record again.
+// stored reads a record from the database.
 func stored(t testing.TB, db *DB, p PracticeID, uuid string) (r Record) {
 	t.Helper()
 	view(t, db, func(v *View) (err error) {

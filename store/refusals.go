@@ -16,7 +16,7 @@ type Refusal struct {
 	Code   string // of the error catalog
 	// RequestID is the X-Request-Id that the caller received.
 	RequestID string
-	// Bytes is the announced length of the body, 0 without one.
+	// Bytes is the announced length of the body, or 0.
 	Bytes int64
 }
 
@@ -26,8 +26,8 @@ const (
 	RefusalsKeptFor = 30 * 24 * time.Hour
 )
 
-// AddRefusal stores a refused request and deletes old and surplus ones. ErrNotFound
-// when the key isn't the practice's.
+// AddRefusal stores a refused request and deletes old and surplus ones. It returns ErrNotFound
+// if the key isn't the practice's.
 func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	err := found(tx.exec(`
 		insert into refused (practice, api_key, at, status, code, request_id, bytes)
@@ -52,8 +52,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	return err
 }
 
-// Refusals lists refused requests since a time, the newest first: at most
-// limit of those before the one with the id before, 0 for the newest.
+// Refusals lists requests refused since a time, newest first: at most limit of those before
+// the one with the ID before (0 for the newest).
 func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) ([]Refusal, error) {
 	return all(v, `
 		select
@@ -74,8 +74,8 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 	}, p, beforeID(before), millis(since), limit)
 }
 
-// RevokedKeyByHash finds a revoked key, so that its practice learns that it is
-// still in use; ErrNotFound otherwise. Like KeyByHash it finds the practice.
+// RevokedKeyByHash finds a revoked key, so that its practice learns that the key is still in
+// use; otherwise it returns ErrNotFound. Like KeyByHash, it finds the practice.
 func (v *View) RevokedKeyByHash(hash []byte) (APIKey, error) {
 	return first(all(v, keyColumns+` where hash = ? and revoked_at is not null`, (*APIKey).scan, hash))
 }

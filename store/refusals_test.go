@@ -32,7 +32,7 @@ func refused(t *testing.T, db *DB, p PracticeID, before int64, limit int) (all [
 	return all
 }
 
-func TestRefusalsComeNewestFirstInPagesAndOfTheirPracticeOnly(t *testing.T) {
+func TestRefusalsOfAPracticeAreListedNewestFirstInPages(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	key, others := addKey(t, db, p, "hash"), addKey(t, db, other, "other")

@@ -80,7 +80,7 @@ func TestMessagesThatNoPracticeQueueOwnsAreDropped(t *testing.T) {
 	p := addPractice(t, db)
 	update(t, db, func(tx *Tx) error {
 		for _, body := range []string{"", "x", "77", fmt.Sprint(p), "\xff\x00", "999999999999999999999"} {
-			m := goqite.Message{Body: []byte(body), Priority: 9} // before all others
+			m := goqite.Message{Body: []byte(body), Priority: 9} // ahead of all others
 			if err := tx.queue.SendTx(t.Context(), tx.tx.Tx, m); err != nil {
 				return err
 			}

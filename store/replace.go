@@ -14,9 +14,9 @@ import (
 	"birthregistry/migrations"
 )
 
-// Inspect checks a database file that nobody has open, with its WAL if any: whether
-// it is a registry (ErrNotDatabase), every page is sound (ErrCorrupt), and no later
-// version of this program wrote it (ErrNewer). It returns the number of its last
+// Inspect checks a database file that nobody has open, with its WAL if there is one: whether
+// it is a registry (ErrNotDatabase), whether every page is sound (ErrCorrupt), and whether a
+// later version of this program wrote it (ErrNewer). It returns the number of its last
 // migration.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if err := staleWAL(ctx, path); err != nil {
@@ -74,7 +74,7 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
-	if err := dropWAL(path); err != nil { // also one left without its database
+	if err := dropWAL(path); err != nil { // even one left without its database
 		return aside, err
 	}
 	// A power cut must not leave the WAL next to the other database.
@@ -84,16 +84,16 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	return aside, Rename(prepared, path)
 }
 
-// setAside gives the database a second name, which becomes its only one. It first
-// moves the WAL's content into the database; where that fails, as with a damaged
-// file, the WAL is moved along unchanged.
+// setAside gives the database a second name, which becomes its only one. First it moves the
+// WAL's content into the database; if that fails, as with a damaged file, the WAL is moved
+// along unchanged.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
 		_ = foldWAL(ctx, path) // it may be damaged, hence the restore
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
-	for n := 2; Vacant(aside) != nil; n++ { // two in a second
+	for n := 2; Vacant(aside) != nil; n++ { // the second one within a second
 		aside = fmt.Sprint(stem, "-", n)
 	}
 	if err := os.Link(path, aside); err != nil { // without links, the name is missing for a moment
@@ -111,8 +111,8 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	return aside, nil
 }
 
-// foldWAL moves the WAL's content into the database, and deletes the WAL when
-// nobody else has the file open.
+// foldWAL moves the WAL's content into the database, and deletes the WAL if nobody else has
+// the file open.
 func foldWAL(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
 	if err != nil {
@@ -132,14 +132,13 @@ func dropWAL(path string) error {
 	return nil
 }
 
-// staleWAL returns ErrStaleWAL when the WAL next to a file belongs to another
-// database.
+// staleWAL returns ErrStaleWAL if the WAL next to a file belongs to another database.
 //
-// Somebody may replace a database with a copy by hand after its process was killed.
-// The WAL of the old database is then still there, and SQLite would write its pages
-// into the copy. staleWAL recognizes copies because SQLite marks a file as having a
-// WAL before it creates one, and Backup writes unmarked files. It reads the mark
-// after it has seen the WAL, and takes no locks.
+// Somebody may replace a database with a copy by hand after its process was killed. The WAL of
+// the old database is then still there, and SQLite would write its pages into the copy.
+// staleWAL recognizes copies because SQLite marks a file as having a WAL before it creates
+// one, and Backup writes unmarked files. It reads the mark after it has seen the WAL, and
+// takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
@@ -163,7 +162,7 @@ func staleWAL(ctx context.Context, path string) error {
 // file (Lock).
 func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // a name with pattern characters has none swept
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // none are deleted if the name has pattern characters
 	for _, folder := range old {
 		if err := os.RemoveAll(folder); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// killed leaves a database behind as a process that was killed does: with rows
-// in the log.
+// killed leaves a database as a killed process does: with rows in the WAL.
 func killed(t *testing.T, practices int) (path string) {
 	t.Helper()
 	db := opened(t)
@@ -63,7 +62,7 @@ func TestACopyPutInPlaceByHandNextToAnotherFilesWALIsRefused(t *testing.T) {
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, content, after, "nothing of the WAL went into it")
-	require.NoError(t, os.Rename(path+"-wal", path+".away")) // what the error says
+	require.NoError(t, os.Rename(path+"-wal", path+".away")) // the error message asks for this
 	require.Equal(t, 3, count(t, path))
 }
 
@@ -100,18 +99,18 @@ func TestADamagedDatabaseIsReplacedAndKept(t *testing.T) {
 func TestAWALThatCannotBeCheckpointedIsMovedAside(t *testing.T) {
 	t.Parallel()
 	path, backup := killed(t, 40), backedUp(t, 3)
-	slow := openedAt(t, path) // a command beside, which reads
+	slow := openedAt(t, path) // a command that is still reading
 	require.NoError(t, slow.View(t.Context(), func(v *View) error {
 		_, err := v.Practices()
 		require.NoError(t, err)
-		addPractice(t, slow) // into the WAL, which this snapshot needs
+		addPractice(t, slow) // into the WAL, which the command's snapshot needs
 		var aside string
 		if aside, err = Replace(t.Context(), backup, path); err != nil {
 			return err
 		}
 		require.FileExists(t, aside+"-wal")
 		require.NoFileExists(t, path+"-wal")
-		content := filepath.Join(t.TempDir(), "aside.db") // whose locks this process does not have
+		content := filepath.Join(t.TempDir(), "aside.db") // copied, because this process holds no locks on the copy
 		for _, ending := range []string{"", "-wal"} {
 			text, err := os.ReadFile(aside + ending)
 			require.NoError(t, err)
@@ -168,7 +167,7 @@ func TestInspectReportsWhatAFileIs(t *testing.T) {
 func TestUnfinishedFilesOfAKilledProcessAreDeletedByTheNext(t *testing.T) {
 	db := opened(t)
 	folder := t.TempDir()
-	working, err := Unfinished(folder) // of somebody who works still
+	working, err := Unfinished(folder) // from a process that is still working
 	require.NoError(t, err)
 	defer Discard(working) //nolint:errcheck // a temporary folder
 	left := filepath.Join(folder, leftover+"killed")

@@ -11,15 +11,15 @@ func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 		limit ?`, p, limit)
 }
 
-// CountReplaced counts them: they are few.
+// CountReplaced counts these records, of which there are few.
 func (v *View) CountReplaced(p PracticeID) (int, error) {
 	return only[int](v, `
 		select count(*) from records indexed by records_replaced
 		where practice = ? and replaced is not null and state = 'active'`, p)
 }
 
-// LeaveReplaced removes a reviewed record from that list, without changing its
-// state. ErrNotFound when the practice has no such waiting record.
+// LeaveReplaced removes a reviewed record from that list, without changing its state. It
+// returns ErrNotFound if the practice has no such waiting record.
 func (tx *Tx) LeaveReplaced(p PracticeID, record int64) error {
 	return found(tx.exec(`
 		update records set replaced = null

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAnExpiredReceiptAndRefusalAreGoneFromTheFiles(t *testing.T) {
+func TestExpiredReceiptsAndRefusalsAreGoneFromTheFiles(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	const secret = "CNRY-outcome-of-a-mother"

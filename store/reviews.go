@@ -17,8 +17,7 @@ const (
 type Review struct {
 	ID       int64
 	Decision string // KeepBoth, VoidOne, MergeOne
-	// Stays and Goes are the ids of the two records. If both are kept, Goes is the
-	// later one.
+	// Stays and Goes are the IDs of the two records. If both are kept, Goes is the later one.
 	Stays, Goes int64
 	// StaysVersion and GoesVersion are the versions that the decision made or, if
 	// both records are kept, the versions that it found.
@@ -81,8 +80,8 @@ func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
 }
 
-// ReopenMerges makes merges into records that left 'active' wait for a review
-// again, and ends the wait for those into records that came back.
+// ReopenMerges makes merges into records that left "active" wait for a review again, and ends
+// the wait for merges into records that came back.
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	_, err := tx.exec(`
 		update reviews indexed by reviews_stays set reopened_at = ?
@@ -127,7 +126,7 @@ func (v *View) CountReopened(p PracticeID) (int, error) {
 	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }
 
-// Review returns a decision; ErrNotFound without it.
+// Review returns a decision, or ErrNotFound.
 func (v *View) Review(p PracticeID, id int64) (Review, error) {
 	return first(v.reviews(`
 		select`+reviewColumns+`
@@ -135,8 +134,8 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 		where w.id = ? and w.practice = ?`, id, p))
 }
 
-// Reviews returns the decisions of a practice, newest first, from after the id
-// before (0 for the newest).
+// Reviews returns the decisions of a practice, newest first, before the ID before (0 for the
+// newest).
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
@@ -146,8 +145,8 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		limit ?`, p, beforeID(before), limit)
 }
 
-// SentAgain returns the merges whose merged-away record has changed since, newest
-// first, from after the id before (0 for the newest).
+// SentAgain returns the merges whose merged-away record has changed since, newest first,
+// before the ID before (0 for the newest).
 func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

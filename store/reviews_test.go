@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// lookalikes adds n records with the same fingerprint, of which all but the
-// first are marked.
+// lookalikes adds n records with the same fingerprint and marks all but the first as possible
+// duplicates.
 func lookalikes(t *testing.T, db *DB, p PracticeID, print birth.Fingerprint, n int) (ids []int64) {
 	t.Helper()
 	for i := range n {
@@ -43,11 +43,11 @@ func TestWaitingPairsAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
 	a := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
 	b := lookalikes(t, db, p, birth.Fingerprint{8}, 2)
 	lookalikes(t, db, other, birth.Fingerprint{9}, 1)
-	want := []Pair{{a[1], a[0]}, {a[2], a[0]}, {b[1], b[0]}} // each beside the oldest only
+	want := []Pair{{a[1], a[0]}, {a[2], a[0]}, {b[1], b[0]}} // each is paired with the oldest only
 	all, n := pairsOf(t, db, p, Pair{}, 9)
 	require.Equal(t, want, all)
 	require.Equal(t, 3, n)
-	update(t, db, func(tx *Tx) error { return tx.Suspect(p, a[0]) }) // marked or not, it is the same pair
+	update(t, db, func(tx *Tx) error { return tx.Suspect(p, a[0]) }) // whichever record is marked, it is the same pair
 	all, n = pairsOf(t, db, p, Pair{}, 9)
 	require.Equal(t, want, all)
 	require.Equal(t, 3, n)
@@ -84,8 +84,8 @@ func TestAPairMarkedAsNotDuplicatesWaitsAgainOnlyOnceTheMarkIsRemoved(t *testing
 	require.Equal(t, []Pair{{ids[1], ids[0]}, {ids[2], ids[0]}}, all)
 }
 
-// One birth that is sent under new chart numbers over and over must not fill the
-// queue with every two of them, and still all of them are come to.
+// If one birth is sent under new chart numbers over and over, the queue must not list every
+// possible pair. But in the end each record must have been compared.
 func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
@@ -109,7 +109,7 @@ func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 	require.Len(t, kept, len(ids)*(len(ids)-1)/2, "every two of them have been compared")
 }
 
-// voided voids a record, as its fingerprints do not count anymore.
+// voided voids a record; its fingerprints no longer count.
 func voided(t *testing.T, db *DB, record int64) {
 	t.Helper()
 	raw(t, db, `update records set state = 'voided' where id = ?`, record)

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// calls are all methods on practice data, called for practice p with the ids
-// of the world's rows. found is what they return of the practice's data.
+// calls returns a call of every method on practice data, made for practice p with the IDs of
+// the fixture's rows. Each call returns as found the practice's data that the method returned.
 func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err error) {
 	fresh := Record{ID: 1000, UUID: "fresh", State: birth.Active, Version: 1, Content: 1}
 	next := w.record
@@ -50,7 +50,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Finish": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 		},
-		"EndQueue": func(tx *Tx, p PracticeID) (any, error) { // finds work left: the practice's alone
+		"EndQueue": func(tx *Tx, p PracticeID) (any, error) { // finds remaining work, but only this practice's
 			ended, err := tx.EndQueue(p)
 			return !ended, err
 		},
@@ -83,9 +83,31 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			d, err := tx.Draft(p, w.draft)
 			return d.Author, err
 		},
-		"SetMatches": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMatches(p, 1, []byte{2}) },
-		"Matches":    func(tx *Tx, p PracticeID) (any, error) { return tx.Matches(p) },
-		"Drafts":     func(tx *Tx, p PracticeID) (any, error) { return tx.Drafts(p, 0, 9) },
+		"ArchiveRows": func(tx *Tx, p PracticeID) (any, error) {
+			found := 0
+			for i := range ArchiveTables {
+				if ArchiveTables[i].Name == "practice" { // itself
+					continue
+				}
+				err := tx.ArchiveRows(p, &ArchiveTables[i], func([]any) error { found++; return nil })
+				if err != nil {
+					return nil, err
+				}
+			}
+			return found, nil
+		},
+		"Busy": func(tx *Tx, p PracticeID) (any, error) { return tx.Busy(p) },
+		"CountVersions": func(tx *Tx, p PracticeID) (any, error) {
+			records, versions, err := tx.CountVersions(p)
+			return records + versions, err
+		},
+		"EHRsOf":        func(tx *Tx, p PracticeID) (any, error) { return tx.EHRsOf(p) },
+		"Exports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Exports(p) },
+		"SetMatches":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMatches(p, 1, []byte{2}) },
+		"ForgetMatches": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ForgetMatches(p, 1, nil) },
+		"Matches":       func(tx *Tx, p PracticeID) (any, error) { return tx.Matches(p) },
+		"Drafts":        func(tx *Tx, p PracticeID) (any, error) { return tx.Drafts(p, 0, 9) },
+		"DraftTokens":   func(tx *Tx, p PracticeID) (any, error) { return tx.DraftTokens(p) },
 		"CountDrafts": func(tx *Tx, p PracticeID) (any, error) {
 			all, own, err := tx.CountDrafts(p, w.admin)
 			return all + own, err
@@ -144,8 +166,17 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			}
 			return all, nil
 		},
-		"List":  func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
-		"Count": func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}, 0) },
+		"Downloads": func(tx *Tx, p PracticeID) (any, error) { return tx.Downloads(p, time.Time{}, 0, 9) },
+		"List":      func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
+		"Count":     func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
+		"ListWithin": func(tx *Tx, p PracticeID) (any, error) {
+			found, _, err := tx.ListWithin(p, Filter{}, From{}, 9)
+			return found, err
+		},
+		"CountWithin": func(tx *Tx, p PracticeID) (any, error) {
+			n, _, err := tx.CountWithin(p, Filter{}, 9)
+			return n, err
+		},
 		"Counted": func(tx *Tx, p PracticeID) (any, error) {
 			return countedIn(tx.Counted(p, "2026-01", "2026-01", "2026-12"))
 		},
@@ -300,18 +331,57 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"AddAttributions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false, ""}})
 		},
+
+		"MergedBirth": func(tx *Tx, p PracticeID) (any, error) { return tx.MergedBirth(p, w.record.ID) },
+		"EraseRecords": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.EraseRecords(p, []int64{w.record.ID, w.merged.ID})
+		},
+		"IngestionsOf": func(tx *Tx, p PracticeID) (any, error) { return tx.IngestionsOf(p, []int64{w.other.ID}) },
+		"Receipts": func(tx *Tx, p PracticeID) (any, error) {
+			if err := w.complete(tx, p); err != nil {
+				return nil, err
+			}
+			return tx.Receipts(p, BundleKind, 0, 9)
+		},
+		"ReceiptsSince": func(tx *Tx, p PracticeID) (any, error) {
+			if err := w.complete(tx, p); err != nil {
+				return nil, err
+			}
+			return tx.ReceiptsSince(p, time.Time{})
+		},
+		"SetReceipt": func(tx *Tx, p PracticeID) (any, error) {
+			if err := w.complete(tx, p); err != nil {
+				return nil, err
+			}
+			return nil, tx.SetReceipt(p, w.ingestion.PublicID, []byte("y"))
+		},
+		"SessionsOfMembers": func(tx *Tx, p PracticeID) (any, error) { return tx.SessionsOfMembers(p) },
+		"AddTombstone": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddTombstone(p, Tombstone{Chart: []byte("new"), Reason: ErasedOnRequest})
+		},
+		"TombstonesOf":  func(tx *Tx, p PracticeID) (any, error) { return tx.TombstonesOf(p, [][]byte{[]byte("erased")}) },
+		"Tombstones":    func(tx *Tx, p PracticeID) (any, error) { return tx.Tombstones(p, 9) },
+		"CountRefused":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CountRefused(p, map[int64]int{w.tombstone: 2}) },
+		"KeepTombstone": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.KeepTombstone(p, w.tombstone) },
+		"LiftTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.LiftTombstone(p, w.tombstone) },
 	}
+}
+
+// complete ends the ingestion of the world with a receipt.
+func (w *fixture) complete(tx *Tx, p PracticeID) error {
+	return tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 }
 
 func providerID(i Identity, err error) (any, error) { return i.ID, err }
 
-// countedIn is what counts, and nothing where nothing does.
+// countedIn returns the number of births, dated and undated.
 func countedIn(c Counted, err error) (any, error) { return len(c.Births) + c.Undated, err }
 
-// kept drops the id of a row that was added to the calling practice.
+// kept drops the ID of a row, because the row was added to the calling practice.
 func kept(_ int64, err error) (any, error) { return nil, err }
 
-// unscoped are the methods that concern no practice, or the practice itself.
+// unscoped lists the methods that concern no practice, or the practice itself, with the
+// reason.
 var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
@@ -330,13 +400,15 @@ var unscoped = map[string]string{
 	"SealedVersions":  "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
 	"IsEmpty": "the installation's", "AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "NoteConduct": "for the operator", "DisableUser": "for the operator", "EnableUser": "for the operator",
-	"WriteNothing": "changes nothing",
-	"SetTOTP":      "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
+	"Arrive": "makes a practice", "Land": "an arriving practice", "LandContent": "an arriving practice", "LandReferences": "an arriving practice",
+	"LandProviderName": "an arriving practice", "Landed": "an arriving practice", "Arrived": "an arriving practice",
+	"WriteNothing": "changes nothing", "AddExport": "notes an archive of that practice",
+	"SetTOTP": "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
 	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",
 	"AddLink": "a person's own", "LinkByHash": "the code tells whose it is", "UseLink": "a person's own",
 	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
-	"TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
+	"ResealSession": "the token tells whose it is", "TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
 	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
@@ -399,7 +471,7 @@ func TestNothingIsFoundOrChangedOutsideAPractice(t *testing.T) {
 	}
 }
 
-// nothing reports whether a result says nothing.
+// nothing reports whether a result is empty.
 func nothing(found any) bool {
 	v := reflect.ValueOf(found)
 	switch v.Kind() {

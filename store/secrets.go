@@ -2,9 +2,9 @@ package store
 
 import "errors"
 
-// PutEpoch stores an age header wrapped to the list of recipients with that number,
-// and returns the header's number (app/seal). ErrConflict when the list has changed
-// meanwhile: then the header must not be used.
+// PutEpoch stores an age header wrapped to the list of recipients with that number, and
+// returns the header's number (app/seal). It returns ErrConflict if the list has changed in
+// the meantime; the header must then not be used.
 func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -16,8 +16,8 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	return id, err
 }
 
-// Epoch returns an age header; ErrNotFound without it. It may be called inside a
-// View, to open that View's values.
+// Epoch returns an age header, or ErrNotFound. It may be called inside a View, to open that
+// View's values.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
 	err = db.Look(background, func(v *View) error {
 		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
@@ -44,8 +44,7 @@ func (db *DB) SetSecret(name string, sealed []byte) error {
 	})
 }
 
-// Secret returns a sealed secret; ErrNotFound without it. It may be called inside of
-// a View.
+// Secret returns a sealed secret, or ErrNotFound. It may be called inside a View.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
 	err = db.Look(background, func(v *View) error {
 		return v.one(`select sealed from secrets where name = ?`, []any{name}, &sealed)

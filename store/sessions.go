@@ -14,7 +14,7 @@ type Session struct {
 	Sealed   []byte
 	// Agent is the browser's user agent, shortened.
 	Agent     string
-	CreatedAt time.Time // of the sign-in, after it
+	CreatedAt time.Time // of the sign-in, once there is one
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
@@ -80,8 +80,8 @@ func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }
 
-// EndSessions ends all sessions of a user except spare, "" for none. It returns how
-// many have ended.
+// EndSessions ends all sessions of a user except spare ("" spares none), and returns how many
+// it ended.
 func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and token <> ?`, user, spare)
 }
@@ -120,4 +120,15 @@ func (tx *Tx) BoundAnonymousSessions(keep int) error {
 
 func (s *Session) scan(rows *sql.Rows) error {
 	return rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, asTime(&s.CreatedAt), asTime(&s.SeenAt), asTime(&s.ExpiresAt))
+}
+
+// SessionsOfMembers lists the sessions of all members of a practice, in whichever practice
+// they work.
+func (v *View) SessionsOfMembers(p PracticeID) ([]Session, error) {
+	return all(v, sessionColumns+` where user in (select user from memberships where practice = ?)`, (*Session).scan, p)
+}
+
+// ResealSession replaces the sealed content of a session.
+func (tx *Tx) ResealSession(token string, sealed []byte) error {
+	return found(tx.exec(`update sessions set sealed = ? where token = ?`, sealed, token))
 }

@@ -10,20 +10,20 @@ import (
 
 // Signing is what signing rows requires.
 type Signing struct {
-	// Root is the key of the codes of rows, the same for as long as the database
-	// exists. Keys returns the keys of their sums, derived from the installation's
-	// key: the one that signs, then others that are valid as well.
+	// Root is the key of the codes of rows, which stays the same for as long as the database
+	// exists. Keys returns the keys of their sums, derived from the installation's key: first
+	// the one that signs, then others that are valid as well.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether this form was, or may have been, signed before: then a
-	// database without sums isn't from before signing. It opens its own View.
+	// Signed reports whether this database was, or may have been, signed before; then missing
+	// sums don't mean that it predates signing. It opens its own View.
 	Signed func(context.Context) (bool, error)
 	// Anew signs the rows as they are, whatever was signed before, because somebody
 	// has repaired the file by hand.
 	Anew bool
 	// Note records in the trail that rows were signed.
 	Note func(*Tx) error
-	// Progress is called with how many of how many are done.
+	// Progress is called with the number of rows done and the total.
 	Progress func(done, total int)
 }
 

@@ -68,7 +68,7 @@ func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs []
 	return keys, macs, err
 }
 
-// rowsWithMACs counts the rows of the tables with macs, all or those that match a
+// rowsWithMACs counts the rows of the tables with macs: all of them, or those that match a
 // where clause.
 func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total int, err error) {
 	err = db.View(ctx, func(v *View) error {
@@ -82,7 +82,7 @@ func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total 
 	return total, err
 }
 
-// sealedTotals returns the stored totals of a practice; ErrNotFound without them.
+// sealedTotals returns the stored totals of a practice, or ErrNotFound.
 func (v *View) sealedTotals(practice int64) ([]byte, error) {
 	return only[[]byte](v, `select sealed from sums where practice = ?`, practice)
 }

@@ -30,10 +30,10 @@ type signed struct {
 	// practice is the column with the row's practice. Without it, the row belongs
 	// to the parent's practice, or to the installation.
 	practice string
-	// parent is the table that a row refers to by the column via.
+	// parent is the table to which a row refers by the column via.
 	parent, via string
-	// mac is set when the table has that column, within when its rows count in the
-	// parent's mac.
+	// mac is set if the table has that column, and within if its rows count in the parent's
+	// mac.
 	mac, within bool
 	// ended, if any, is a column. A row counts once that column has one of the
 	// listed values; until then its changes are neither signed nor counted.
@@ -43,7 +43,7 @@ type signed struct {
 	number  byte // in sums
 	columns []string
 	label   []byte // distinguishes the rows of tables, and of forms of a table
-	macAt   int    // the place of the column mac, -1 without it
+	macAt   int    // the position of the column mac, or -1
 	places  map[string]int
 	up      *signed
 	below   []*signed // tables that count in its mac
@@ -87,6 +87,10 @@ var signedTables = []signed{
 	{name: "certificates", key: []string{"name"}},
 	{name: "provider_groups", key: []string{"practice", "npi", "name"}, practice: "practice"},
 	{name: "undos", key: []string{"import"}, practice: "practice"},
+	{name: "tombstones", key: []string{"id"}, practice: "practice"},
+	{name: "exports", key: []string{"id"}, practice: "practice"},
+	{name: "arrivals", key: []string{"practice"}, practice: "practice"},
+	{name: "former_audit", key: []string{"practice", "id"}, practice: "practice"},
 }
 
 // unsigned are the other tables, each with the reason why a change to it misleads
@@ -176,12 +180,12 @@ func (t *signed) counts(row []any) bool {
 	return t.final([]byte(output))
 }
 
-// final reports whether a row with this outcome changes no more.
+// final reports whether a row with this outcome can no longer change.
 func (t *signed) final(output []byte) bool {
 	return slices.Contains(t.ends, string(output))
 }
 
-// keyOf returns the key of a row, or of the row that it belongs to.
+// keyOf returns the key of a row, or of the row to which it belongs.
 func (t *signed) keyOf(row []any) rowKey {
 	k := rowKey{table: t}
 	for _, c := range t.key {

@@ -22,8 +22,8 @@ type signer struct {
 // change is the change of one row.
 type change struct {
 	table    *signed
-	practice int64  // 0 is the installation; unknown when it is the parent's
-	group    rowKey // the row in whose mac it counts, or whose practice it has
+	practice int64  // 0 is the installation; unknown if the row has its parent's practice
+	group    rowKey // the row in whose mac it counts, or from which it has its practice
 	sum      sum    // to be added
 	rows     int8   // 1 for a new row, -1 for one that is gone
 }
@@ -147,7 +147,7 @@ func (s *signer) begin() {
 	}
 }
 
-// ErrDamaged reports a row that isn't as the program wrote it.
+// ErrDamaged means that a row isn't as the program wrote it.
 var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that birthregistry check calls sound")
 
 // damagedRow logs a row that no longer grants anything.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// group is a row with a mac, of which something has changed.
+// group is a row with a mac, and the changes that affect that mac.
 type group struct {
 	rowKey
 	practice   int64
@@ -46,7 +46,7 @@ func (tx *Tx) sign() error {
 	return tx.writeMACs(order)
 }
 
-// grouped adds up the changes by the rows they belong to.
+// grouped adds up the changes by the rows to which they belong.
 func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	groups = map[rowKey]*group{}
 	for i := range noted {

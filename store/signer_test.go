@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// signs has a database signed with keys of the test's own.
+// signs gives a database the test's own signing keys.
 func signs(t testing.TB, db *DB) {
 	t.Helper()
 	require.NoError(t, db.Sign(context.Background(), Signing{
@@ -20,7 +20,7 @@ func signs(t testing.TB, db *DB) {
 	}))
 }
 
-// asWritten says that every row verifies.
+// asWritten requires that every row verifies.
 func asWritten(t testing.TB, db *DB, after string) {
 	t.Helper()
 	view(t, db, func(v *View) error {
@@ -257,7 +257,7 @@ func TestAFormerKeySignsNothingOnceItsRotationHasEnded(t *testing.T) {
 	place, content := []byte("place"), []byte("content")
 	former := c.seal(place, content)
 	opens := func(sealed []byte) bool { _, ok := c.open(place, sealed); return ok }
-	keys = [][]byte{is, was} // a rotation of another process
+	keys = [][]byte{is, was} // another process rotated the key
 	anew, err := newCodes([]byte("root"), func() ([][]byte, error) { return keys, nil })
 	require.NoError(t, err)
 	require.True(t, opens(anew.seal(place, content)), "it learns of the new key")

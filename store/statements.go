@@ -69,8 +69,8 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// enter prepares for the pool the statements that transactions have met. One that
-// can't be prepared now is left for the next time.
+// enter prepares, for the whole pool, the statements that transactions had to prepare for
+// themselves. A statement that can't be prepared now is left for the next time.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

@@ -24,7 +24,7 @@ const outcomeEnd = " "
 // Outcomes visits the outcome (birth.Outcome as text) of each record.
 func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
 
-// Counted is what counts in a practice's figures, and what was left out.
+// Counted is what a practice's figures count, and what they leave out.
 type Counted struct {
 	// Births are the active records of the requested months. Voided and merged ones
 	// are left out from that moment on.
@@ -37,9 +37,9 @@ type Counted struct {
 	Voided, Merged int
 }
 
-// Counted returns what counts in a practice's figures in the months from since to
-// last ("2026-03"), both included, and what was left out of those from first on. It
-// is one walk along one index.
+// Counted returns what a practice's figures count in the months from since to last
+// ("2026-03"), both included, and what they leave out of those from first on. It is one walk
+// along one index.
 func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
 	err = v.each(`
 		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
@@ -96,7 +96,7 @@ func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record in
 	}, p, first, last)
 }
 
-// Reported is an active birth as a report counts it.
+// Reported is an active birth in a report.
 type Reported struct {
 	Record    int64
 	Month     string // "" if the birth has none
@@ -105,9 +105,9 @@ type Reported struct {
 	Outcome   string
 }
 
-// Reported visits the active births of the months from first to last, both included, and
-// those without a month: all of the practice, or with a provider those that the provider,
-// or one merged into it, took part in.
+// Reported visits the active births of the months from first to last, both included, and those
+// without a month: all of the practice's or, with a provider, those in which the provider or
+// an identity merged into it took part.
 func (v *View) Reported(p PracticeID, provider int64, first, last string, visit func(Reported)) error {
 	query, args := `
 		select r.id, coalesce(r.birth_month, ''), 1, r.missing, coalesce(r.outcome, '')

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/stats"
 )
 
-// born files a record with facts.
+// born creates a record with facts.
 func born(t testing.TB, db *DB, p PracticeID, month, attendant, outcome string, change ...func(*Record)) (r Record) {
 	t.Helper()
 	r = addRecord(t, db, p, fmt.Sprint(month, attendant, outcome, asked(t, db, `select count(*) from records`)))
@@ -64,11 +64,11 @@ func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
 
 func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
-	const before = 8 // the schema without outcomes
+	const before = 8 // the schema before outcomes
 	old := migratedTo(t, path, before)
 	_, err := old.Exec(`insert into practices (id, name, created_at) values (1, 'Riverside', 1)`)
 	require.NoError(t, err)
-	const records = derivedAtOnce + 7 // more than one transaction derives
+	const records = derivedAtOnce + 7 // more than one transaction's worth
 	for id := range records {
 		doc := `{"mother":{"blood_loss_ml":{"value":1200,"source":"csv"}},"care":{},"children":[{"birth_weight_g":{"value":2400,"source":"csv"}}],"consent":{"granted":true}}`
 		if id == 3 {

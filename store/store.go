@@ -50,12 +50,12 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses writes (Probe).
 	readOnly atomic.Bool
-	// anchors are the open files, folder the one that contains them, and direct the
-	// lock file, read past the page cache (volume.go). reported is set once the
-	// missing of one of them has been logged.
+	// anchors are the open files, folder is the one that contains them, and direct is the lock
+	// file, read past the page cache (volume.go). reported is set once a missing file has been
+	// logged.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
-	direct   *os.File // nil without a lock, or where direct reads aren't possible
+	direct   *os.File // nil if there is no lock, or if direct reads aren't possible
 	reported atomic.Bool
 }
 
@@ -79,10 +79,9 @@ var pragmas = []string{
 // value, a page may have to fetch its header.
 const readers = 4
 
-// Open opens the file, creates it when it is missing (mode 0600), and brings its
-// schema up to date. It returns ErrNewer when a later version of this program wrote
-// the file, ErrNotDatabase when it is something else, and ErrStaleWAL when the WAL
-// next to it belongs to another database.
+// Open opens the file, creates it if it is missing (mode 0600), and brings its schema up to
+// date. It returns ErrNewer if a later version of this program wrote the file, ErrNotDatabase
+// if it is something else, and ErrStaleWAL if the WAL next to it belongs to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db, err := open(ctx, path)
 	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many names for it
@@ -153,8 +152,8 @@ func connect(ctx context.Context, pool *sql.DB) error {
 	}
 }
 
-// connectAll makes all connections of the readers: one made later would fail when
-// the file was moved away, or keep reading another file in its place.
+// connectAll makes all connections of the readers. One made later would fail if the file was
+// moved away, or would read another file in its place.
 func connectAll(ctx context.Context, pool *sql.DB) error {
 	for range readers {
 		conn, err := pool.Conn(ctx)
@@ -267,8 +266,8 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced are the practices whose queue this transaction has announced, for
-	// all the callers that share it; true where it has opened the practice queue.
+	// announced are the practices whose queue this transaction has announced, for all the
+	// callers that share it; the value is true if it has opened the practice queue.
 	announced map[PracticeID]bool
 	// owned are the rows verified to belong to a practice (scope.go).
 	owned map[row]bool
@@ -297,7 +296,7 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// found returns ErrNotFound when no row was changed.
+// found returns ErrNotFound if no row was changed.
 func found(changed int64, err error) error {
 	if err == nil && changed == 0 {
 		return ErrNotFound

@@ -20,7 +20,7 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// TestMain lets the test binary be a second process on a test's database.
+// TestMain lets the test binary run as a second process on a test's database.
 func TestMain(m *testing.M) {
 	child, path := os.Getenv("STORE_CHILD"), os.Getenv("STORE_CHILD_DB")
 	if child == "" {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// children are what another process can be asked to do.
+// children are the tasks that the second process can run, by name.
 var children = map[string]func(path string) error{
 	"open": func(path string) error {
 		db, err := Open(context.Background(), path)
@@ -46,7 +46,7 @@ var children = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		defer db.Close() //nolint:errcheck // the writes count
+		defer db.Close() //nolint:errcheck // the test checks what was written
 		for range 50 {
 			if err := db.Update(countUp); err != nil {
 				return err
@@ -54,7 +54,7 @@ var children = map[string]func(path string) error{
 		}
 		return nil
 	},
-	"serve": func(path string) error { // serves until it is killed
+	"serve": func(path string) error { // keeps the lock until it is killed
 		db, err := Open(context.Background(), path)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ var children = map[string]func(path string) error{
 		}
 		return err
 	},
-	"nobody": func(path string) error { // opens without the rights of root
+	"nobody": func(path string) error { // opens without root's privileges
 		if os.Getuid() == 0 {
 			if err := syscall.Setuid(nobody); err != nil {
 				return err
@@ -83,14 +83,14 @@ var children = map[string]func(path string) error{
 
 const nobody = 65534
 
-// process makes another process; the test starts it and waits for it.
+// process returns a command that runs a child task; the test starts it and waits for it.
 func process(child, path string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "STORE_CHILD="+child, "STORE_CHILD_DB="+path)
 	return cmd
 }
 
-// opened opens a fresh database file.
+// opened opens a new database file.
 func opened(t testing.TB) *DB {
 	t.Helper()
 	return openedAt(t, storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), Open))
@@ -114,14 +114,14 @@ func view(t testing.TB, db *DB, fn func(*View) error) {
 	require.NoError(t, db.View(t.Context(), fn))
 }
 
-// raw does what the store never does.
+// raw runs a statement that the store itself never runs.
 func raw(t testing.TB, db *DB, query string, args ...any) {
 	t.Helper()
 	_, err := db.write.Exec(query, args...)
 	require.NoError(t, err)
 }
 
-// asked answers a query for one number.
+// asked returns the one number that a query yields.
 func asked(t testing.TB, db *DB, query string, args ...any) (n int) {
 	t.Helper()
 	require.NoError(t, db.write.QueryRow(query, args...).Scan(&n))
@@ -197,7 +197,7 @@ func countUp(tx *Tx) error {
 	return err
 }
 
-// countedTo requires that every countUp stands and saw those before it.
+// countedTo requires that every countUp took effect and saw those before it.
 func countedTo(t testing.TB, db *DB, want int) {
 	t.Helper()
 	view(t, db, func(v *View) error {

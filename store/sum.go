@@ -172,9 +172,9 @@ func (c *codes) seal(place, content []byte) []byte {
 	return append(append(sealed, content...), key.tag(place, content)...)
 }
 
-// open returns the content that belongs to a place, or false when it wasn't sealed
-// with a key of the installation's. It loads the keys again for an unknown key,
-// which may be new, and for one that doesn't sign, which may be a former one.
+// open returns the content that belongs to a place, or false if it wasn't sealed with one of
+// the installation's keys. It loads the keys again for an unknown key, which may be new, and
+// for one that doesn't sign, which may be a former one.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false
@@ -198,7 +198,7 @@ func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
 
-// key returns a key, nil without it, and whether it is the one that signs.
+// key returns a key, or nil if it is unknown, and whether it is the one that signs.
 func (c *codes) key(id uint32) (k *sumKey, signs bool) {
 	all := c.loaded.Load().all
 	for i := range all {

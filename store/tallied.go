@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers adds up a measure over all live practices except one, in the months from
-// first to last, both included and at most stats.MaxMonths. It reads a few rows per
-// month, however many practices there are.
+// Peers adds up a measure over all live practices except one, in the months from first to
+// last, both included and at most stats.MaxMonths. It reads a few rows per month, regardless
+// of the number of practices.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(
@@ -108,7 +108,7 @@ func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) er
 	}, p)
 }
 
-// talliesRule is what brokenTallies checks.
+// talliesRule is the rule that brokenTallies checks.
 const talliesRule = "figures across practices are made of the records there are"
 
 // brokenTallies counts the rows of tallies that don't match the records.
@@ -140,8 +140,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 	return broken + all + gaps, err
 }
 
-// sumUp adds the months of a practice to the sums over all, and returns them by
-// month alone.
+// sumUp adds the months of a practice to the sums over all practices, and returns the
+// practice's own by month alone.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))

@@ -10,11 +10,10 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Tallies are what figures across practices are computed from (migration 28):
-// counts for each practice and month, their sums, and how many practices
-// contribute. A function that writes records notes how they change the tallies. The
-// job writes these changes at its end, in the same savepoint, so voiding a record
-// removes it from every figure at once.
+// Tallies are the basis of figures across practices (migration 28): counts for each practice
+// and month, their sums, and how many practices contribute. A function that writes records
+// notes how they change the tallies. The job writes these changes at its end, in the same
+// savepoint, so voiding a record removes it from every figure at once.
 
 // counted is the month and the outcome with which a record counts. Its zero value
 // means that the record doesn't count.
@@ -31,8 +30,8 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow returns where a record has counted so far. It returns ErrNotFound if the
-// practice has no such record.
+// countedNow returns the month and outcome with which a record has counted so far. It returns
+// ErrNotFound if the practice has no such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record
 	err := tx.one(`
@@ -43,7 +42,7 @@ func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 
 func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
 
-// tally notes a change of where a record counts.
+// tally notes a change of the month or outcome with which a record counts.
 func (tx *Tx) tally(p PracticeID, before, after counted) {
 	if before == after {
 		return
@@ -190,8 +189,7 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records the measures for which a practice starts or stops contributing in a
-// month.
+// come records the measures for which a practice starts or stops contributing in a month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

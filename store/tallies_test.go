@@ -31,7 +31,7 @@ func peersOf(t testing.TB, db *DB, p PracticeID, measure, first, last string) (p
 	return peers
 }
 
-// talliesAreRight checks that the tallies are what the records come to.
+// talliesAreRight requires that the tallies equal a count of the records.
 func talliesAreRight(t testing.TB, db *DB) {
 	t.Helper()
 	view(t, db, func(v *View) error {
@@ -41,13 +41,13 @@ func talliesAreRight(t testing.TB, db *DB) {
 	})
 }
 
-// by is the outcome of a birth by a method.
+// by returns the outcome of a birth by a method.
 func by(method birth.Method, consent bool) string {
 	o := birth.Outcome{Consent: consent, Children: []birth.Newborn{{Method: method}}}
 	return o.Text()
 }
 
-// someOutcome makes up an outcome; whatever is known now and then is not.
+// someOutcome makes up an outcome in which each value is sometimes unknown.
 func someOutcome(r *rand.Rand) string {
 	tri := func() birth.Tri { return birth.Tri(r.IntN(3)) }
 	o := birth.Outcome{Consent: r.IntN(4) > 0, Doula: tri(), Scarred: tri(), Labored: tri(), Loss: birth.Loss(r.IntN(4))}
@@ -57,7 +57,7 @@ func someOutcome(r *rand.Rand) string {
 	return o.Text()
 }
 
-// recounted is the pool by its definition: each practice counted separately, from its
+// recounted computes the pool by its definition: it counts each practice separately, from its
 // records.
 func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period stats.Period) (p stats.Peers) {
 	t.Helper()
@@ -89,7 +89,7 @@ func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period s
 	return p
 }
 
-// changing makes random changes of records, and remembers what should be on file.
+// changing makes random changes to records and remembers what should be on file.
 type changing struct {
 	*rand.Rand
 	practices []PracticeID
@@ -100,15 +100,14 @@ type changing struct {
 
 var errRegret = errors.New("regret")
 
-// change creates a record or changes one: its content, its month, its consent, where
-// it stands, and back again.
+// change creates a record or changes one: its content, month, consent or state.
 func (c *changing) change(tx *Tx) error {
 	facts := birth.Facts{BirthMonth: (c.first + stats.Month(c.IntN(90))).String(), Outcome: someOutcome(c.Rand)}
 	if c.IntN(20) == 0 {
 		facts.BirthMonth = ""
 	}
 	if len(c.records) == 0 || c.IntN(4) == 0 {
-		p := c.practices[min(c.IntN(len(c.practices)), c.IntN(len(c.practices)))] // some have more than others
+		p := c.practices[min(c.IntN(len(c.practices)), c.IntN(len(c.practices)))] // some practices have more records than others
 		id, err := tx.NextRecordID()
 		r := Record{ID: id, UUID: uuid.NewString(), State: birth.Active, Version: 1, Content: 1, Facts: facts}
 		c.records, c.of = append(c.records, r), append(c.of, p)
@@ -248,7 +247,7 @@ func TestMissingTalliesAreFilledInWhenTheFileIsOpened(t *testing.T) {
 	before := asked(t, db, `select count(*) from tallies`)
 	for _, left := range []string{
 		`delete from tallies; delete from tally_totals; delete from tally_returns; update practices set tallied = 0`,
-		`update practices set tallied = 0 where id > 1`, // some were done, and what was done again changes nothing
+		`update practices set tallied = 0 where id > 1`, // some tallies exist already, and tallying those again changes nothing
 	} {
 		raw(t, db, left)
 		require.NoError(t, db.Close())

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// holds reports whether the database or its log holds the bytes.
+// holds returns the files, of the database and its WAL, that contain the bytes.
 func holds(t *testing.T, db *DB, secret []byte) (where []string) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal"} {
@@ -23,7 +23,7 @@ func holds(t *testing.T, db *DB, secret []byte) (where []string) {
 	return where
 }
 
-// reader holds a snapshot open, as a long backup does.
+// reader holds a snapshot open, as a long backup does, until end is called.
 func reader(t *testing.T, db *DB) (end func()) {
 	t.Helper()
 	began, let, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -42,7 +42,7 @@ func reader(t *testing.T, db *DB) (end func()) {
 	})
 }
 
-// FILE-2, in the store.
+// FILE-2 at the level of the store.
 func TestFILE_2_DeletedDataIsGoneFromTheFilesAfterTheWALIsTruncated(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
@@ -55,7 +55,7 @@ func TestFILE_2_DeletedDataIsGoneFromTheFilesAfterTheWALIsTruncated(t *testing.T
 		}
 		return err
 	})
-	raw(t, db, `pragma wal_checkpoint(full)`) // it is in the file as well
+	raw(t, db, `pragma wal_checkpoint(full)`) // now it is in the database file as well
 	require.Equal(t, []string{"db", "db-wal"}, holds(t, db, secret[:24]))
 
 	end := reader(t, db)

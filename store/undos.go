@@ -5,35 +5,34 @@ import (
 	"time"
 )
 
-// Undo is an import that somebody takes back. It is the zero value for an import that
-// nobody has taken back.
+// Undo is the undo of an import. Its zero value means that nobody has undone the import.
 type Undo struct {
 	Import   int64
 	Practice PracticeID
-	User     int64  // who asked for it, 0 for the operator
+	User     int64  // who requested it, or 0 for the operator
 	By       string // their name
 	// Next is the first item of the ingestion that is not done yet.
 	Next int
 	UndoCounts
 	StartedAt time.Time
-	EndedAt   time.Time // zero while it is under way
+	EndedAt   time.Time // zero while it is in progress
 }
 
 // UndoCounts counts records by what an undo does to them.
 type UndoCounts struct {
-	Voided   int // they count no longer
+	Voided   int // they no longer count
 	Restored int // they get back their content from before the import
 	Kept     int // they stay as they are
 }
 
-// Why a record stays as it is.
+// The reasons why a record stays as it is.
 const (
 	KeptChanged    = "changed"    // somebody or something has changed it since
 	KeptReviewed   = "reviewed"   // a person has decided on it in a review of duplicates
 	KeptUnreadable = "unreadable" // its content is damaged
 )
 
-// StartUndo begins to take an import back; again, it changes nothing.
+// StartUndo starts to undo an import. Calling it again changes nothing.
 func (tx *Tx) StartUndo(p PracticeID, id, user int64) error {
 	_, err := tx.exec(`
 		insert into undos (import, practice, user, started_at)
@@ -42,7 +41,7 @@ func (tx *Tx) StartUndo(p PracticeID, id, user int64) error {
 	return err
 }
 
-// KeptRecord is a record that an undo leaves as it is.
+// KeptRecord is a record that an undo leaves unchanged.
 type KeptRecord struct {
 	Item   int
 	Record int64
@@ -51,14 +50,14 @@ type KeptRecord struct {
 
 // UndoStep is what one transaction of an undo has done.
 type UndoStep struct {
-	From, Next int // the items
+	From, Next int // the first item, and the one after the last
 	UndoCounts
 	Kept  []KeptRecord
 	Ended bool
 }
 
-// StepUndo stores one step of an undo with what it did. It returns ErrNotFound if the undo
-// does not stand at the step's first item.
+// StepUndo stores one step of an undo and its results. It returns ErrNotFound if the undo's
+// next item isn't the step's first item.
 func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	var ended any
 	if s.Ended {
@@ -82,7 +81,7 @@ func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	return tx.bulk(`undo_kept (import, item, record, reason)`, rows)
 }
 
-// UnfinishedUndos returns the undos of all practices that are under way, at most limit.
+// UnfinishedUndos returns at most limit of the undos in progress, of all practices.
 func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	return all(v, `
 		select import, practice, coalesce(user, 0), next
@@ -94,23 +93,23 @@ func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	}, limit)
 }
 
-// ImportedRecord is a record that an import has written, and how it stands now.
+// ImportedRecord is a record that an import has written, and its present state.
 type ImportedRecord struct {
-	Item    int // the first that wrote it
+	Item    int // the first item that wrote it
 	ID      int64
 	UUID    string
 	Version int // at present
-	// First is the first version of the record that the import made: the one before it
-	// is what an undo restores, and there is none when it is 1.
+	// First is the first version of the record that the import made. An undo restores the
+	// version before it; there is none if First is 1.
 	First int
-	// Keep is why an undo leaves the record as it is, "" when it may be taken back.
+	// Keep says why an undo leaves the record as it is, or is "" if it may be undone.
 	Keep string
 }
 
-// importedRecords are the records that an import of a practice has written, from an item
-// on. A record may be taken back as long as its content is the one that the import gave
-// it: so the undo of a later import makes that of an earlier one possible again. No
-// decision of a review may lie in between, nor a change by somebody else.
+// importedRecords are the records that an import of a practice has written, from an item on. A
+// record may be undone as long as its content is the content that the import gave it, so
+// undoing a later import makes it possible again to undo an earlier one. There must be no
+// review decision in between, nor a change by anybody else.
 const importedRecords = `
 	select
 		f.item,
@@ -151,8 +150,8 @@ func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]Impor
 	}, from, id, p, limit)
 }
 
-// CountUndo counts what the undo of an import would do now. A record that the import
-// has restored is voided again, so it counts as such.
+// CountUndo counts what the undo of an import would do now. A record that the import has
+// restored is voided again, and counts as voided.
 func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	err = v.one(`
 		select
@@ -166,13 +165,13 @@ func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	return n, err
 }
 
-// RecordKept is a record that an undo left unchanged, as it is now.
+// RecordKept is a record that an undo left unchanged, in its present state.
 type RecordKept struct {
 	UUID, Chart, Reason string
 	UpdatedAt           time.Time
 }
 
-// KeptByUndo lists the records that an undo has left as they are.
+// KeptByUndo lists the records that an undo left unchanged.
 func (v *View) KeptByUndo(p PracticeID, id int64, limit int) ([]RecordKept, error) {
 	return all(v, `
 		select r.uuid, coalesce(r.chart, ''), k.reason, r.updated_at

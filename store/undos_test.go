@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// addUndo gives the practice an import that has written one of its records, and that
-// somebody takes back.
+// addUndo gives the practice an import that wrote one of its records, and starts to undo it.
 func (w *fixture) addUndo(tx *Tx) (err error) {
 	w.undone = Import{PublicID: uuid.NewString(), About: []byte("about")}
 	if w.undone.ID, err = tx.AddImport(w.p, w.undone); err != nil {

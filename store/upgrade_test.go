@@ -16,9 +16,9 @@ import (
 	"birthregistry/migrations"
 )
 
-// grown makes a database as one that has been in use since the first version:
-// after every migration up to one, rows are written as the program of that time
-// did (testdata/rows), and stay.
+// grown makes a database that looks as if it had been in use since the first version: after
+// each migration up to the given one, it writes rows as the program of that time did
+// (testdata/rows).
 func grown(t *testing.T, path string, version int64) *sql.DB {
 	t.Helper()
 	var pool *sql.DB
@@ -35,7 +35,7 @@ func grown(t *testing.T, path string, version int64) *sql.DB {
 	return pool
 }
 
-// tables are all tables with their columns, other than SQLite's and goose's.
+// tables returns every table with its columns, except SQLite's own and goose's.
 func tables(t *testing.T, pool *sql.DB) map[string][]string {
 	t.Helper()
 	rows, err := pool.Query(`
@@ -54,7 +54,7 @@ func tables(t *testing.T, pool *sql.DB) map[string][]string {
 	return all
 }
 
-// content writes out the given columns of all rows of a table.
+// content returns the given columns of all rows of a table, as text.
 func content(t *testing.T, pool *sql.DB, table string, columns []string) (lines []string) {
 	t.Helper()
 	quoted := make([]string, len(columns))
@@ -74,11 +74,11 @@ func content(t *testing.T, pool *sql.DB, table string, columns []string) (lines 
 	return lines
 }
 
-// derivedAnew are the columns that are no row's own: since which migration they are
-// filled from the rest when the file is opened.
+// derivedAnew lists the columns that are computed from other data when the file is opened,
+// each with the migration since which this happens.
 var derivedAnew = map[string]int64{"records.outcome": 26}
 
-// REL-18.
+// REL-18, for every earlier schema.
 func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 	t.Parallel()
 	for _, version := range numbers(t) {
@@ -99,7 +99,7 @@ func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 			for table, names := range stays {
 				require.Equal(t, kept[table], content(t, db.write, table, names), table)
 			}
-			if version >= 8 { // whose rows are as the program writes them, all together
+			if version >= 8 { // from here on, the rows are those that the program writes together
 				require.NoError(t, db.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
 			}
 			if copied := copies(t, path); version < latest(t) {
@@ -115,7 +115,7 @@ func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 	}
 }
 
-// What a migration computes from the rows that are there.
+// Migrations compute these columns from existing rows.
 func TestAnUpgradeFillsInTheColumnsThatListsUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	grown(t, path, 6)
@@ -128,7 +128,7 @@ func TestAnUpgradeFillsInTheColumnsThatListsUse(t *testing.T) {
 	require.Equal(t, []string{"'Riverside Midwives' 'UTC'", "'Sandbox' 'UTC'"}, content(t, db.write, "practices", []string{"name", "time_zone"}))
 }
 
-// Figures are derived again if their definition has changed.
+// The program derives figures again when their definition has changed.
 func TestAnUpgradeClearsTheOutcomesWhoseDefinitionHasChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	grown(t, path, 16)
@@ -138,7 +138,8 @@ func TestAnUpgradeClearsTheOutcomesWhoseDefinitionHasChanged(t *testing.T) {
 	}
 }
 
-// What persons wrote before the upgrade is guarded by the moment they did.
+// A later push must not overwrite what a person wrote before the upgrade, so the upgrade
+// stamps it with the time of that change.
 func TestAnUpgradeGivesWhatAPersonWroteItsStamp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 14)
@@ -152,12 +153,13 @@ func TestAnUpgradeGivesWhatAPersonWroteItsStamp(t *testing.T) {
 	db := openedAt(t, path)
 	require.Equal(t, []string{
 		"'u-1' 1760000000053000000", // amended by hand
-		"'u-2' 1770000000000000001", // voided by hand, behind the stamp of the push before
-		"'u-3' NULL",                // merged away
+		"'u-2' 1770000000000000001", // voided by hand; the stamp is later than the push before it
+		"'u-3' NULL",                // merged into another record
 	}, content(t, db.write, "records", []string{"uuid", "saved"}))
 }
 
-// The chart numbers that the registry gave are told from those that were sent.
+// The migration distinguishes chart numbers that the registry assigned from those that a
+// sender stated.
 func TestAnUpgradeRecognizesTheNumbersThatTheRegistryGave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 14)
@@ -165,7 +167,7 @@ func TestAnUpgradeRecognizesTheNumbersThatTheRegistryGave(t *testing.T) {
 		31: {"B-000031", "manual"}, 32: {"B-000032a", "csv"}, 33: {"B-000033", "fhir_push"}, 34: {"B-000031", "manual"},
 		35: {"B-00035", "manual"}, 36: {"B-000036aa", "manual"}, 37: {"b-000037", "ehr_pull"}, 38: {"B-000038", "ehr_pull"},
 	} {
-		if id == 34 { // of another practice, and of another record
+		if id == 34 { // one of another practice, and one of another record
 			of[0] = "B-000033"
 		}
 		_, err := old.Exec(`
@@ -182,7 +184,7 @@ func TestAnUpgradeRecognizesTheNumbersThatTheRegistryGave(t *testing.T) {
 	}, content(t, db.write, "records", []string{"uuid", "given"}))
 }
 
-// Decision 31: of several who were marked, the one whom the record calls its
+// Decision 31: if several providers were marked, the one that the record names as its
 // attendant attends.
 func TestAnUpgradeLeavesEveryBirthOneAttendant(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
@@ -209,7 +211,7 @@ func TestAnUpgradeLeavesEveryBirthOneAttendant(t *testing.T) {
 func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 3)
-	_, err := old.Exec("create table records (in_the_way text)") // of the next migration
+	_, err := old.Exec("create table records (in_the_way text)") // it collides with the next migration
 	require.NoError(t, err)
 	_, err = Open(t.Context(), path)
 	require.ErrorContains(t, err, path+".before-00004")
@@ -220,7 +222,7 @@ func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 	require.NoError(t, verify(t.Context(), path+".before-00004", nil))
 }
 
-// An upgrade that is killed is taken up by the next start.
+// If an upgrade is killed, the next start resumes it.
 func TestAnUpgradeInterruptedBetweenMigrationsResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 2)

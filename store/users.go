@@ -10,9 +10,9 @@ type User struct {
 	ID    int64
 	Email string // lower case
 	Name  string
-	// Password is an argon2id PHC string, "" until the invitation is accepted.
+	// Password is an argon2id PHC string, or "" until the invitation is accepted.
 	Password string
-	// TOTP is the sealed secret of the second factor, nil without one.
+	// TOTP is the sealed secret of the second factor, or nil.
 	TOTP       []byte
 	CreatedAt  time.Time
 	SignedInAt *time.Time

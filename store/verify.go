@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// errUncounted reports a row that doesn't count yet.
+// errUncounted means that a row doesn't count yet.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
-// sumOf returns the sum of a row with its dependent rows, and its mac; ErrNotFound
-// without the row, errUncounted for one that doesn't count yet.
+// sumOf returns the sum of a row with its dependent rows, and its mac. It returns ErrNotFound
+// if there is no such row, and errUncounted for one that doesn't count yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {
@@ -26,7 +26,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if queryErr != nil { // not joined: a caller that left has not found that the row is missing
+	if queryErr != nil { // not joined, because a query that was cut off has not found that the row is missing
 		return sum{}, queryErr
 	}
 	if err != nil {
@@ -44,8 +44,8 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	return total, nil
 }
 
-// rowsOf visits rows of a table, by their columns. A row's values are valid until
-// the next row.
+// rowsOf visits rows of a table, each as its columns. A row's values are valid until the next
+// row.
 func (v *View) rowsOf(t *signed, query string, visit func(row []any) error, args ...any) error {
 	row, into := rowOf(len(t.columns))
 	return v.each(query, func(rows *sql.Rows) error {
@@ -64,7 +64,7 @@ func rowOf(columns int) (row, into []any) {
 	return row, into
 }
 
-// added is the sums of a database's rows.
+// added holds the sums of a database's rows.
 type added struct {
 	totals map[int64]totals // by practice
 	// rows and signed are by table: the sum of the rows with a mac and their
@@ -73,7 +73,7 @@ type added struct {
 	unsigned     map[*signed]int
 }
 
-// addUp reads every signed row. It keeps none.
+// addUp reads every signed row. It keeps none of them in memory.
 func (v *View) addUp(ctx context.Context) (added, error) {
 	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
 	err := v.signer.each(false, func(t *signed) error {
@@ -128,9 +128,9 @@ func (a *added) add(c *codes, t *signed, row []any) {
 type Damage struct {
 	Practice PracticeID
 	Table    string
-	// Rows is how many exist, and Written how many the program wrote, -1 when that
-	// is unknown; Damaged counts those of Rows that don't verify, as far as single
-	// rows can be checked.
+	// Rows is how many exist, and Written is how many the program wrote, or -1 if that is
+	// unknown. Damaged counts those of Rows that don't verify, as far as single rows can be
+	// checked.
 	Rows, Written int64
 	Damaged       int
 }

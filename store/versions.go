@@ -13,31 +13,31 @@ import (
 type Version struct {
 	Record  int64
 	Version int
-	// Content is the version that contains the content as of this one.
+	// Content is the number of the version that holds the content as of this one.
 	Content int
 	Change  string // create, amend, revive, void
 	Source  birth.Source
-	// Ingestion and Item name the ingestion behind it, 0 when there was none.
+	// Ingestion and Item name the ingestion behind it, or are 0.
 	Ingestion int64
 	Item      int
 	Stamp     time.Time
 	IGVersion string
-	// Reading is how the Bundle with the content was interpreted, "" for none.
+	// Reading says how the Bundle with the content was interpreted, or is "".
 	Reading birth.Reading
-	// Course is the content, absent in a retraction; Patient is its sealed half.
+	// Course is the content, or nil in a retraction; Patient is its sealed half.
 	Course  *birth.Course
 	Patient []byte
-	// User is the user who made it by a form or a file, 0 for none; Note is the
-	// sealed reason of a void or a restore.
+	// User is the user who made it with a form or a file, or 0; Note is the sealed reason of a
+	// void or a restore.
 	User int64
 	Note []byte
-	// Review is the duplicate review that made it, 0 for none.
+	// Review is the duplicate review that made it, or 0.
 	Review int64
 	At     time.Time
 }
 
-// AddVersions stores versions. It returns ErrNotFound if one is not of a record of the
-// practice.
+// AddVersions stores versions. It returns ErrNotFound if one of them doesn't belong to a
+// record of the practice.
 func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 	rows := make([][]any, len(all))
 	for i, v := range all {
@@ -112,8 +112,8 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 	return s, err
 }
 
-// PushedBefore returns the last version before one in which another system sent
-// content for a record; ErrNotFound without it.
+// PushedBefore returns the last version before this one in which another system sent content
+// for the record, or ErrNotFound.
 func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error) {
 	return only[int](v, `
 		select c.version
@@ -129,8 +129,8 @@ type SealedVersion struct {
 	Practice PracticeID
 	UUID     string
 	Content
-	// Present is set when the version holds the record's present content. Only then
-	// are Clinical and Names set, the words by which the record is found.
+	// Present is set if the version holds the record's present content. Only then are Clinical
+	// and Names (the words by which the record is found) set.
 	Present bool
 	Names   []birth.NameWord
 }

@@ -55,12 +55,11 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns ErrMoved when a file was moved, deleted or replaced, as when its
-// volume was removed.
+// inPlace returns ErrMoved if a file was moved, deleted or replaced, as when its volume was
+// removed.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
-// attached is inPlace for the database file alone, which disappears with its
-// volume.
+// attached is inPlace for only the database file, which disappears with its volume.
 func (db *DB) attached() error { return held((*db.anchors.Load())[:1]) }
 
 func held(anchors []anchor) error {
@@ -73,12 +72,11 @@ func held(anchors []anchor) error {
 	return nil // writing reports any other problem
 }
 
-// Lost returns an error when this process has lost the database's volume: a file is
-// no longer in its place (ErrMoved), or the disk refuses writes whatever is deleted
-// from it (ErrReadOnly). It is called a few times a second, so it writes nothing
-// except one empty file after a failed write. It reads a page from the disk itself,
-// which fails when the disk is gone, and syncs data written long ago, which fails
-// when the file system has given up.
+// Lost returns an error if this process has lost the database's volume: a file is no longer in
+// its place (ErrMoved), or the disk refuses writes whatever is deleted from it (ErrReadOnly).
+// It is called a few times a second, so it writes nothing except one empty file after a failed
+// write. It reads a page from the disk itself, which fails if the disk is gone, and syncs data
+// written long ago, which fails if the file system has given up.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
@@ -96,8 +94,7 @@ func (db *DB) Lost() error {
 	return nil
 }
 
-// refused writes a file next to the database, and returns an error when the disk
-// refuses that.
+// refused writes a file next to the database, and returns an error if the disk refuses that.
 func (db *DB) refused() error {
 	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
 	if err == nil {
@@ -124,8 +121,8 @@ func lasting(err error) error {
 // changes nothing doesn't show.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
-// Writable returns ErrCorrupt or ErrReadOnly when one of these was met, ErrMoved
-// when a file is no longer where it was, else nil. It tries nothing.
+// Writable returns ErrCorrupt or ErrReadOnly if one of these has occurred, ErrMoved if a file
+// is no longer in its place, and nil otherwise. It tries nothing itself.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// openDirect opens a file whose reads bypass the page cache; nil where the file
-// system can't do that.
+// openDirect opens a file whose reads bypass the page cache; it returns nil if the file system
+// can't do that.
 func openDirect(path string) *os.File {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECT, 0)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is committed to a WAL that was deleted is gone with the process, and whoever opens
-// the database by name makes another WAL.
+// Whatever is committed to a deleted WAL is lost when the process ends, and the next process
+// that opens the database by name creates another WAL.
 func TestNothingIsCommittedOnceAFileOfTheDatabaseIsNotInItsPlace(t *testing.T) {
 	for _, ending := range []string{"", "-wal", "-shm", ".lock"} {
 		t.Run("registry.db"+ending, func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestNothingIsCommittedOnceAFileOfTheDatabaseIsNotInItsPlace(t *testing.T) {
 	})
 }
 
-// A process may be frozen within a transaction, and wake up when another
-// machine has the volume.
+// A process may freeze within a transaction and wake up after another machine has taken over
+// the volume.
 func TestWhatWasCommittedWhileTheFileWasTakenAwayIsNotAcknowledged(t *testing.T) {
 	db := opened(t)
 	aside := db.Path() + ".aside"

@@ -15,14 +15,13 @@ import (
 	"birthregistry/app/task"
 )
 
-// writer is the only access to the write connection, with group commit: callers
-// that wait while a transaction commits share the next one, each in its own
-// savepoint, and get their answer when it is durable. A commit costs one fsync
-// however many share it.
+// writer is the only access to the write connection, with group commit: callers that wait
+// while a transaction commits share the next one, each in its own savepoint, and get their
+// answer when it is durable. A commit costs one fsync however many share it.
 //
-// It has no goroutine of its own. The first caller leads: it runs the group that
-// has gathered, passes the lead to a caller that came meanwhile, and returns. A
-// single caller pays for no hand-over.
+// It has no goroutine of its own. The first caller leads: it runs the group that has gathered,
+// passes the lead to a caller that came in the meantime, and returns. A single caller doesn't
+// pay for a hand-over.
 type writer struct {
 	db    *DB
 	pool  *sql.DB
@@ -50,9 +49,9 @@ type job struct {
 // forever.
 const maxGroup = 256
 
-// FullChunk is the weight of a full chunk in rows: what one commit writes for
-// workers. Writing it takes some tens of milliseconds, for which every
-// acknowledgement waits; larger chunks gain nothing.
+// FullChunk is the weight of a full chunk in rows: what one commit writes for workers. Writing
+// it takes some tens of milliseconds, for which every acknowledgment waits; larger chunks gain
+// nothing.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
@@ -69,9 +68,9 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for a worker's chunk that writes about that many rows. A
-// commit takes waiting chunks up to the weight of one full chunk, so that an
-// acknowledgement never waits for more.
+// UpdateChunk is Update for a worker's chunk that writes about this many rows. A commit takes
+// waiting chunks up to the weight of one full chunk, so that an acknowledgment never waits for
+// more.
 func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
@@ -148,7 +147,7 @@ func (w *writer) handOver() {
 	}
 }
 
-// close refuses new jobs and waits for those under way.
+// close refuses new jobs and waits for those in progress.
 func (w *writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -158,8 +157,8 @@ func (w *writer) close() {
 	}
 }
 
-// commit runs a group in one transaction and sets the error of every job. When
-// the transaction itself is lost (no disk space, say), it is lost for all.
+// commit runs a group in one transaction and sets the error of every job. If the transaction
+// itself is lost (no disk space, for example), it is lost for all.
 func (w *writer) commit(group []*job) {
 	if err := w.transact(group); err != nil {
 		for _, j := range group {
@@ -170,9 +169,8 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact writes nothing into a file that isn't where it was, and doesn't
-// acknowledge its writes when the file is gone afterwards: this process may have
-// been frozen meanwhile.
+// transact writes nothing into a file that isn't in its place, and doesn't acknowledge its
+// writes if the file is gone afterwards, because this process may have been frozen in between.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err

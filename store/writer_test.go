@@ -14,8 +14,8 @@ import (
 
 var errRefused = errors.New("refused")
 
-// together runs closures in one commit, in this order, and returns their
-// errors: they gather while another write is held open.
+// together runs closures in one commit, in this order, and returns their errors. The closures
+// queue up while another write is held open.
 func together(t testing.TB, db *DB, fns ...func(*Tx) error) []error {
 	t.Helper()
 	release, errs := gathering(t, db), make([]error, len(fns))
@@ -29,7 +29,8 @@ func together(t testing.TB, db *DB, fns ...func(*Tx) error) []error {
 	return errs
 }
 
-// gathering holds a write open, so that those that come gather behind it.
+// gathering holds a write open until release is called, so that later writes queue up behind
+// it.
 func gathering(t testing.TB, db *DB) (release func()) {
 	held, let, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -152,7 +153,7 @@ func TestAnErrorOrPanicUndoesOnlyItsOwnWrites(t *testing.T) {
 		}
 	}
 	fine := func() error { return nil }
-	broken := func(tx *Tx) error { // a rule of the schema
+	broken := func(tx *Tx) error { // violates a rule of the schema
 		if _, err := tx.AddPractice("broken", false, false); err != nil {
 			return err
 		}
@@ -185,7 +186,7 @@ func TestAnErrorOrPanicUndoesOnlyItsOwnWrites(t *testing.T) {
 		}
 		return err
 	})
-	var alone []error // each in a commit of its own
+	var alone []error // each needs a commit of its own
 	for _, fn := range fns {
 		alone = append(alone, db.Update(fn))
 	}
@@ -198,13 +199,13 @@ func TestACommitTakesAllShortWritesThatWaitAndNoMoreThanOneFullChunk(t *testing.
 	var order []string
 	note := func(what string) func(*Tx) error {
 		return func(tx *Tx) error {
-			order = append(order, fmt.Sprintf("%s in %p", what, tx)) // one Tx a commit
+			order = append(order, fmt.Sprintf("%s in %p", what, tx)) // one Tx per commit
 			return nil
 		}
 	}
 	release := gathering(t, db)
 	var wg sync.WaitGroup
-	chunks := []int{FullChunk + 1, FullChunk - 2, 1, 1, 1, FullChunk, 0} // the first is more than full
+	chunks := []int{FullChunk + 1, FullChunk - 2, 1, 1, 1, FullChunk, 0} // the first alone is more than a full chunk
 	for n, items := range chunks {
 		wg.Go(func() { require.NoError(t, db.UpdateChunk(items, note("chunk"))) })
 		waiting(db, 0, n+1)

@@ -10,23 +10,23 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "fmt"
 
-// AccountPage is what a person sees of their account.
+// AccountPage is a person's own account.
 type AccountPage struct {
 	Email, Name, Role, Practice string
-	Practices                   []Choice // to switch between; none when there is one
+	Practices                   []Choice // to switch between; empty if there is only one
 	FactorOn                    bool
 	Codes                       int // recovery codes left
 	Sessions                    []SessionRow
 	Mistakes                    []Mistake
 }
 
-// SessionRow is a session of the person.
+// SessionRow is one of the person's sessions.
 type SessionRow struct {
 	Handle, Agent, Practice, Since, Seen string
 	Here                                 bool
 }
 
-// Account shows and changes what is a person's own.
+// Account shows a person's own settings and changes them.
 func Account(a AccountPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -326,20 +326,20 @@ func codesLeft(n int) string {
 	return fmt.Sprintf("%d recovery codes are left.", n)
 }
 
-// FactorPage is what setting up a second factor shows.
+// FactorPage is the page that sets up a second factor.
 type FactorPage struct {
 	Secret   string
 	QR       QR
 	Mistakes []Mistake
 }
 
-// QR is a QR code of so many squares a side; Path draws the dark ones.
+// QR is a QR code with Size squares per side; Path draws the dark ones.
 type QR struct {
 	Size int
 	Path string
 }
 
-// box is the code with the four squares of margin it needs.
+// box is the code's area with its required margin of four squares.
 func (q QR) box() string { return fmt.Sprintf("-4 -4 %d %d", q.Size+8, q.Size+8) }
 
 // Factor shows the secret of a second factor and asks for its first code.
@@ -444,7 +444,7 @@ func Factor(f FactorPage) templ.Component {
 	})
 }
 
-// RecoveryCodes shows recovery codes, once.
+// RecoveryCodes shows recovery codes once.
 func RecoveryCodes(codes []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,10 +8,10 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// DocPage is a page of the integrator's guide with the list of all.
+// DocPage is a page of the integrator's guide, with the list of all pages.
 type DocPage struct {
 	Title string
-	HTML  string // of our own pages, rendered when the service started
+	HTML  string // HTML of our own pages, rendered when the service starts
 	Nav   []NavItem
 }
 

@@ -8,22 +8,22 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// DraftList is the births that are begun and not saved yet.
+// DraftList is the list of births and amendments that were started and are not saved yet.
 type DraftList struct {
 	Drafts []Draft
-	// Everybody says that the list has the whole practice's, More that there are
+	// Everybody is set if the list has all drafts of the practice, and More if there are
 	// further ones.
 	Everybody, More bool
 }
 
-// Draft is one of them.
+// Draft is a draft in the list.
 type Draft struct {
 	Href, Title, By, Saved string
 	Own                    bool
-	Ends                   string // when it is deleted, if that is soon
+	Ends                   string // when it will be deleted, if that is soon
 }
 
-// Drafts lists the births that are begun and not saved yet.
+// Drafts lists the births that were started and are not saved yet.
 func Drafts(l DraftList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -45,7 +45,7 @@ func Drafts(l DraftList) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth saves itself as a draft from the first field on. ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth saves itself as a draft from the first field on, and so does a correction of a record from the first change on. ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -198,7 +198,7 @@ func Drafts(l DraftList) templ.Component {
 	})
 }
 
-// DiscardDraft asks whether a draft is to be discarded.
+// DiscardDraft asks whether to discard a draft.
 func DiscardDraft(d Draft, owner string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

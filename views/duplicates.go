@@ -2,27 +2,27 @@ package views
 
 import "strconv"
 
-// Duplicates is the review of possible duplicates.
+// Duplicates is the page that reviews possible duplicates.
 type Duplicates struct {
 	Waiting []PairRow
-	Next    string // the address of the pairs behind these
-	// Again is how many records were sent again after they had been merged away;
-	// OnlyAgain says that the decisions listed are those.
+	Next    string // the address of the next pairs
+	// Again says how many records were sent again after they had been merged away; OnlyAgain
+	// is set if only their decisions are listed.
 	Again     string
 	OnlyAgain bool
 	Decided   []Decided
-	Earlier   string // the address of the decisions before these
+	Earlier   string // the address of earlier decisions
 	MayDecide bool
 }
 
-// PairRow is two records that wait for a review.
+// PairRow is a pair of records that waits for a review.
 type PairRow struct {
 	Href         string
 	Older, Newer PairedRecord
-	State        string // why a pair that was merged waits again
+	State        string // why a merged pair waits again
 }
 
-// PairedRecord is one of them in the list.
+// PairedRecord is a record of a pair in the list.
 type PairedRecord struct {
 	Href, Name, Born, Initials, Source, At string
 }
@@ -34,13 +34,13 @@ type Decided struct {
 	Stays, Goes   Link
 	Undone        string // by whom and when, "" when it stands
 	Again         bool
-	Lost          bool   // the record that stays counts no longer
-	Chained       bool   // since it was merged on
-	Compare       string // the address of what has been sent since
+	Lost          bool   // the record that stays no longer counts
+	Chained       bool   // because it was merged into another one
+	Compare       string // the address of the comparison with later pushes
 	MayUndo       bool
 }
 
-// LostText says why neither of two that were merged counts.
+// LostText says why neither of two merged records counts.
 func (d Decided) LostText() string {
 	if d.Chained {
 		return upperFirst(d.Stays.Text) + " was merged on"
@@ -48,19 +48,19 @@ func (d Decided) LostText() string {
 	return "Neither counts: " + d.Stays.Text + " is voided"
 }
 
-// PairPage is two records side by side.
+// PairPage shows two records side by side.
 type PairPage struct {
 	Path         string // of the pair
 	Left, Right  PairRecord
 	Differ, Same []PairPart
 	MayDecide    bool
 	Waits        bool
-	Counts       string // a warning when the newborns are not the same number
+	Counts       string // a warning if the records have different numbers of newborns
 	State        string // why the pair does not wait
 	Merge        *ReopenedMerge
 }
 
-// ReopenedMerge is a merge whose record that stays counts no longer.
+// ReopenedMerge is a merge whose surviving record no longer counts.
 type ReopenedMerge struct {
 	ID         int64
 	Text, Goes string
@@ -78,10 +78,10 @@ type PairRecord struct {
 	More            bool
 }
 
-// Title is how the record is called at the beginning of a line.
+// Title is the record's name at the beginning of a line.
 func (r PairRecord) Title() string { return upperFirst(r.Name) }
 
-// Called is the record without the word before its chart number.
+// Called is the record's name without the word before its chart number.
 func (r PairRecord) Called() string {
 	if r.Chart != "" {
 		return r.Chart
@@ -89,23 +89,23 @@ func (r PairRecord) Called() string {
 	return "the one without a chart number"
 }
 
-// PairPart is one part of a record, with the value of each of the two.
+// PairPart is one part of a record, with both records' values.
 type PairPart struct {
 	Key, Label          string
 	Left, Right         string
 	LeftFrom, RightFrom string
-	Taken               bool // from the right one, which goes
+	Taken               bool // from the right record, which goes
 }
 
-// MergePage is where a merge is put together. The left record stays.
+// MergePage is the page on which a person puts a merge together. The left record stays.
 type MergePage struct {
 	PairPage
 	Reason   Input
 	Mistakes []Mistake
-	Pushed   bool // the record that stays is fed by pushes
+	Pushed   bool // pushes update the record that stays
 }
 
-// VoidOnePage asks why one of two is voided. The left record stays.
+// VoidOnePage asks why one of two records is voided. The left record stays.
 type VoidOnePage struct {
 	Path        string
 	Left, Right PairRecord
@@ -113,10 +113,10 @@ type VoidOnePage struct {
 	Mistakes    []Mistake
 }
 
-// UndoPage asks before a decision is taken back.
+// UndoPage asks for confirmation before a decision is undone.
 type UndoPage struct {
 	Decided
-	Does []string // what undoing it does
+	Does []string // the effects of undoing it
 }
 
 func partID(key, side string) string { return "part." + key + "." + side }

@@ -8,12 +8,12 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// FindPage is what the search box has found.
+// FindPage is the result of a search in the header's box.
 type FindPage struct {
-	// Text is what was typed, "" before anything was. It never stands in an address.
+	// Text is the typed text, or "". It never appears in an address.
 	Text   string
 	Births []RecentBirth
-	// Total says how many births there are, "" when all are listed.
+	// Total says how many births there are, or is "" if all are listed.
 	Total     string
 	Providers []FoundProvider
 }
@@ -24,7 +24,7 @@ type FoundProvider struct {
 	Credentials, Role string
 }
 
-// findBox is the search box in the header of a page.
+// findBox is the search box in a page's header.
 func findBox() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -54,7 +54,7 @@ func findBox() templ.Component {
 	})
 }
 
-// Find is the page of the results, with a box of its own.
+// Find is the page of results, with a search box of its own.
 func Find(f FindPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,65 +7,67 @@ import (
 	"github.com/a-h/templ"
 )
 
-// BirthForm is the form "Record a birth", also when it amends a record.
+// BirthForm is the form "Record a birth", which also amends a record.
 type BirthForm struct {
 	Heading string
-	Action  string // where it is sent
-	// Fresh is the one-time token of a new record's form, BaseVersion the version that
-	// an amendment was filled from.
+	Action  string // the address to which it is sent
+	// Fresh is the one-time token of a new record's form, and BaseVersion is the version that
+	// filled an amendment's form.
 	Fresh       string
 	BaseVersion int
-	// Draft is the draft that keeps the form; nil for an amendment.
-	Draft *FormDraft
-	// Owner is who it was made for.
+	// Record is the record that the form amends, or "".
+	Record string
+	// Draft is the draft that stores the form, and Discard is the address at which it is
+	// discarded.
+	Draft   FormDraft
+	Discard string
+	// Owner is the user for whom the form was made.
 	Owner string
-	// Kept is what was typed into another practice's custom fields, which the form
+	// Kept holds text that was typed into another practice's custom fields, which the form
 	// does not show.
 	Kept []Input
-	// Notes are said over the form, such as why it is filled in already.
+	// Notes are shown above the form, for example why it is already filled in.
 	Notes []string
-	// Chart is the chart that filled the form in; nil without one.
+	// Chart is the chart that filled in the form, or nil.
 	Chart *FormChart
-	// Mistakes block. Warnings can be overridden by a tick. Missing are the facts that
-	// the statistics need, which are listed once.
+	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing are facts
+	// that the statistics need; they are listed once.
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake
-	// Ticked are the warnings that were ticked already, for a page that lists none.
+	// Ticked holds the confirmed warnings, for a page that lists none.
 	Ticked string
-	// Taken leads to the record that has the chart number; nil for who may not
-	// read it.
+	// Taken links to the record that has the chart number; nil for users who may not read it.
 	Taken    *Link
 	Changed  *FormChanged
 	Sections []FormSection
 	Cancel   string
 }
 
-// FormDraft is the draft that keeps a form: the revision that the page shows, 0 for
-// none yet, who began it, the name of the page itself, and when it was saved.
+// FormDraft is the draft that stores a form: the revision that the page shows (0 if there is
+// none yet), the author, the name of the page itself, and when it was saved.
 type FormDraft struct {
 	Revision    int
 	Author      int64
 	Page, State string
 }
 
-// Warning is what is improbable: ID is the value of its tick.
+// Warning is an improbable value; ID is the value of its checkbox.
 type Warning struct {
 	Mistake
 	ID     string
 	Ticked bool
 }
 
-// FormSection is a part of the form. State says how far it is.
+// FormSection is a part of the form. State says how complete it is.
 type FormSection struct {
 	ID, Title, Intro, State string
 	Groups                  []FormGroup
-	// Add is the button that adds a group, AddID the group it would make.
-	Add, AddLabel, AddID string
+	Add, AddLabel           string // the button that adds a group
 }
 
-// FormGroup is the fields that go together; those rarely needed are folded. A group with
-// a title has an id, and is announced with its title.
+// FormGroup is a group of fields that belong together; rarely needed ones are folded. A group
+// with a title has an ID, and is announced by its title.
 type FormGroup struct {
 	ID, Title   string
 	Fields      []FormField
@@ -74,84 +76,82 @@ type FormGroup struct {
 	Unfold      string // the button that fetches the rest of More, if that isn't on the page
 	Remove      string // the button that removes it, "" for none
 	RemoveLabel string
-	MoreOf      string // whose further facts are folded
+	MoreOf      string // the newborn or person whose further facts are folded
 	MoreLabel   string // what they are called, if not "More"
 }
 
-// FieldKind is how a field is asked for.
+// FieldKind is the way in which the form asks for a field.
 type FieldKind uint8
 
 // The kinds of field.
 const (
 	Box         FieldKind = iota // one box
 	DateAndTime                  // a box for the date and one for the time of day
-	Clock                        // the time of day alone
-	Pick                         // a list of which one is chosen
+	Clock                        // only the time of day
+	Pick                         // a list from which one is chosen
 	One                          // radio buttons
 	Many                         // checkboxes
 	Yes                          // a single checkbox
 )
 
-// FormField is a field of the form with everything that the page shows about it.
+// FormField is a field of the form, with everything that the page shows about it.
 type FormField struct {
 	Input
 	Kind    FieldKind
-	Time    string // what was typed as the time of day
+	Time    string // the text typed as the time of day
 	Choices []Choice
-	Chosen  bool // of Yes
-	Focus   bool // the page opens with the cursor in it
-	// Reads is set where the page says beside the box how its text is understood, and
-	// Understood is that; "" while nothing is typed.
+	Chosen  bool // for Yes
+	Focus   bool // the page opens with the cursor here
+	// Reads is set if the page shows next to the box how it understands the text. Understood
+	// is that reading, or "" if nothing is typed.
 	Reads      bool
 	Understood string
 	Warning    string
 	// Source says where the value came from, unless it was typed.
 	Source string
-	// Offer is what the EHR says, Use the button that takes it, and Told the same
-	// as its boxes have it: the texts in order, with spaces between. It is shown
-	// instead of the source where something else was typed: Changed.
+	// Offer is the EHR's value, and Use is the button that takes it. FromEHR is the same value
+	// as its boxes hold it: the texts in order, separated by spaces. The page shows the offer
+	// instead of the source if something else was typed (Changed).
 	Offer, Use, FromEHR string
 	Changed             bool
-	// Origin says where in the chart the EHR's value was found, Others what else
-	// was found there.
+	// Origin says where in the chart the EHR's value was found, and Others what else was found
+	// there.
 	Origin string
 	Others []string
-	// Tips are what the chart says besides.
+	// Tips are further values in the chart.
 	Tips []ChartHint
 }
 
-// ChartHint is something in the chart that may fit a field, and was not filled
-// in.
+// ChartHint is a value in the chart that may fit a field but was not filled in.
 type ChartHint struct {
 	Text string
-	// Value is what can be taken over, and Take the button that does; both are ""
-	// where there is nothing to take.
+	// Value is the value that can be used, and Take is the button that uses it; both are "" if
+	// there is none.
 	Value, Take string
 }
 
-// FormChart is the chart that filled the form in.
+// FormChart is the chart that filled in the form.
 type FormChart struct {
-	// Handle and As go with the form: which pre-fill it is, and as whose chart it
-	// was understood.
+	// Handle and As are sent with the form: the prefill's handle, and whose chart it was taken
+	// for.
 	Handle, As string
 	EHR        string
-	// Name, Born and Number are the patient's; "" for what the chart does not say.
+	// Name, Born and Number are the patient's; "" if the chart doesn't state them.
 	Name, Born, Number string
 	Deceased           bool
 	Read, Until        string // times
-	// Whose says whose chart it is, Why how that is known; Others are the forms
-	// that it fills in when it is not.
+	// Whose says whose chart it is, and Why how the program knows. If it doesn't know, Others
+	// are the forms that the chart can fill in.
 	Whose, Why string
 	Others     []Link
-	// Notices are about the chart as a whole, Unread what could not be read,
-	// Conduct how the EHR answered otherwise than asked, Unused what was read and not
-	// used.
+	// Notices are about the whole chart. Unread says what could not be read, Conduct how the
+	// EHR's answers differed from the request, and Unused what was read but not used.
 	Notices, Unread, Conduct, Unused []string
 }
 
-// FormChanged is what somebody else changed while the form was being filled in.
+// FormChanged lists what somebody else changed while the form was being filled in.
 type FormChanged struct {
-	Who, At string // of the version on file
+	Who, At string // who made the version on file, and when
 	Version int    // 0 for a draft
 	Rows    []FormChange
 }
@@ -164,18 +164,18 @@ func (c *FormChanged) other() string {
 	return "On file now"
 }
 
-// FormChange is a field that both have changed, or that only the other has.
+// FormChange is a field that both people changed, or that only the other one changed.
 type FormChange struct {
 	Name, Label, OnFile, Yours string
-	Taken                      bool // the form shows what is on file
+	Taken                      bool // the form shows the value on file
 }
 
-// SavedRecord says what happened to a record that was saved. Users who may not read it see
-// only the chart number.
+// SavedRecord describes a record that was just saved. Users who may not read it see only the
+// chart number.
 type SavedRecord struct {
 	Chart     string
 	At        string
-	Version   int // 0 for whom it is not
+	Version   int // 0 for users who may not read it
 	Amended   bool
 	Unchanged bool
 	Suspected bool
@@ -185,30 +185,14 @@ type SavedRecord struct {
 // save returns the value and the text of the button that saves. A page that lists what to
 // check saves the birth although facts are missing.
 func (p BirthForm) save() (do, text string) {
-	if p.Draft != nil && len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 {
+	if p.Record == "" && len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 {
 		return "record", "Save this birth"
 	}
 	return "save", "Save"
 }
 
-// inPlace returns where the form is sent if the answer is the form itself; "" for a draft,
-// whose posts are answered by a redirect to the right place.
-func (p BirthForm) inPlace() string {
-	if p.Draft != nil {
-		return ""
-	}
-	return p.Action
-}
-
-// backTo has a button of a form that is answered in place lead to an element.
-func backTo(action, id string) templ.Attributes {
-	if action == "" {
-		return nil
-	}
-	return templ.Attributes{"formaction": action + "#" + id}
-}
-
-// valued is what a box holds; an empty one goes without, as a form has many.
+// valued returns the value attribute of a box. An empty box has none, because a form has many
+// of them.
 func valued(text string) templ.Attributes {
 	if text == "" {
 		return nil
@@ -216,7 +200,7 @@ func valued(text string) templ.Attributes {
 	return templ.Attributes{"value": text}
 }
 
-// classes says how a field looks otherwise than most; "" for most.
+// classes returns the CSS classes of a field; "" for most fields.
 func (f FormField) classes() string {
 	var all []string
 	for class, is := range map[string]bool{"wrong": f.Error != "", "doubt": f.Warning != "", "long": f.Kind == Many} {
@@ -248,7 +232,7 @@ func (f FormField) described() string {
 	return strings.Join(ids, " ")
 }
 
-// readID is the line that says how a text is understood.
+// readID is the ID of the line that shows how a text was understood.
 func (f FormField) readID() string { return f.Name + "-read" }
 
 // timeName is the name of the box for the time of day.
@@ -257,7 +241,7 @@ func (f FormField) timeName() string { return f.Name + ".time" }
 // grouped reports whether the field is several controls under one legend.
 func (f FormField) grouped() bool { return f.Kind == DateAndTime || f.Kind == One || f.Kind == Many }
 
-// attributes say to a screen reader what the page shows beside the box.
+// attributes tell a screen reader what the page shows next to the box.
 func (f FormField) attributes() templ.Attributes {
 	a := templ.Attributes{}
 	if f.Error != "" {

@@ -3,20 +3,21 @@ package views
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 )
 
-// ImportPage is the page on which a file is chosen, with those before it.
+// ImportPage is the page on which a person chooses a file; it also lists earlier imports.
 type ImportPage struct {
-	// May says that the person may upload.
+	// May is set if the person may upload.
 	May     bool
-	Problem string // with the file that was sent
+	Problem string // what is wrong with the submitted file
 	MaxMiB  int
 	MaxRows string
 	List    []ImportLine
+	// MayForget says that the person may see and delete what is remembered of files.
+	MayForget bool
 }
 
 // ImportLine is an import in the list.
@@ -34,13 +35,13 @@ type State struct{ Kind, Text string }
 // ImportDetail is one import: its preview, its progress or its result.
 type ImportDetail struct {
 	ImportLine
-	// May says that the person may confirm it, Links that they may open the
-	// records; who may do neither sees the counts alone.
+	// May is set if the person may confirm the import, and Links if they may open the records.
+	// Users who may do neither see only the counts.
 	May, Links bool
 
-	// Matched is how the columns are read where a person has said so, Remembered that it
-	// was said of an earlier file, and Rematch that it can be changed. Skipped are the rows
-	// that are no births.
+	// Matched lists how the columns are read, if a person matched them; Remembered is set if
+	// that was for an earlier file, and Rematch if it can be changed. Skipped are the rows
+	// that aren't births.
 	Matched             []ImportMatched
 	Remembered, Rematch bool
 	Skipped             []int
@@ -50,8 +51,8 @@ type ImportDetail struct {
 	Ignored             []string
 
 	Confirmed, Done, Failed, Kept bool
-	Waiting                       bool // for its columns to be matched
-	// Undoing says that it is being undone; Items then counts how far.
+	Waiting                       bool // until its columns are matched
+	// Undoing is set while the import is being undone; Items then counts the progress.
 	Undoing         bool
 	Undo            ImportUndo
 	Items, Total    int
@@ -61,35 +62,37 @@ type ImportDetail struct {
 	Columns         []ImportCount
 	Cells           []ImportCell
 	MoreCells       int
-	// Values groups the wrong cells by what they say; MoreValues says that there are others.
-	Values     []ImportValue
-	MoreValues bool
-	// Drafts counts the births with errors that can be kept as drafts, Room how many
-	// drafts the person may still begin, and DraftError why they could not be kept.
+	// Wrong groups the wrong cells by column and by what they say; MoreWrong says that there
+	// are others. Fixes are what is read instead of some.
+	Wrong     []ImportWrong
+	MoreWrong bool
+	Fixes     ImportFixes
+	// Drafts counts the births with errors that can be kept as drafts, Room says how many
+	// drafts the person may still start, and DraftError why these could not be kept.
 	Drafts, Room int
 	DraftError   string
-	Unlikely     int // births of which something is improbable
+	Unlikely     int // births with an improbable value
 	Notes        []ImportCell
 	First        []ImportRow
 	MoreRows     bool
-	// LeaveOut is the tick that was missing, with its error.
+	// LeaveOut is the checkbox that was missing, with its error.
 	LeaveOut Input
 }
 
-// ImportUndo is what the undo of an import would do, or has done.
+// ImportUndo says what the undo of an import would do, or what it has done.
 type ImportUndo struct {
 	May   bool      // the person may undo it
-	Until time.Time // it can be undone
-	Late  bool      // it could be undone until then
+	Until time.Time // until then it can be undone
+	Late  bool      // it can no longer be undone
 	By    string
-	Ended time.Time // zero before its end
-	// Voided, Restored and Kept count the births that are voided, that get back what they
-	// were before the import, and that stay as they are. Records are some of the last.
+	Ended time.Time // zero until it has ended
+	// Voided, Restored and Kept count the births that are voided, that return to their state
+	// before the import, and that stay as they are. Records are some of those that stay.
 	Voided, Restored, Kept int
 	Records                []ImportKept
 }
 
-// ImportKept is a record that an undo leaves as it is.
+// ImportKept is a record that an undo leaves unchanged.
 type ImportKept struct {
 	Record, Chart, Why string
 	Changed            time.Time
@@ -101,38 +104,18 @@ type ImportCount struct {
 	Text string
 }
 
-// ImportValue is a text that cannot be read, in one or more cells of a column.
-type ImportValue struct {
-	Column, Value, Text string
-	Allowed             []string // the values that the column takes
-	Count               int
-	Rows                []int // the first of them
-}
-
-// Where names the rows.
-func (v ImportValue) Where() string {
-	var rows []string
-	for _, row := range v.Rows {
-		rows = append(rows, fmt.Sprint(row))
-	}
-	if more := v.Count - len(rows); more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(rows, ", "), more)
-	}
-	return strings.Join(rows, ", ")
-}
-
 // ImportCell is a cell that is wrong, and how to write it.
 type ImportCell struct {
 	Row          int
 	Column, Text string
 }
 
-// ImportRow is what becomes of a row.
+// ImportRow is the outcome of a row.
 type ImportRow struct {
 	Row, Rows int
 	State     State
 	Suspected bool
-	// Chart and Born are what was read in a preview.
+	// Chart and Born are the values read for a preview.
 	Chart, Born string
 	Record      string // its id, "" when the person may not open it or there is none
 }
@@ -145,10 +128,10 @@ func (r ImportRow) rows() string {
 	return fmt.Sprint(r.Row)
 }
 
-// Percent is how far an import is.
+// Percent is the progress of an import.
 func (d ImportDetail) Percent() int { return 100 * d.Items / max(d.Total, 1) }
 
-// Progress is how far an import is, in words.
+// Progress is the progress of an import in words.
 func (d ImportDetail) Progress() string {
 	switch {
 	case d.Undoing && d.Items == 0:
@@ -156,16 +139,29 @@ func (d ImportDetail) Progress() string {
 	case d.Items == 0:
 		return "Waiting to be processed"
 	}
-	return fmt.Sprintf("%d of %s done", d.Items, english.Plural(d.Total, "birth", "births"))
+	return fmt.Sprintf("%s of %s done", Number(d.Items), Count(d.Total, "birth", "births"))
 }
 
-// keepLabel says what importing with drafts does.
+// keeps reports whether the births with errors can be kept as drafts.
+func (d ImportDetail) keeps() bool { return d.Drafts > 0 && d.Drafts <= d.Room }
+
+// noDrafts says that n births with errors cannot be kept as drafts, and why, if the person
+// may know what is on file.
+func (d ImportDetail) noDrafts(n int) string {
+	text := Count(n, "birth", "births") + " with errors cannot be kept as " + english.PluralWord(n, "a draft", "drafts")
+	if d.Links {
+		return text + ", because the chart number is on file: a draft would be a new birth."
+	}
+	return text + "."
+}
+
+// keepLabel says what an import with drafts does.
 func (d ImportDetail) keepLabel() string {
-	keep := fmt.Sprintf("eep %s with errors as %s", english.Plural(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
+	keep := fmt.Sprintf("eep %s with errors as %s", Count(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
 	if d.Changes == 0 {
 		return "K" + keep
 	}
-	return fmt.Sprintf("Import %s, k%s", english.Plural(d.Changes, "birth", "births"), keep)
+	return fmt.Sprintf("Import %s, k%s", Count(d.Changes, "birth", "births"), keep)
 }
 
 func (d ImportDetail) progressLabel() string {
@@ -177,5 +173,5 @@ func (d ImportDetail) progressLabel() string {
 
 func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
 
-// Name is the chart number, by which a person knows the record.
+// Name is the chart number, by which people know the record.
 func (r ImportKept) Name() string { return cmp.Or(r.Chart, "without a chart number") }

@@ -1,11 +1,12 @@
 package views
 
-// ImportMatching is a file of which something has to be said before its preview.
+// ImportMatching is a file with open questions, before its preview.
 type ImportMatching struct {
 	ID, Name, Rows string
+	Revision       int // of what is known of the file (imports.About)
 	Mistakes       []Mistake
 	Columns        []ImportColumn
-	// Dates and Years are the answers to what dates mean, none when that is certain.
+	// Dates and Years are the possible meanings of dates; empty if the meaning is certain.
 	DatesInput, YearsInput Input
 	Dates, Years           []Choice
 	Values                 []ImportMeanings
@@ -14,37 +15,37 @@ type ImportMatching struct {
 
 func (p ImportMatching) address(more string) string { return "/registry/imports/" + p.ID + more }
 
-// ImportColumn is a column of the file beside what it may hold.
+// ImportColumn is a column of the file, with what it may hold.
 type ImportColumn struct {
 	Letter, Header string
 	Samples        []string
 	Field          Input
 	Groups         []ChoiceGroup
-	// Habits are the ways in which its cells may be meant, none when that is certain.
+	// Habits are the possible meanings of its cells; empty if the meaning is certain.
 	Habit  Input
 	Habits []Choice
 }
 
-// ChoiceGroup is a part of a list of choices; the one without a label stands first.
+// ChoiceGroup is a part of a list of choices; the part without a label comes first.
 type ChoiceGroup struct {
 	Label   string
 	Choices []Choice
 }
 
-// ImportMeanings is a column with the texts that are no values of its field.
+// ImportMeanings is a column with the texts that aren't values of its field.
 type ImportMeanings struct {
 	Header, Field string
 	Values        []ImportMeaning
 }
 
-// ImportMeaning is a text of the file beside what it may mean.
+// ImportMeaning is a text of the file, with its possible meanings.
 type ImportMeaning struct {
 	Text    string
 	Rows    int
-	Word    string // row or rows
+	Word    string // "row" or "rows"
 	Input   Input
 	Choices []Choice
 }
 
-// ImportMatched is a column of the file and the field that it is read as.
+// ImportMatched is a column of the file, and the field as which it is read.
 type ImportMatched struct{ Header, Field string }

@@ -13,30 +13,30 @@ import (
 	"time"
 )
 
-// PracticeSettings are the facts of a practice and, when it is in the beta, its keys.
+// PracticeSettings are the facts of a practice and, if it is in the beta, its keys.
 type PracticeSettings struct {
 	Practice string
 	Sandbox  bool
 	TimeZone string
 	Base     string
 	Reading  string
-	// Keys is nil outside the partner-EHR beta: then the section is not there.
+	// Keys is nil outside the partner-EHR beta, and the page then omits the section.
 	Keys *Keys
 }
 
-// Keys are the API keys of a practice with the form to mint one.
+// Keys are the API keys of a practice, with the form that creates one.
 type Keys struct {
 	Rows      []KeyRow
 	MayMint   bool
 	MayRevoke bool
-	Full      bool // as many as a practice may have
+	Full      bool // the practice has as many as it may have
 	Mistakes  []Mistake
 	Label     Input
 	Scopes    Input
 	Choices   []Choice
 }
 
-// KeyRow is a key as the table shows it.
+// KeyRow is a key in the table.
 type KeyRow struct {
 	ID                      int64
 	Label, Prefix, MintedBy string
@@ -193,7 +193,7 @@ func keys(k Keys) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<table class=\"cards\"><caption class=\"unseen\">API keys</caption> <thead><tr><th scope=\"col\">Label</th><th scope=\"col\">Key</th><th scope=\"col\">May</th><th scope=\"col\">Created</th><th scope=\"col\">Last used</th><th scope=\"col\">Status</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<table class=\"cards\"><caption class=\"unseen\">API keys</caption> <thead><tr><th scope=\"col\">Label</th><th scope=\"col\">Key</th><th scope=\"col\">Scopes</th><th scope=\"col\">Created</th><th scope=\"col\">Last used</th><th scope=\"col\">Status</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -292,7 +292,7 @@ func keyRow(row KeyRow, mayRevoke bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "…</code></td><td data-label=\"May\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "…</code></td><td data-label=\"Scopes\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -457,7 +457,7 @@ func keyRow(row KeyRow, mayRevoke bool) templ.Component {
 	})
 }
 
-// MintedKey shows a key, once; an empty one was shown already.
+// MintedKey shows a key once; an empty key was shown already.
 func MintedKey(key, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

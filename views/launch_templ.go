@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// FramedLaunch stands inside the EHR's own window. Its link has no address: it
-// opens the page's own, in a window where the registry can work.
+// FramedLaunch is shown inside the EHR's own window. Its link has no address, so it opens the
+// page's own address, but in a window in which the registry works.
 func FramedLaunch() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

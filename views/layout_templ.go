@@ -247,7 +247,7 @@ func Layout(p Page) templ.Component {
 	})
 }
 
-// brand is the mark with the practice in which the person works.
+// brand is the logo with the practice in which the person works.
 func brand(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

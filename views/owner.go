@@ -9,7 +9,7 @@ import (
 
 type ownerKey struct{}
 
-// WithOwner says for whom the forms of a page are made: "" for nobody.
+// WithOwner sets for whom the forms of a page are made; "" means nobody.
 func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }
@@ -19,8 +19,8 @@ func ownerOf(ctx context.Context) string {
 	return owner
 }
 
-// ownedAction is where a form is sent that carries a file: for whom it was made
-// is read before the file is.
+// ownedAction returns the address for a form with a file. The address says for whom the form
+// was made, so that the server can read that before the file.
 func ownedAction(ctx context.Context, path string) templ.SafeURL {
 	return templ.SafeURL(path + "?" + url.Values{"owner": {ownerOf(ctx)}}.Encode())
 }

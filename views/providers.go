@@ -1,16 +1,16 @@
 package views
 
-// ProviderList is the providers of a practice.
+// ProviderList is the list of a practice's providers.
 type ProviderList struct {
 	Rows         []ProviderRow
 	Newer, Older string // the addresses of the pages beside, "" without one
-	// Unnamed are those without a name, folded into one line; nil when there are none.
+	// Unnamed are the providers without a name, folded into one line; nil if there are none.
 	// Unfolded is set on the page that lists them.
 	Unnamed  *UnnamedProviders
 	Unfolded bool
 }
 
-// UnnamedProviders are the providers of a practice that no record names.
+// UnnamedProviders are a practice's providers without a name.
 type UnnamedProviders struct {
 	Href                     string
 	Count, Attended, Present int
@@ -22,30 +22,30 @@ type ProviderRow struct {
 	Attended, Present             int
 	Seen                          string
 	Members                       int  // identities with the same NPI and name, itself included
-	Like                          bool // another may be the same person
+	Like                          bool // another group may be the same person
 }
 
 // ProviderPage is one provider.
 type ProviderPage struct {
 	ID                      int64
 	Name, Credentials, Role string
-	Other                   bool // the role is left out of the figures by attendant
+	Other                   bool // its role is left out of the figures by attendant
 	Attended, Present       int
-	Survivor                *Link // whom it was merged into
+	Survivor                *Link // the provider into which it was merged
 	Identities              []ProviderIdentity
 	Career                  []CareerLine
 	Like, Others            []ProviderChoice
 	MayMerge                bool
 	MoreIdentities          string // the address of the next page of them, "" without one
 	Similar                 int    // other providers of the same group
-	Joined                  bool   // new ones of the group are merged
-	Group                   string // the address that asks before it merges them
+	Joined                  bool   // new ones in the group join this provider
+	Group                   string // the address of the page that asks before it merges them
 }
 
 // ProviderIdentity is one of the identities of a provider.
 type ProviderIdentity struct {
 	Name, Credentials, Role string
-	ID                      string // the stable id, its middle left out
+	ID                      string // the stable ID without its middle
 	NPI                     string
 	Attended, Present       int
 	Seen                    string
@@ -55,7 +55,7 @@ type ProviderIdentity struct {
 // CareerLine is an entry of the career log.
 type CareerLine struct{ At, What, Since string }
 
-// ProviderChoice is somebody a provider can be merged with.
+// ProviderChoice is another provider with whom a provider can be merged.
 type ProviderChoice struct {
 	Href, Text, Why string
 }
@@ -66,14 +66,14 @@ type ProviderGroupPage struct {
 	Others           int
 }
 
-// ProviderMergePage asks before two providers are merged.
+// ProviderMergePage asks for confirmation before two providers are merged.
 type ProviderMergePage struct {
 	Path        string
 	Goes, Stays ProviderRow
 	Swap, Back  string
 	Moves       int  // births
-	Unlike      bool // nothing says that they are the same person
-	Unmerge     bool // it is about undoing
+	Unlike      bool // nothing suggests that they are the same person
+	Unmerge     bool // the page is about undoing the merge
 }
 
 func hasOrHave(n int) string {

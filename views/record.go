@@ -3,35 +3,36 @@ package views
 // RecordPage is a record, or one of its versions.
 type RecordPage struct {
 	ID string
-	// Title is the mother's name, or the record's where hers isn't known.
+	// Title is the mother's name, or the record's name if hers isn't known.
 	Title string
 	Tags  []TagText
-	// Lead names the record and says once where its values came from; From leads to the
+	// Lead names the record and says where most of its values came from; From leads to the
 	// submission or file.
 	Lead string
 	From *Link
-	// Summary is the birth in a line of cells. What isn't known has none.
+	// Summary describes the birth in a line of cells. A fact that isn't known has no cell.
 	Summary []RecordCell
-	// Missing are the facts that a complete record states. Where the reader may amend
-	// it, each leads to its field in the form.
+	// Missing are the facts that a complete record states and this one lacks. If the reader
+	// may amend the record, each links to its field in the form.
 	Missing []Link
-	// Notices say what to know before reading: that it is voided, merged, an
+	// Notices say what to know before reading: the record is voided or merged, or this is an
 	// earlier version.
 	Notices  []Notice
 	Newborns Newborns
-	// Sections are the other facts about the birth; Consent and Technical stand beside
+	// Sections are the other facts about the birth; Consent and Technical are shown next to
 	// them.
 	Sections           []Section
 	Consent, Technical Section
 	History            []RecordEvent // the newest versions, newest first
 	Viewers            []Viewer      // for those who may read the audit trail
-	// Newer, Older and List are the addresses of the neighbors in the list that the
-	// reader came from, and of that list.
+	// Newer, Older and List are the addresses of the neighbors in the list from which the
+	// reader came, and of the list itself.
 	Newer, Older, List string
-	// Version is the version shown when it is an earlier one, else 0.
+	// Version is the number of an earlier version, or 0 for the present one.
 	Version                       int
 	MayAmend, MayVoid, MayRestore bool
-	MayAudit                      bool
+	MayAudit, MayErase            bool
+	MayAccount                    bool
 	// Replaced is what a push has put in the place of what a person said; nil when
 	// it has not, or nobody is asked.
 	Replaced *ReplacedRecord
@@ -39,12 +40,11 @@ type RecordPage struct {
 
 func (r RecordPage) address() string { return "/registry/records/" + r.ID }
 
-// RecordCell is a cell of the summary: More is said below Value, and MoreLink is where
-// it leads.
+// RecordCell is a cell of the summary. More is shown below Value and links to MoreLink.
 type RecordCell struct{ Label, Value, More, MoreLink string }
 
-// Newborns are the newborns of a birth side by side: each row is a fact, with one value
-// for each newborn, empty where it isn't stated.
+// Newborns are the newborns of a birth side by side. Each row is a fact with one value per
+// newborn, empty if it isn't stated.
 type Newborns struct {
 	Names []string
 	Rows  []NewbornRow
@@ -56,7 +56,7 @@ type NewbornRow struct {
 	Facts []Fact
 }
 
-// Viewer is somebody who opened the record, and when they last did.
+// Viewer is a person who opened the record, with the time of the last visit.
 type Viewer struct{ Who, At string }
 
 // Notice is a sentence and what to do next.
@@ -65,19 +65,19 @@ type Notice struct {
 	Links []Link
 }
 
-// Link leads somewhere.
+// Link is a link with its text.
 type Link struct{ Href, Text string }
 
 // Section is a part of a record's page.
 type Section struct {
 	Title string
 	Facts []Fact
-	Empty string // said when there are no facts
+	Empty string // shown if there are no facts
 }
 
-// Fact is a value. More is shown after it in small type, such as a weight in pounds.
-// Source and SetIn say where it came from where that differs from what the page says of
-// all values. Link makes the value lead somewhere.
+// Fact is a value. More is shown after it in small type, such as a weight in pounds. Source
+// and SetIn say where it came from, if that differs from what the page says about most values.
+// Link turns the value into a link.
 type Fact struct {
 	Label, Value, More, Source, SetIn, Link string
 }

@@ -4,7 +4,7 @@ package views
 type RecordHistory struct {
 	ID, Name string
 	Events   []RecordEvent
-	Older    string // the address of the versions before these
+	Older    string // the address of earlier versions
 	// Before and After are the versions to compare.
 	Before, After []Choice
 }
@@ -14,11 +14,11 @@ type RecordEvent struct {
 	Version                     int
 	What, Who, Source, At, Sent string
 	Note                        string
-	Ingestion, IngestionText    string // the address of what brought it
+	Ingestion, IngestionText    string // the address of the submission or file that brought it
 	Current                     bool
 }
 
-// RecordComparison is what differs between two versions.
+// RecordComparison lists the differences between two versions.
 type RecordComparison struct {
 	ID, Name      string
 	Before, After RecordEvent
@@ -26,7 +26,7 @@ type RecordComparison struct {
 	Same          int
 }
 
-// RecordDifference is one field that differs.
+// RecordDifference is a field that differs.
 type RecordDifference struct {
 	Field, Before, After      string
 	SourceBefore, SourceAfter string

@@ -3,16 +3,19 @@ package views
 // RecordList is the list of a practice's records.
 type RecordList struct {
 	Rows []RecordRow
-	// Query is the filter as it stands behind the address, with its question
-	// mark; "" without one. Active says that it leaves something out.
+	// Query is the filter as the address states it, with its question mark, or "". Active is
+	// set if the filter leaves records out.
 	Query  string
 	Active bool
-	// Search is the name, the date or the chart number that is looked for; it never
-	// stands in an address.
+	// Search is the name, date or chart number that the user searched for; it never appears in
+	// an address.
 	Search  string
 	Filters RecordFilters
-	// Total says how many records there are, Shown which.
-	Total, Shown          string
+	// Total says how many records there are, Sorted in which order, and Shown which of
+	// them the page lists.
+	Total, Sorted, Shown string
+	// Stopped says how far the search went, if the page can go on searching; otherwise it is "".
+	Stopped               string
 	Columns               []RecordColumn
 	ColumnChoices         []Choice
 	Pages                 Pager
@@ -21,20 +24,20 @@ type RecordList struct {
 	Mistakes              []Mistake
 }
 
-// RecordColumn is the head of a column. Href sorts by it, "" where nothing does.
+// RecordColumn is the head of a column. Href is the address that sorts by it, or "".
 type RecordColumn struct {
 	Label, Href string
 	Sorted      string // ascending, descending or ""
 	Number      bool
 }
 
-// ListedCell is what a record has in a column.
+// ListedCell is a record's text in a column.
 type ListedCell struct {
 	Label, Text, Quiet string
 	Number             bool
 }
 
-// Pager links to the neighboring pages of a list; an address is "" when there is none.
+// Pager links to the neighboring pages of a list; an address is "" if there is none.
 type Pager struct {
 	Before, After           string
 	BeforeLabel, AfterLabel string
@@ -54,11 +57,11 @@ func (l RecordList) address(r RecordRow) string {
 	return "/registry/records/" + r.ID + l.Query + found
 }
 
-// RecordFilters are the boxes of the filter as they are set.
+// RecordFilters are the filter's boxes with their present settings.
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
 	Missing, Sort                   []Choice
-	Hidden                          []Choice // by their labels
+	Hidden                          []Choice // with their labels
 	Year                            Input
 	Suspected, Incomplete           bool
 }
@@ -67,11 +70,11 @@ type RecordFilters struct {
 type RecordRow struct {
 	ID, Chart string
 	Cells     []ListedCell
-	Gone      bool // does not count any more
+	Gone      bool // no longer counts
 	Tags      []TagText
 }
 
-// Name is what the link to the record reads.
+// Name is the text of the link to the record.
 func (r RecordRow) Name() string {
 	if r.Chart != "" {
 		return r.Chart

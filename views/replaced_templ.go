@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ReplacedRecord is a record in which a push has taken the place of what a person
-// said, with what differs.
+// ReplacedRecord is a record in which a push has replaced a person's entries, with the
+// differences.
 type ReplacedRecord struct {
 	ID, Name, Text string
 	BaseVersion    int
@@ -22,7 +22,7 @@ type ReplacedRecord struct {
 	Compare        string
 }
 
-// Replaced shows the difference, with the way back.
+// Replaced shows the differences and a button that restores the entries.
 func Replaced(r ReplacedRecord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -327,9 +327,9 @@ func replacedRows(r ReplacedRecord) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(r.More))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(Number(r.More))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `replaced.templ`, Line: 80, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `replaced.templ`, Line: 80, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {

@@ -8,15 +8,15 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// ReportPage asks which report a person owes, compares what they say with what is on
-// file, and lists what is missing.
+// ReportPage asks for the report that a person needs, compares their own counts with the
+// births on file, and lists what is missing.
 type ReportPage struct {
 	Year               Input
 	Providers          []Choice
 	Attended, Assisted Input
 	Mistakes           []Mistake
 
-	// Asked is set once a year was chosen. Title says of whom and which year.
+	// Asked is set once a year was chosen. Title names the provider or practice and the year.
 	Asked   bool
 	Title   string
 	Rows    []ReportRow
@@ -25,7 +25,7 @@ type ReportPage struct {
 	Sandbox bool
 }
 
-// ReportRow compares a count.
+// ReportRow compares two counts.
 type ReportRow struct {
 	Label, Stated, Filed, Result string
 	Href                         string // to the births on file
@@ -353,19 +353,19 @@ func reportCompleteness(r ReportPage) templ.Component {
 	})
 }
 
-// ReportFilePage is the report that was made: what is in the file, and the page about
-// it to print.
+// ReportFilePage shows a report that was made: what the file contains, and a page about it to
+// print.
 type ReportFilePage struct {
 	Title, Practice, Provider, Year, Made string
 	Facts                                 []Fact
-	Warning                               string // why the file may still tell who somebody is
+	Warning                               string // why the file may still identify people
 	Query                                 string // of this report, for its downloads
 	Limited                               bool   // the reader may download the limited data set
 	Reasons                               []Choice
 	Mistakes                              []Mistake
 }
 
-// ReportFile shows what is in the file of a report, to print and to download.
+// ReportFile shows what a report's file contains, to print and to download.
 func ReportFile(r ReportFilePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,15 +8,15 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// SignInForm is what the sign-in page shows.
+// SignInForm is the form of the sign-in page.
 type SignInForm struct {
 	Email string
-	// Empty says that nobody can sign in yet: the registry is not set up.
+	// Empty is set if nobody can sign in yet, because the registry is not set up.
 	Empty    bool
 	Mistakes []Mistake
 }
 
-// SignIn asks for address and password.
+// SignIn asks for the email address and the password.
 func SignIn(f SignInForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -132,12 +132,12 @@ func Verify(mistakes []Mistake) templ.Component {
 	})
 }
 
-// LinkForm is what the pages of invitation and reset show.
+// LinkForm is the form on the pages of an invitation or a reset.
 type LinkForm struct {
 	Reset    bool
-	Account  string // address of who is signed in: no password is asked
+	Account  string // the address of the signed-in user, who isn't asked for a password
 	Code     string
-	Name     string // that an invited person goes by
+	Name     string // the name of an invited person
 	Mistakes []Mistake
 }
 
@@ -148,8 +148,8 @@ func (f LinkForm) action() string {
 	return "/invite"
 }
 
-// LinkPage asks for the code of a link and a new password. The script moves the
-// code from the address into its box.
+// LinkPage asks for a link's code and a new password. The script moves the code from the
+// address into its box.
 func LinkPage(f LinkForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -254,7 +254,7 @@ func LinkPage(f LinkForm) templ.Component {
 	})
 }
 
-// WelcomeForm is what an invitation offers somebody who is not signed in.
+// WelcomeForm is what an invitation offers to a person who is not signed in.
 type WelcomeForm struct {
 	LinkForm
 	Practice, RoleLabel, Email string
@@ -396,12 +396,12 @@ func Welcome(f WelcomeForm) templ.Component {
 	})
 }
 
-// JoinForm is a place that somebody who is signed in may take up.
+// JoinForm is what an invitation offers to a person who is signed in.
 type JoinForm struct {
 	Code, Practice, RoleLabel, Role, Account string
 }
 
-// Join asks whether somebody wants the place.
+// Join asks whether a person accepts the invitation.
 func Join(f JoinForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -524,8 +524,8 @@ func Join(f JoinForm) templ.Component {
 
 const passwordHint = "At least 15 characters. Use several unrelated words. Avoid common passwords, repetition and your email address."
 
-// Password is a box for a password; what was typed is never shown again. The
-// script adds a button that shows it while typing.
+// Password is a box for a password; a typed password is never shown again. The script adds a
+// button that shows it while it is typed.
 func Password(name, label, hint, autocomplete, problem string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -679,7 +679,7 @@ func Password(name, label, hint, autocomplete, problem string) templ.Component {
 	})
 }
 
-// MistakeOf returns what is wrong with a field, "" when nothing is.
+// MistakeOf returns what is wrong with a field, or "".
 func MistakeOf(mistakes []Mistake, name string) string {
 	for _, m := range mistakes {
 		if m.Name == name {

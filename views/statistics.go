@@ -1,10 +1,9 @@
 package views
 
-// Figures on the pages are told twice: exactly on the screen, where whoever sees
-// them may open the records, and with small numbers left out on paper, which
-// leaves the practice.
+// Pages write each figure twice: exactly for the screen, where whoever sees it may open the
+// records, and without small numbers for paper, which leaves the practice.
 
-// Twice is what the screen says and what paper says.
+// Twice is a figure for the screen and for paper.
 type Twice struct{ Screen, Paper string }
 
 // Statistics is the overview of a practice's figures.
@@ -26,35 +25,35 @@ type PeriodChoice struct {
 	Mistakes []Mistake
 }
 
-// FigureTable is a table of figures, each with its interval drawn.
+// FigureTable is a table of figures, each with a drawing of its interval.
 type FigureTable struct {
 	ID, Title string
 	First     string // the heading of the first column
 	Compared  bool   // has a column for the published figure
 	Trend     bool   // has a column for the line over time
 	Rows      []FigureRow
-	Under     []Twice // lines below it: what is not compared in it
+	Under     []Twice // lines below it: groups that it doesn't compare
 }
 
-// WayIn is a number that leads to exactly its births. Href is "" where it does not.
+// WayIn is a number that leads to exactly its births. Href is "" if it doesn't.
 type WayIn struct{ Href, Number, Label string }
 
 // FigureRow is one figure.
 type FigureRow struct {
 	Name, Href string
-	// Count is "5 of 41", Rate "12 %", Range "5 to 26 %".
+	// Count is "5 of 41", Rate "12%", Range "5% to 26%".
 	Count, Rate, Range Twice
 	Bar                Bar
-	// Published is the figure it is compared with and where that is from, Word
-	// how it compares.
+	// Published is the figure for comparison and PublishedOf its source; Word says how the two
+	// compare.
 	Published, PublishedOf, Word string
 	Missing                      string // on the screen only
 	Tags                         []TagText
-	Ways                         [3]WayIn // of the count, of what it is of, and of what is not known
+	Ways                         [3]WayIn // to the births of the count, of its total, and of the unknown ones
 	Spark                        string   // the points of its line over time, "" for none
 }
 
-// Bar is an interval as a picture: places are in hundredths of its width.
+// Bar is a drawing of an interval: positions are in hundredths of its width.
 type Bar struct {
 	Drawn            bool
 	Low, High, Point float64
@@ -62,7 +61,7 @@ type Bar struct {
 	End              string    // where the scale ends
 }
 
-// MeasurePage is one measure with everything about it.
+// MeasurePage is one measure in full.
 type MeasurePage struct {
 	ID, Name, Plain  string
 	Period           PeriodChoice
@@ -74,14 +73,13 @@ type MeasurePage struct {
 	Splits           []FigureTable
 	Run              RunPicture
 	Ways             [3]WayIn // to the births of its counts
-	Chart            string   // the address of the drawing as a file; "" for who may not
 	Against          Against
-	Funnel           *Funnel // nil where it may not be drawn
+	Funnel           *Funnel // nil if it may not be drawn
 	Method           []string
 	Export           string
 }
 
-// mistakes are those in either choice of months.
+// mistakes returns the mistakes in either choice of months.
 func (m MeasurePage) mistakes() []Mistake { return append(m.Period.Mistakes, m.Against.Mistakes...) }
 
 // PublishedRow is a published figure with its source.
@@ -92,19 +90,19 @@ type PublishedRow struct {
 	Tags                                  []TagText
 }
 
-// Against compares two periods of a measure: their intervals on one scale. It is shown on
-// the screen only.
+// Against compares two periods of a measure, with their intervals on one scale. It is shown
+// only on the screen.
 type Against struct {
 	Rows     []FigureRow
 	Word     string
 	From, To Input
 	Path     string
-	// Period is that of the page, as its address states it.
+	// The period of the page, as its address states it.
 	PeriodFrom, PeriodTo string
 	Mistakes             []Mistake
 }
 
-// RunPicture is a measure over time: a drawing and the table behind it.
+// RunPicture is a measure over time: a drawing and its table.
 type RunPicture struct {
 	Title, Summary string
 	Dots           []Dot
@@ -112,26 +110,41 @@ type RunPicture struct {
 	Band           string // the corners of the interval
 	Median         float64
 	MedianText     string
-	// Reference is the height of the published figure; ReferenceText is "" without one.
+	// Reference is the height of the published figure; ReferenceText is "" if there is none.
 	Reference     float64
 	ReferenceText string
 	Scale, Years  []Mark
 	Rows          []RunRow
-	Withheld      bool // nothing of it is shown on paper
+	Withheld      bool // paper shows nothing of it
+	Downloads     Downloads
 }
 
-// Funnel shows where a practice lies around the pooled figure of others: the share against
-// the number of births. Band is within the 95 % limits, Upper and Lower the 99.8 % ones.
+// Funnel shows where a practice lies around the pooled figure of others: the share against the
+// number of births. Band is the area within the 95% limits; Upper and Lower are the 99.8%
+// limits.
 type Funnel struct {
 	Title, Summary     string
 	Pooled             float64 // its height
 	Band, Upper, Lower string
 	Dot                Dot // this practice
 	Scale, Births      []Mark
-	Withheld           bool // nothing of it is shown on paper
+	Withheld           bool // paper shows nothing of it
+	Downloads          Downloads
 }
 
-// Mark is a mark of an axis.
+// Downloads are the addresses of a drawing's files, and the name of the one that the browser
+// makes; all of them are "" where the drawing may not be taken away.
+type Downloads struct{ SVG, CSV, PNGName string }
+
+// ChartFile is what stands around a drawing in a file of its own. Notes say what its lines
+// are; Source names the practice and the day.
+type ChartFile struct {
+	Title, Period, Summary string
+	Notes                  []string
+	Source                 string
+}
+
+// Mark is a tick of an axis.
 type Mark struct {
 	At   float64
 	Text string
@@ -146,7 +159,7 @@ type RunRow struct{ Label, Count, Rate, Missing string }
 // Headline is a figure on the home page.
 type Headline struct {
 	Name, Href, Rate, Count, Range string
-	// Line is the figure over the months of the period, as the points of a line within
-	// Spark's box, "" when there are too few; LineText says it in words.
+	// Line is the figure over the months of the period, as the points of a line within Spark's
+	// box, or "" if there are too few; LineText describes it in words.
 	Line, LineText string
 }

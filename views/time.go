@@ -13,12 +13,12 @@ func Moment(t time.Time, zone *time.Location) string {
 
 type zoneKey struct{}
 
-// InZone says in which zone a page writes its times.
+// InZone sets the zone in which a page writes its times.
 func InZone(ctx context.Context, zone *time.Location) context.Context {
 	return context.WithValue(ctx, zoneKey{}, zone)
 }
 
-// zoneOf is the zone of the page; UTC where nobody is signed in.
+// zoneOf returns the page's zone, or UTC if nobody is signed in.
 func zoneOf(ctx context.Context) *time.Location {
 	if zone, ok := ctx.Value(zoneKey{}).(*time.Location); ok {
 		return zone

@@ -1,54 +1,54 @@
 // Package views holds the pages: templ components and the values that they show. It knows
 // nothing of requests, sessions or the database; package web fills the values in.
 //
-// Pages work without JavaScript and have no inline script or style. All colors and
-// sizes come from assets/app.css. Edit the .templ files, run go generate ./views, and
-// commit the generated code.
+// Pages work without JavaScript and have no inline script or style. All colors and sizes come
+// from assets/app.css. Edit the .templ files, run go generate ./views, and commit the
+// generated code.
 package views
 
 //go:generate go run github.com/a-h/templ/cmd/templ@v0.3.1020 generate
 
 import "fmt"
 
-// Page is what the frame of every page needs.
+// Page is everything that the frame of a page needs.
 type Page struct {
 	Title string
-	// Error marks a page that reports a mistake in what was sent, for the title.
+	// Error is set if the page reports a mistake in what was sent; the title then says so.
 	Error bool
 	// Person, Role and Practice are empty before the sign-in.
 	Person, Role, Practice string
 	Sandbox                bool
-	// Several says that the person belongs to further practices.
+	// Several is set if the person belongs to further practices.
 	Several bool
-	// Places are the parts of the registry that the person may see. Place is the one
-	// that the page is in, and Within are its pages.
+	// Places are the parts of the registry that the person may see. Place is the part to which
+	// the page belongs, and Within are that part's pages.
 	Places, Within []NavItem
 	Place          string
-	// Find says that the header has the search box.
+	// Find is set if the header has the search box.
 	Find bool
-	// Framed says that another site may show the page inside one of its own: then
-	// it leads nowhere, since no other page may be shown there.
+	// Framed is set if another site may show the page inside one of its own. The page then
+	// links nowhere, since no other page may be shown there.
 	Framed bool
-	// Alarm is what an admin has to see to, on every page until it is.
+	// Alarm is a problem that an admin must take care of; every page shows it until then.
 	Alarm string
-	// Flash is said once, after an action.
+	// Flash is shown once, after an action.
 	Flash string
-	// Version is the program's, which only an admin has a use for; "" for others.
+	// Version is the program's version, which only admins see; "" for others.
 	Version string
-	// Refresh is after how many seconds a browser without JavaScript loads the
-	// page again, 0 for never.
+	// Refresh is the number of seconds after which a browser without JavaScript loads the page
+	// again; 0 means never.
 	Refresh int
 }
 
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	// Current marks the page itself, Contains the page or the place above it.
+	// Current marks the page itself, and Contains the page or place above it.
 	Current, Contains bool
 }
 
-// title is what the browser's tab and its history read. It names no chart and
-// no mother: the history may be shared with other machines.
+// title is the title of the browser's tab and history. It names no chart and no mother,
+// because the history may be shared with other machines.
 func (p Page) title() string {
 	t := p.Title
 	if p.Practice != "" {
@@ -64,19 +64,19 @@ func (p Page) title() string {
 	return t
 }
 
-// Input is one field of a form as it was typed, with what is wrong with it.
+// Input is a field of a form as it was typed, with its error.
 type Input struct {
-	Name  string // also its id
+	Name  string // also its ID
 	Label string
 	Hint  string
 	Value string
 	Error string
-	Type  string // text unless named
-	Unit  string // written behind the box
-	// Autocomplete is the browser's token, "off" unless named.
+	Type  string // "text" unless set
+	Unit  string // shown after the box
+	// Autocomplete is the browser's token, "off" unless set.
 	Autocomplete string
 	InputMode    string
-	Width        string // xs, s, m or empty for the whole width
+	Width        string // xs, s, m, or empty for the whole width
 }
 
 func (i Input) kind() string {
@@ -112,7 +112,7 @@ type Choice struct {
 	Chosen             bool
 }
 
-// choiceID is the id of a choice; the first one is where an error links to.
+// choiceID returns the ID of a choice; errors link to the first one.
 func choiceID(name string, n int) string {
 	if n == 0 {
 		return name
@@ -120,5 +120,5 @@ func choiceID(name string, n int) string {
 	return fmt.Sprintf("%s-%d", name, n+1)
 }
 
-// Mistake is a line of the error summary; Name is the field it links to.
+// Mistake is a line of the error summary; Name is the field to which it links.
 type Mistake struct{ Name, Text string }

@@ -59,7 +59,7 @@ func receipt(body string, headers ...string) reply {
 	return plain(200, "application/json", body, headers...)
 }
 
-// ask makes a server give the reply, and returns the contract's complaints about it.
+// ask makes a server give the reply and returns the contract's complaints about it.
 func ask(t *testing.T, method, path string, r reply) []string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -1,11 +1,10 @@
-// Package audit keeps the audit trail: who did what to which object, when and from
-// where (spec, "Audit trail").
+// Package audit keeps the audit trail: who did what to which object, when and from where
+// (spec, "Audit trail").
 //
-// An entry is written in the transaction of the act that it records, so neither is
-// there without the other. Entries hold names, ids and counts; never a patient's
-// value and never a chart number. Every entry carries a keyed hash over itself and
-// the entry before it (chain.go), so a change of the file without the key is found
-// by Verify. Nothing in this package removes an entry.
+// The transaction of an act also writes the act's entry, so neither can exist without the
+// other. Entries hold names, IDs and counts; never a patient's value and never a chart number.
+// Every entry carries a keyed hash over itself and the entry before it (chain.go), so Verify
+// finds a change that was made without the key. Nothing in this package removes an entry.
 package audit
 
 import (
@@ -27,7 +26,7 @@ func New(db *store.DB, vault *seal.Vault) *Trail {
 	return &Trail{db: db, key: vault.Key("trail")}
 }
 
-// Actor is the person, key or operator an entry names.
+// Actor is the person, key or operator that an entry names.
 type Actor struct {
 	Practice store.PracticeID // 0 for an act on the whole installation
 	User     int64            // 0 for an actor without an account
@@ -44,8 +43,8 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice, newest first before an entry (0
-// for the newest); with back, oldest first after it.
+// Entries returns up to limit entries of a practice: newest first, before an entry (0 for the
+// newest), or with back oldest first, after it.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

@@ -30,7 +30,7 @@ func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	return head.Last == last && hmac.Equal(head.MAC, t.headCode(last, mac))
 }
 
-// headCode returns the code that the head has when this entry is the last one.
+// headCode returns the head's code if this entry is the last one.
 func (t *Trail) headCode(last int64, mac []byte) []byte {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte("head"))

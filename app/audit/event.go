@@ -10,14 +10,14 @@ import (
 	"birthregistry/store"
 )
 
-// Event is a FHIR R4 AuditEvent resource: what an entry of the trail says, for
-// another system that keeps such logs.
+// Event is a FHIR R4 AuditEvent resource: an entry of the trail, for another system that keeps
+// such logs.
 //
-// An act on one record that came from a network address follows the profile of
-// IHE's Basic Audit Log Patterns (BALP 1.1) for reading, creating or updating a
-// patient's resource, and names it in meta.profile. Every other act is a plain
-// AuditEvent: BALP has no profile for it, or asks for an address that the trail
-// doesn't know, such as an operator's at the machine itself.
+// An act on one record that came from a network address follows the profile of IHE's Basic
+// Audit Log Patterns (BALP 1.1) for reading, creating or updating a patient's resource, and
+// names it in meta.profile. Every other act is a plain AuditEvent, because BALP has no profile
+// for it or asks for an address that the trail doesn't know, as with an operator at the
+// machine itself.
 type Event struct {
 	ResourceType string     `json:"resourceType"`
 	ID           string     `json:"id"`
@@ -65,7 +65,7 @@ type agent struct {
 	Network   *network  `json:"network,omitzero"`
 }
 
-// network is an address: type 1 is a machine's name, 2 an IP address.
+// network is an address: type 1 is a machine's name, and type 2 an IP address.
 type network struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
@@ -91,7 +91,7 @@ const (
 	balp          = "https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit."
 )
 
-// interaction is what an act does to one record, as BALP names it.
+// interaction is an act on one record, as BALP names it.
 type interaction struct {
 	profile, subtype, action string
 	client, server           coding // the roles of the two machines
@@ -109,17 +109,17 @@ var (
 	updates = interaction{"PatientUpdate", "update", "U", sender, receiver, author}
 )
 
-// interactions are the acts whose object is the id of the one record that they
-// create, read or change.
+// interactions are the acts whose object is the ID of the one record that they create, read or
+// change.
 var interactions = map[string]interaction{
 	"record.create": creates, "record.read": reads,
 	"record.amend": updates, "record.void": updates, "record.restore": updates, "record.reinstate": updates,
 	"duplicate.merge": updates, "duplicate.void": updates, "duplicate.undo": updates,
 }
 
-// kinds are the types and actions of the other acts, by the whole act or else by
-// its noun, of DICOM's audit event codes (PS3.16, CID 400). An act of neither is an
-// "Application Activity".
+// kinds are the types and actions of the other acts, by the whole act or else by its noun, in
+// DICOM's audit event codes (PS3.16, CID 400). An act with neither is an "Application
+// Activity".
 var kinds = map[string]struct {
 	typ    coding
 	action string
@@ -134,11 +134,12 @@ var kinds = map[string]struct {
 	"statistics.export":   {coding{dicom, "110106", "Export"}, "R"},
 	"import":              {coding{dicom, "110107", "Import"}, "C"},
 	"import.undo":         {coding{dicom, "110107", "Import"}, "U"},
+	"import.forget":       {coding{dicom, "110107", "Import"}, "D"},
 	"audit":               {coding{dicom, "110101", "Audit Log Used"}, "R"},
 }
 
-// newEvent returns an entry as the AuditEvent of the service at base, its address
-// without a slash at the end, such as https://births.example.org.
+// newEvent returns an entry as the AuditEvent of the service at base, an address without a
+// slash at the end, such as https://births.example.org.
 func newEvent(e store.Audit, base string) Event {
 	host := hostOf(base)
 	event := Event{
@@ -220,7 +221,7 @@ func person(e store.Audit, base string) agent {
 	return who
 }
 
-// machine is the service itself.
+// machine returns a reference to the service itself.
 func machine(base string) reference {
 	return reference{Type: "Device", Identifier: &identifier{"urn:ietf:rfc:3986", base}, Display: "birthregistry"}
 }
@@ -232,7 +233,7 @@ func address(host string) *network {
 	return &network{host, "1"}
 }
 
-// hostOf is the name or the address of the machine in a URL.
+// hostOf returns the name or address of the machine in a URL.
 func hostOf(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {

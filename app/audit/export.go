@@ -23,8 +23,8 @@ type Line struct {
 	Address string `json:"address,omitzero"`
 }
 
-// Selection is what an export takes of a practice's trail: from Since on and before
-// Until; a zero time bounds nothing.
+// Selection is the part of a practice's trail to export: from Since up to but not including
+// Until; a zero time sets no limit.
 type Selection struct {
 	Practice     store.PracticeID
 	Since, Until time.Time
@@ -32,10 +32,10 @@ type Selection struct {
 
 const exportPage = 1000
 
-// Export writes the selected entries to out as NDJSON, oldest first, and returns
-// their number. With a base address, each line is a FHIR AuditEvent of the service
-// there (Event), else a Line. It reads a page at a time, so a slow reader holds up
-// nothing and a trail of any length takes the same memory.
+// Export writes the selected entries to out as NDJSON, oldest first, and returns their number.
+// If base is not empty, each line is a FHIR AuditEvent of the service at that address (Event);
+// otherwise it is a Line. Export reads a page at a time, so a slow reader blocks nothing, and
+// a trail of any length takes the same memory.
 func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Writer) (n int, err error) {
 	to := jsontext.NewEncoder(out)
 	for after := int64(0); ; {
@@ -63,5 +63,10 @@ func shape(e store.Audit, base string) any {
 	if base != "" {
 		return newEvent(e, base)
 	}
+	return LineOf(e)
+}
+
+// LineOf returns an entry as a line of JSON has it.
+func LineOf(e store.Audit) Line {
 	return Line{e.ID, e.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"), e.User, e.Actor, e.Action, e.Object, e.Address}
 }

@@ -19,7 +19,7 @@ import (
 
 const base = "https://births.example.org:8443"
 
-// acts are entries of each kind, with and without a network address.
+// acts returns entries of each kind, with and without a network address.
 func acts() []store.Audit {
 	var all []store.Audit
 	for _, action := range []string{
@@ -37,7 +37,7 @@ func acts() []store.Audit {
 	return all
 }
 
-// element walks into an event as JSON: names of members and indexes of lists.
+// element returns the element of a JSON event at a path of member names and list indexes.
 func element(v any, path ...any) any {
 	for _, step := range path {
 		switch at := v.(type) {
@@ -122,7 +122,7 @@ func TestAFailedSignInIsAnEventThatFailed(t *testing.T) {
 	}
 }
 
-// validate has the validator of a file's events say what is wrong with them.
+// validate is a script that runs the validator on a file of events and prints its complaints.
 const validate = `
 const { Fhir } = require(process.argv[2]);
 const fhir = new Fhir();

@@ -13,8 +13,8 @@ import (
 // State is the result of a verification.
 type State struct {
 	Entries int // of all practices
-	// Broken is the id of the first entry that was changed, that is missing from the
-	// end, or before which entries were taken out; 0 when the trail is intact.
+	// Broken is the ID of the first entry that was changed, that is missing at the end, or
+	// before which entries were removed; 0 if the trail is intact.
 	Broken int64
 	At     time.Time // when every entry was last checked
 }
@@ -26,7 +26,7 @@ func (t *Trail) Verify(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// walk is a verification and how far it has come.
+// walk is a verification and its progress.
 type walk struct {
 	sync.Mutex
 	State
@@ -49,8 +49,8 @@ func (t *Trail) State(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// advance continues a walk to the end of the trail. It checks first that the last
-// entry it has checked is still the same: the end may have been cut off since.
+// advance continues a walk to the end of the trail. First it checks that the last entry it has
+// checked is still the same, because the end may have been cut off since then.
 func (t *Trail) advance(ctx context.Context, w *walk) error {
 	if w.last == 0 {
 		w.At = time.Now()

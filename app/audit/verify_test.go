@@ -53,12 +53,12 @@ func (f *fixture) add(object string) {
 	}))
 }
 
-// tamper does to the file what the program never does.
+// tamper runs statements on the file that the program never runs.
 func (f *fixture) tamper(statements ...string) {
 	f.t.Helper()
 	raw, err := sql.Open("sqlite", f.db.Path())
 	require.NoError(f.t, err)
-	defer raw.Close() //nolint:errcheck // the test's own
+	defer raw.Close() //nolint:errcheck // the test's own connection
 	for _, statement := range append([]string{"drop trigger audit_stands", "drop trigger audit_stays"}, statements...) {
 		_, err := raw.Exec(statement)
 		require.NoError(f.t, err)
@@ -131,7 +131,7 @@ func TestEntriesCutOffAtTheEndAreFoundForever(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.broken, state.Broken)
 			if name == "all, and a fresh head" {
-				return // begins anew, as a new installation's
+				return // begins a new chain, as in a new installation
 			}
 			f.add("x")
 			state, err = f.Verify(t.Context())

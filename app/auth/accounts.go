@@ -7,7 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// Acts on accounts as a whole. Only the operator can do them, with the
+// These functions change accounts as a whole. Only the operator can call them, with the
 // commands.
 
 // Account is a user with their memberships, as the operator sees them.
@@ -30,11 +30,10 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that address to a practice, with a link as
-// Invite makes it. Even a user who has an account needs the link, because the
-// operator does not know who made that account. With a password, the membership
-// is accepted at once and there is no link; only a user without a password can
-// be given one. made reports whether there is a link.
+// AddUser invites the user with that address to a practice, with a link as Invite makes it.
+// Even a user who has an account needs the link, because the operator does not know who made
+// that account. With a password, the membership is accepted at once and there is no link; only
+// a user without a password can be given one. made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -69,10 +68,10 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 	})
 }
 
-// ErrHasPassword is returned when a password is given for a user who has one.
+// ErrHasPassword means that a password was given for a user who already has one.
 var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
 
-// ResetOptions name what else AccountLink takes away.
+// ResetOptions say what else AccountLink removes.
 type ResetOptions struct {
 	SecondFactor bool // the second factor, if it is lost, too
 	// Memberships makes all memberships pending invitations again. It is for an
@@ -81,7 +80,7 @@ type ResetOptions struct {
 }
 
 // AccountLink makes a link for any user: a reset, or an invitation for a user without a
-// password. It takes away what the options name, and then ends the sessions.
+// password. It removes what the options name, and then ends the sessions.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)
@@ -111,8 +110,8 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 	return link, err
 }
 
-// DisableUser takes all access of a user away at once. orphaned are the practices that
-// have no admin left.
+// DisableUser removes all access of a user at once. orphaned are the practices that have no
+// admin left.
 func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
 	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		orphaned = nil
@@ -147,10 +146,9 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an operator's act on an account, in a transaction. It
-// notes the act in every practice that the user has joined or, for a user
-// without a password, in every practice that has invited them. It returns
-// store.ErrNotFound when no user has that address.
+// changeAccount runs an operator's act on an account in a transaction. It records the act in
+// every practice that the user has joined or, for a user without a password, in every practice
+// that has invited them. It returns store.ErrNotFound if no user has that address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

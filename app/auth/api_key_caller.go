@@ -20,15 +20,14 @@ type Caller struct {
 // May reports whether the key has the scope.
 func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
 
-// ErrUnknownKey is returned for a key that is malformed, unknown or revoked.
+// ErrUnknownKey means that a key is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is Identify from memory, for a key that was valid before. The
-// key may have been revoked since, even by another process. So the statement
-// that acts for the caller must check again that the key is valid
-// (store.Tx.Accept, store.View.Replay and IngestionForKey), and any other
-// answer must call Identify. This saves a separate look-up, which would cost
-// every request a tenth of its time.
+// IdentifyCached is Identify from memory, for a key that was valid before. The key may have
+// been revoked since then, even by another process. So the statement that acts for the caller
+// must check again that the key is valid (store.Tx.Accept, store.View.Replay and
+// IngestionForKey), and any other answer must call Identify. This saves a separate lookup,
+// which would cost every request a tenth of its time.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil

@@ -34,7 +34,7 @@ func TestTenThousandKeysHaveTheFormAndNeverRepeat(t *testing.T) {
 func TestATypingErrorIsFoundWithoutTheDatabase(t *testing.T) {
 	g := opened(t)
 	key, _ := g.mint("ingest:write")
-	require.NoError(t, g.db.Close()) // whoever asks it now is told so
+	require.NoError(t, g.db.Close()) // from now on, a lookup in the database fails
 	_, err := g.Identify(t.Context(), key)
 	require.ErrorIs(t, err, store.ErrClosed)
 	for i := range key {
@@ -82,7 +82,7 @@ func TestOnlyTheHashOfAKeyIsStored(t *testing.T) {
 		sum := sha256.Sum256([]byte(key))
 		require.True(t, bytes.Contains(files, sum[:]), "the hash is what is looked up")
 		require.True(t, bytes.Contains(files, []byte(key[:8])), "the prefix is what people know it by")
-		for n := 12; n <= len(key); n++ { // of the rest no part that the bytes behind the prefix may repeat by chance
+		for n := 12; n <= len(key); n++ { // shorter beginnings may occur by chance
 			require.False(t, bytes.Contains(files, []byte(key[:n])))
 		}
 		require.False(t, bytes.Contains(files, []byte(key[8:16])))

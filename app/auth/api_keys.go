@@ -98,9 +98,8 @@ func mayMint(tx *store.Tx, p store.PracticeID) error {
 	return nil
 }
 
-// Mint makes an API key for the operator; by names the person who asked for it.
-// It returns the same errors as MintKey, and store.ErrNotFound when there is no
-// such practice.
+// Mint makes an API key for the operator; by names the person who asked for it. It returns the
+// same errors as MintKey, and store.ErrNotFound if there is no such practice.
 func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
 	if _, _, err := checkKey(label, scopes); err != nil { // before the checks that need the database
 		return "", minted, err
@@ -114,8 +113,8 @@ func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by str
 	return s.MintKey(who, label, scopes)
 }
 
-// RevokeKey revokes a key of the user's practice; the next request with it is refused.
-// It returns ErrForbidden, or store.ErrNotFound when no valid key has this id.
+// RevokeKey revokes a key of the user's practice; the next request with it is refused. It
+// returns ErrForbidden, or store.ErrNotFound if no valid key has this ID.
 func (s *Service) RevokeKey(who User, id int64) error {
 	if err := who.Must(KeyRevoke); err != nil {
 		return err
@@ -136,8 +135,8 @@ func (s *Service) RevokeKey(who User, id int64) error {
 	})
 }
 
-// checkScopes returns the given scopes once each, in the order of Scopes; ErrNoScope for
-// none or an unknown one.
+// checkScopes returns the given scopes once each, in the order of Scopes. It returns
+// ErrNoScope if there is none, or if one is unknown.
 func checkScopes(scopes []string) ([]string, error) {
 	for _, scope := range scopes {
 		if !slices.Contains(Scopes, Scope(scope)) {

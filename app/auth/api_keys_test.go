@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// person is somebody of the gate's practice.
+// person returns a user of the gate's practice with this role.
 func (g *gate) person(r Role) User { return g.personOf(g.p, r) }
 
 func (g *gate) personOf(p store.PracticeID, r Role) (who User) {
@@ -23,7 +23,7 @@ func (g *gate) personOf(p store.PracticeID, r Role) (who User) {
 	return who
 }
 
-// noted returns the audit trail as "who action object".
+// noted returns the audit trail, each entry as "who action object".
 func (g *gate) noted() (all []string) {
 	g.t.Helper()
 	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
@@ -81,7 +81,7 @@ func TestAPracticeHasAtMostTwentyKeysInForce(t *testing.T) {
 
 func TestAUserMintsKeysOnlyWhileThePracticeIsInTheBeta(t *testing.T) {
 	g := opened(t)
-	admin := g.person(Admin) // as of before
+	admin := g.person(Admin) // as the page read the user earlier
 	require.NoError(t, g.db.Update(func(tx *store.Tx) error { return tx.SetEHRBeta(g.p, false) }))
 	_, _, err := g.MintKey(admin, "late", []string{"ingest:read"})
 	require.ErrorIs(t, err, ErrNoBeta)

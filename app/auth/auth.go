@@ -26,7 +26,7 @@ import (
 	"birthregistry/store"
 )
 
-// Service answers who may do what.
+// Service decides who may do what.
 type Service struct {
 	Trail *audit.Trail
 
@@ -77,7 +77,28 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// ErrBadLabel is returned by CheckLabel.
+// RecordTrail returns what the audit trail says of one record, newest first before an entry
+// (0 for the newest), for a client who asks who saw their data. It returns ErrForbidden
+// unless the user may give such an account.
+func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
+	if err := who.Must(RecordAccount); err != nil {
+		return nil, err
+	}
+	return s.Trail.Entries(ctx, who.Practice.ID, store.AuditFilter{Object: record}, before, false, limit)
+}
+
+// Downloads returns the downloads of files with births since a time, in the same order and
+// for the same users as RecordTrail.
+func (s *Service) Downloads(ctx context.Context, who User, since time.Time, before int64, limit int) ([]store.Audit, error) {
+	if err := who.Must(RecordAccount); err != nil {
+		return nil, err
+	}
+	return store.Read(ctx, s.db, func(v *store.View) ([]store.Audit, error) {
+		return v.Downloads(who.Practice.ID, since, before, limit)
+	})
+}
+
+// ErrBadLabel is the error of CheckLabel.
 var ErrBadLabel = errors.New("auth: the label must have 1 to 60 printable characters")
 
 // CheckLabel returns ErrBadLabel unless a label, of an API key or a custom field, has 1

@@ -22,8 +22,8 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// TestMain makes the hashes of passwords cheap, and lets the test binary be
-// another process, which revokes a key.
+// TestMain makes password hashes cheap, and lets the test binary run as another process, which
+// revokes a key.
 func TestMain(m *testing.M) {
 	cost.Now = cost.Argon2id{Memory: 8, Passes: 1}
 	path := os.Getenv("ACCESS_CHILD_DB")
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// gate is an Access on a real database with a practice that may mint.
+// gate is an Access on a real database with a practice that may mint keys.
 type gate struct {
 	*Service
 	t  testing.TB

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// A browser in which a user has signed in keeps a device cookie. It signs nobody in.
-// Tries from such a browser are counted and hashed apart from all others, so a flood of
-// sign-ins, from any number of networks, never locks out a user whose browser has one
-// (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A device cookie
-// carries a MAC by the installation's key. It is valid for deviceCookieLife, and until
-// the user's password changes. It outlasts a restart.
+// A browser in which a user has signed in keeps a device cookie. The cookie signs nobody in.
+// Tries from such a browser are counted and hashed separately from all others, so a flood of
+// sign-ins, from any number of networks, never locks out a user whose browser has one (OWASP,
+// "Slow Down Online Guessing Attacks with Device Cookies"). A device cookie carries a MAC made
+// with the installation's key. It is valid for deviceCookieLife and until the user's password
+// changes, and it outlasts a restart.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // how many users of one shared browser it remembers
@@ -26,8 +26,8 @@ const (
 // deviceCookie is what a browser stores about one user.
 type deviceCookie struct {
 	user     int64
-	until    int64   // its end, in Unix seconds
-	password [8]byte // of the password it was made for
+	until    int64   // when it expires, in Unix seconds
+	password [8]byte // identifies the password for which it was made
 	nonce    [8]byte // the key under which the browser's tries are counted
 }
 

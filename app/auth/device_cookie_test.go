@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// signIn is SignIn without a browser of which anything is known.
+// signIn is SignIn from an unknown browser.
 func (g *gate) signIn(ctx context.Context, email, password, address string) (SignInResult, error) {
 	return g.SignIn(ctx, email, password, Visitor{Address: address})
 }
 
-// marked is what a browser keeps in which people signed in, one after the other.
+// marked returns the mark of a browser in which these people signed in, one after the other.
 func (g *gate) marked(emails ...string) (kept string) {
 	g.t.Helper()
 	for _, email := range emails {
@@ -27,7 +27,8 @@ func (g *gate) marked(emails ...string) (kept string) {
 	return kept
 }
 
-// flooded has every place of the strangers' hashing taken until the test ends.
+// flooded occupies every slot for hashing the passwords of unknown browsers until the test
+// ends.
 func (g *gate) flooded() {
 	g.limits.hashing.slots <- struct{}{}
 	g.limits.hashing.waiting.Store(hashesAtATime + hashesWaiting)
@@ -55,8 +56,8 @@ func TestRL_9_AFloodOfSignInsKeepsNoKnownUserOut(t *testing.T) {
 	require.NoError(t, g.Confirm(t.Context(), g.who(olive, g.p), password), "who is signed in goes on")
 }
 
-// A neighbor behind the same address, or an attacker of one account, makes others
-// wait, and not a browser with a mark; whose own guesses wait like anybody's.
+// A neighbor behind the same address, or an attacker of one account, delays other browsers,
+// but not a marked one. A marked browser's own wrong guesses delay it like any other.
 func TestRL_9_AKnownBrowserIsDelayedOnlyByItsOwnAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
@@ -88,7 +89,7 @@ func TestOnlyTheInstallationCanMarkABrowserAndTheMarkExpires(t *testing.T) {
 		for n := range kept {
 			forged := []byte(kept)
 			if forged[n]++; n == len(kept)-1 {
-				continue // its last bits say nothing
+				continue // its last bits carry no information
 			}
 			require.Empty(t, g.deviceCookies(string(forged)), "changed at %d", n)
 		}

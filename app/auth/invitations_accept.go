@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// Reasons to refuse an invitation's acceptance.
+// The reasons to refuse to accept an invitation.
 var (
 	// ErrHasAccount protects both sides: the holder of an invitation cannot
 	// enter an existing account with that address, and a stranger who made that
@@ -55,7 +55,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, r
 	return o, err
 }
 
-// ErrInvitationChanged is returned when the role is no longer the one that was shown.
+// ErrInvitationChanged means that the role is no longer the one that was shown.
 var ErrInvitationChanged = errors.New("auth: the offer has changed; open the link again")
 
 func invitationOf(v *store.View, who User, code string, now time.Time) (o Invitation, link store.Link, err error) {
@@ -82,9 +82,8 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	return store.Membership{}, errors.Join(err, ErrLinkExpired)
 }
 
-// SwitchPractice notes that a user begins to work in another of their practices, which
-// the next sign-in then opens. It returns ErrNoMembership when the user does not belong
-// to it.
+// SwitchPractice records that a user starts to work in another of their practices, which the
+// next sign-in then opens. It returns ErrNoMembership if the user does not belong to it.
 func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.PracticeID, address string) error {
 	who, _, err := s.UserIn(ctx, user, p)
 	if err != nil {
@@ -96,16 +95,16 @@ func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.Practi
 	})
 }
 
-// Offer is what an invitation offers somebody who is not signed in.
+// Offer is what an invitation offers a person who is not signed in.
 type Offer struct {
 	Invitation
 	Name, Email string
-	// Account is set when they have a password already, and need it to accept.
+	// Account is set if they already have a password, which they need to accept.
 	Account bool
 }
 
-// Offer returns what the link of a code offers; a link that cannot be used returns one of
-// the ErrLink errors, and a reset link ErrNoLink.
+// Offer returns what the link of a code offers. It returns one of the ErrLink errors if the
+// link cannot be used, and ErrNoLink for a reset link.
 func (s *Service) Offer(ctx context.Context, code string) (o Offer, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, u, err := usableLink(v, linkHash(code), time.Now())

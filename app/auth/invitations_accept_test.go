@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// twoPractices gives Olive the one practice and Otto the other.
+// twoPractices makes Olive the admin of one practice and Otto the admin of the other.
 func (g *gate) twoPractices() (admin, otto User) {
 	g.t.Helper()
 	other := g.practice(false)

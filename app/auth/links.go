@@ -63,15 +63,15 @@ func linkHash(code string) []byte {
 	return sum[:]
 }
 
-// RedeemLink uses a link for somebody who is not signed in, and returns the address of
-// its user. A reset sets the password and ends the sessions; the second factor stays.
-// An invitation sets the password of an account that has none, and accepts the one
-// membership it was made for. For an account that has a password, RedeemLink returns
-// ErrHasAccount, unless the account has no other membership to sign in with; then the
-// password must be the account's.
+// RedeemLink uses a link for a person who is not signed in, and returns the address of its
+// user. A reset sets the password and ends the sessions; the second factor stays. An
+// invitation sets the password of an account that has none, and accepts the one membership for
+// which it was made. For an account that has a password, RedeemLink returns ErrHasAccount,
+// unless the account has no other membership with which to sign in; then the password must be
+// the account's.
 //
-// A link is used up only when the password is accepted. RedeemLink returns one of the
-// ErrLink errors, an error of CheckPassword, ErrSignIn or Wait.
+// A link is used up only once the password is accepted. RedeemLink returns one of the ErrLink
+// errors, an error of CheckPassword, ErrSignIn or Wait.
 func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
 	done, err := s.Redeem(ctx, code, "", password, address)
 	return done.Email, err
@@ -81,14 +81,14 @@ func (s *Service) RedeemLink(ctx context.Context, code, password, address string
 type Redeemed struct {
 	User     int64
 	Email    string
-	Practice store.PracticeID // that an invitation led to
-	// New is set when an invitation gave an account its first password: its user needs no
+	Practice store.PracticeID // the practice of an invitation
+	// New is set if an invitation gave an account its first password; its user then needs no
 	// further sign-in.
 	New bool
 }
 
-// Redeem is RedeemLink for somebody who also chooses the name that an invitation gives
-// them; "" keeps the one that they were invited with.
+// Redeem is RedeemLink for a person who also chooses their name; "" keeps the name in the
+// invitation.
 func (s *Service) Redeem(ctx context.Context, code, name, password, address string) (done Redeemed, err error) {
 	hash := linkHash(code)
 	var u store.User
@@ -128,8 +128,8 @@ func (s *Service) Redeem(ctx context.Context, code, name, password, address stri
 	return done, err
 }
 
-// useLink uses a link up: it sets the password, and accepts what an invitation offers,
-// under a name, "" for the one in the invitation.
+// useLink uses a link up: it sets the password and accepts the invitation's offer, under a
+// name or, if that is "", under the name in the invitation. Accepting signs the user in.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {
@@ -150,13 +150,13 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 	}
 	name = cmp.Or(name, membership.Called)
 	return errors.Join(
-		tx.SetName(u.ID, name), tx.AcceptMembership(link.Practice, u.ID),
+		tx.SetName(u.ID, name), tx.AcceptMembership(link.Practice, u.ID), tx.NoteSignIn(u.ID),
 		s.Note(tx, asUser(store.User{ID: u.ID, Email: u.Email, Name: name}, membership, address), "user.join", u.Email),
 	)
 }
 
 // acceptWithPassword accepts an invitation with the password of an account that has no
-// membership to sign in with.
+// membership with which to sign in.
 func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, password, address string) error {
 	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: address}
 	if err := s.checkPassword(who, u.Password, password); err != nil {
@@ -220,9 +220,9 @@ func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action str
 	return err
 }
 
-// ChangePassword changes the password of a signed-in user and ends their other
-// sessions; spare is the present one. It returns ErrSignIn when the present password is
-// wrong, or an error of CheckPassword.
+// ChangePassword changes the password of a signed-in user and ends their other sessions; spare
+// is the present one. It returns ErrSignIn if the present password is wrong, or an error of
+// CheckPassword.
 func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// Reasons to refuse an act on a user.
+// The reasons to refuse an act on a user.
 var (
 	ErrBadEmail  = errors.New("auth: this is not an email address; write it like name@example.org")
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
@@ -81,9 +81,8 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 	return store.Read(ctx, s.db, func(v *store.View) (store.Member, error) { return v.Member(who.Practice.ID, user, time.Now()) })
 }
 
-// changeMember runs an admin's act on a user of the practice, in a transaction,
-// and notes it. It returns store.ErrNotFound when the user does not belong to
-// the practice.
+// changeMember runs an admin's act on a user of the practice in a transaction, and records it.
+// It returns store.ErrNotFound if the user does not belong to the practice.
 func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
 	if err := who.Must(UserManage); err != nil {
 		return err
@@ -100,8 +99,8 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 	})
 }
 
-// SetRole changes a user's role in the practice and ends their sessions there. It
-// returns ErrLastAdmin rather than leave the practice without an admin.
+// SetRole changes a user's role in the practice and ends their sessions there. It returns
+// ErrLastAdmin if the practice would be left without an admin.
 func (s *Service) SetRole(who User, user int64, role Role) error {
 	if err := knownRole(role); err != nil {
 		return err
@@ -140,8 +139,8 @@ func (s *Service) Enable(who User, user int64) error {
 	})
 }
 
-// keepAnAdmin returns ErrLastAdmin when a user is the only active admin of the
-// practice. The operator may leave a practice without one.
+// keepAnAdmin returns ErrLastAdmin if a user is the only active admin of the practice. The
+// operator may leave a practice without one.
 func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
 	if who.Role == operator || Role(m.Role) != Admin || m.Invited || m.DisabledAt != nil || m.Barred {
 		return nil
@@ -181,7 +180,7 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	return link, err
 }
 
-// ErrDisabled is returned for a user who has no active membership.
+// ErrDisabled means that a user has no active membership.
 var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
 
 // ResetSecondFactor removes the second factor of a user of the practice and

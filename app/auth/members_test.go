@@ -181,7 +181,7 @@ func TestAnAdminHasNoPowerOverAnAccountThatAnotherPracticeReliesOn(t *testing.T)
 	_, _, err := g.AddUser(other, "otto@example.org", "", Admin, password)
 	require.NoError(t, err)
 	otto := g.who("otto@example.org", other)
-	link, err := g.Invite(otto, "vera@example.org", "Somebody", Provider) // to get at the account
+	link, err := g.Invite(otto, "vera@example.org", "Somebody", Provider) // an attempt to get at the account
 	require.NoError(t, err)
 	offered := g.member(otto, "vera@example.org")
 	require.ErrorIs(t, g.ResetSecondFactor(otto, offered.User), ErrPending)
@@ -252,7 +252,7 @@ func TestChangingAPasswordTakesThePresentOneAndEndsOtherSessions(t *testing.T) {
 	require.False(t, g.alive("other"))
 	_, err := g.signIn(t.Context(), olive, "a new and longer one", here)
 	require.NoError(t, err)
-	for range 10 { // a stolen session does not guess the password
+	for range 10 { // a stolen session must not allow guessing the password
 		err = g.Confirm(t.Context(), who, wrong)
 	}
 	require.ErrorAs(t, err, new(Wait))

@@ -39,12 +39,11 @@ const (
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // how many characters from the beginning are compared, which is enough
+	judged      = 64  // only this many characters from the beginning are compared, which is enough
 )
 
-// CheckPassword returns nil for a password that the person with the email
-// address may use, else one of the errors above. All code that sets a password
-// calls it.
+// CheckPassword returns nil if the person with the email address may use the password, and
+// otherwise one of the errors above. All code that sets a password calls it.
 func CheckPassword(password, email string) error {
 	switch {
 	case len(password) > maxPassword:
@@ -74,9 +73,9 @@ const (
 	sumSize     = 32
 )
 
-// hashing limits how many passwords are hashed at the same time and how many wait, because
-// a hash is meant to cost memory and processor time. A Service has two: one for browsers
-// and networks from which somebody has signed in before, the other for all the rest.
+// hashing limits how many passwords are hashed at the same time and how many wait, because a
+// hash is meant to cost memory and processor time. A Service has two: one for browsers and
+// networks from which somebody has signed in before, and one for all others.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}

@@ -31,7 +31,7 @@ type guesser struct {
 	common bool
 }
 
-// service has the names of this service.
+// service holds the names of this service.
 var service = []string{"birthregistry", "birth", "registry"}
 
 // partsOf returns the parts of an email address that are easy to guess in a

@@ -28,9 +28,9 @@ func TestAPasswordHasAtLeastFifteenCharactersOfAnyKind(t *testing.T) {
 		"裏庭の柿の木に鳥が三羽とまる朝": nil,
 		"!-%#_/(=?)+:;,&'":  nil,
 		"x7#Kq2!vB9@mZ4$":   nil,
-		"48210573961842057": nil, // no sequence
+		"48210573961842057": nil, // not a sequence
 		"🐴🐰🐺🐹🐭🐶🐱🐦🐲🐼🐻🐨🐯🐮":                                    ErrShortPassword,
-		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301": ErrShortPassword, // seven é, fourteen code points
+		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301": ErrShortPassword, // seven é in fourteen code points
 		strings.Repeat("x", 257):                            ErrLongPassword,
 	} {
 		require.Equal(t, want, CheckPassword(password, email), "%q", password)
@@ -54,8 +54,8 @@ func TestPW_1_APasswordThatRepeatsItselfOrFollowsSomethingIsRefusedWithTheReason
 
 func TestPW_1_TheCommonestPasswordsAreRefusedWithTheReason(t *testing.T) {
 	for _, password := range []string{
-		"momsanaladventure", "MomsAnalAdventure", "Mailcreated5240", "lytdybrbdfvgbhf", "23176djivanfros!", // of 15 characters and more
-		"iloveyou1234567", "password1234567", "P@ssword-123456789", "Monkey Dragon 1234", "Princess11111111", // shorter ones drawn out
+		"momsanaladventure", "MomsAnalAdventure", "Mailcreated5240", "lytdybrbdfvgbhf", "23176djivanfros!", // of 15 characters or more
+		"iloveyou1234567", "password1234567", "P@ssword-123456789", "Monkey Dragon 1234", "Princess11111111", // shorter ones, extended
 	} {
 		require.Equal(t, ErrCommonPassword, CheckPassword(password, email), "%q", password)
 	}
@@ -84,8 +84,8 @@ func TestPW_1_TheAddressAndItsPartsAndTheServiceAreRefusedWithTheReason(t *testi
 	require.NoError(t, CheckPassword("gentle rain at dawn", ""))
 }
 
-// The advice works: CheckPassword accepts words that have nothing to do with each
-// other, also short and common ones, and what a password manager makes.
+// The advice works: CheckPassword accepts unrelated words, even short and common ones, and
+// what a password manager makes.
 func TestPassphrasesAndRandomPasswordsAreAccepted(t *testing.T) {
 	words := strings.Fields("able acid aged also area army away baby back ball band bank base bath bear beat bell belt bird blow blue boat body bone book boot " +
 		"horse house human lemon light lunch money mouse music night north ocean paper peace phone pilot plant queen river round salad scale water tiger summer")
@@ -151,7 +151,7 @@ func TestAPasswordIsKeptAsAnArgon2idPHCString(t *testing.T) {
 
 func TestTooManyHashesAtATimeHaveToWait(t *testing.T) {
 	h := newHashing()
-	for range hashesAtATime { // all turns are taken
+	for range hashesAtATime { // all slots are taken
 		h.slots <- struct{}{}
 	}
 	var wg sync.WaitGroup

@@ -47,6 +47,8 @@ const (
 	RecordAmend      Permission = "record.amend"
 	RecordVoid       Permission = "record.void"
 	RecordExport     Permission = "record.export"
+	RecordAccount    Permission = "record.account"
+	RecordErase      Permission = "record.erase"
 	DuplicateView    Permission = "duplicate.view"
 	DuplicateResolve Permission = "duplicate.resolve"
 	ProviderView     Permission = "provider.view"
@@ -57,6 +59,7 @@ const (
 	ReportLimited    Permission = "report.limited"
 	ImportRun        Permission = "import.run"
 	ImportView       Permission = "import.view"
+	ImportForget     Permission = "import.forget"
 	KeyList          Permission = "key.list"
 	KeyMint          Permission = "key.mint"
 	KeyRevoke        Permission = "key.revoke"
@@ -80,6 +83,8 @@ var Permissions = []struct {
 	{RecordAmend, "Amend a record", []Role{Admin, Provider}},
 	{RecordVoid, "Void and restore a record, with a reason", []Role{Admin, Provider}},
 	{RecordExport, "Export records to CSV", []Role{Admin}},
+	{RecordAccount, "See and download everything about one birth, with who saw it, for a client who asks", []Role{Admin, Provider}},
+	{RecordErase, "Erase a birth for good, with a reason and the password, and allow it to be recorded again", []Role{Admin}},
 	{DuplicateView, "See possible duplicates, side by side", []Role{Admin, Provider, Viewer}},
 	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo it", []Role{Admin, Provider}},
 	{ProviderView, "See the providers and their career logs", []Role{Admin, Provider, Viewer}},
@@ -88,8 +93,9 @@ var Permissions = []struct {
 	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
 	{ReportMake, "Make the yearly report, de-identified", []Role{Admin, Provider}},
 	{ReportLimited, "Download the yearly report with dates and postal codes, with a reason and the password", []Role{Admin}},
-	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
+	{ImportRun, "Import a spreadsheet", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
+	{ImportForget, "See and delete what is remembered of the columns of CSV files", []Role{Admin}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyMint, "Create an API key", []Role{Admin, Provider}},
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},

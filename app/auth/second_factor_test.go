@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// Verify checks a second factor after the password that is the person's now.
+// Verify checks a second factor with the person's present password.
 func (g *gate) Verify(user int64, code, address string) (bool, error) {
 	g.t.Helper()
 	u, _, err := g.Service.account(context.Background(), user)
@@ -211,7 +211,7 @@ func TestTheSecretOfASecondFactorIsSealedToItsUser(t *testing.T) {
 			require.False(t, bytes.Contains(content, []byte(tidy(text))))
 		}
 	}
-	require.NoError(t, g.db.Update(func(tx *store.Tx) error { // moved by hand
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error { // copied to another person's row, without the program
 		u, err := tx.User(who.ID)
 		if err != nil {
 			return err

@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"errors"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -182,3 +184,51 @@ func (s sessionStore) Delete(token string) error {
 const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }
+
+// The names of values that may name a client: what a user searched for (the practice's
+// number follows), and what the next page says of the record that was saved last.
+const (
+	SessionSearch = "records-search-"
+	SessionFind   = "find-"
+	SessionSaved  = "saved"
+	SessionFlash  = "flash"
+)
+
+// namesClients reports whether a value of a session may name a client.
+func namesClients(name string, _ any) bool {
+	return strings.HasPrefix(name, SessionSearch) || strings.HasPrefix(name, SessionFind) || name == SessionSaved || name == SessionFlash
+}
+
+// DropSearches removes what may name a client from the sessions of a practice's members,
+// in the transaction that erases a client.
+func (s *Service) DropSearches(tx *store.Tx, p store.PracticeID) error {
+	sessions, err := tx.SessionsOfMembers(p)
+	if err != nil {
+		return err
+	}
+	for _, kept := range sessions {
+		content, err := s.vault.Open(sessionPlace(kept.Token), kept.Sealed)
+		if err != nil {
+			return err
+		}
+		deadline, values, err := scs.GobCodec{}.Decode(content)
+		if err != nil {
+			return errors.New("auth: a session cannot be read")
+		}
+		before := len(values)
+		if maps.DeleteFunc(values, namesClients); len(values) == before {
+			continue
+		}
+		if content, err = (scs.GobCodec{}).Encode(deadline, values); err != nil {
+			return errors.New("auth: a session cannot be stored")
+		}
+		sealed, err := s.vault.Seal(sessionPlace(kept.Token), content)
+		if err != nil {
+			return err
+		}
+		if err := tx.ResealSession(kept.Token, sealed); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -15,7 +15,7 @@ import (
 	"birthregistry/store"
 )
 
-// open stores a session of a person under a token.
+// open stores a person's session under a token.
 func (g *gate) open(who User, token string) {
 	g.t.Helper()
 	g.keep(token, map[string]any{SessionUser: who.ID, SessionPractice: int64(who.Practice.ID), SessionAgent: "Firefox"})
@@ -33,7 +33,7 @@ func (g *gate) commit(token string, values map[string]any) error {
 	return g.SessionStore().Commit(token, content, deadline)
 }
 
-// held is what a session holds, nil when it has ended.
+// held returns what a session holds, or nil if it has ended.
 func (g *gate) held(token string) map[string]any {
 	g.t.Helper()
 	content, found, err := g.SessionStore().Find(token)
@@ -141,7 +141,7 @@ func TestAnEndedSessionIsNotBroughtBackByARequestInProgress(t *testing.T) {
 	require.NoError(t, manager.Destroy(ctx), "one that was never kept")
 }
 
-func TestWhatASessionHoldsIsSealedToItsToken(t *testing.T) {
+func TestTheContentOfASessionIsSealedToItsToken(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.keep("mine", map[string]any{SessionUser: who.ID, "secret": "CNRY-secret-of-a-session"})
@@ -151,7 +151,7 @@ func TestWhatASessionHoldsIsSealedToItsToken(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, bytes.Contains(content, []byte("CNRY")))
 	}
-	require.NoError(t, g.db.Update(func(tx *store.Tx) error { // moved by hand
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error { // copied to another session's row, without the program
 		s, err := tx.Session("mine")
 		if err != nil {
 			return err

@@ -137,23 +137,21 @@ func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, a
 	return user, p, err
 }
 
-// check normalizes what was entered, and returns what is wrong with it.
-func (f *FirstPractice) check() (err error) {
+// check normalizes what was entered, and returns everything that is wrong with it, in the
+// order of the form.
+func (f *FirstPractice) check() error {
+	var practice, zone, name, email error
 	f.Practice = strings.Join(strings.Fields(f.Practice), " ")
 	if f.Practice == "" || len(f.Practice) > 200 || strings.ContainsFunc(f.Practice, unprintable) {
-		return ErrPracticeName
+		practice = ErrPracticeName
 	}
 	f.TimeZone = strings.TrimSpace(f.TimeZone)
 	if _, err := time.LoadLocation(f.TimeZone); err != nil || f.TimeZone == "" || f.TimeZone == "Local" {
-		return ErrPracticesZone
+		zone = ErrPracticesZone
 	}
-	if f.Email, err = normalEmail(f.Email); err != nil {
-		return err
-	}
-	if f.Name, err = normalName(f.Name, f.Email); err != nil {
-		return err
-	}
-	return CheckPassword(f.Password, f.Email)
+	f.Email, email = normalEmail(f.Email)
+	f.Name, name = normalName(f.Name, f.Email)
+	return errors.Join(practice, zone, name, email, CheckPassword(f.Password, f.Email))
 }
 
 // addFirst adds the practice and its admin, unless another request was faster. A sandbox
@@ -179,6 +177,6 @@ func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address 
 	}
 	by := User{ID: u.ID, Email: u.Email, Name: u.Name, Practice: who.Practice, Role: Admin, Address: address}
 	return u.ID, p, errors.Join(
-		s.setPassword(tx, u.ID, password, ""), tx.AcceptMembership(p, u.ID), s.Note(tx, by, "user.add", u.Email+": "+string(Admin)),
+		s.setPassword(tx, u.ID, password, ""), tx.AcceptMembership(p, u.ID), tx.NoteSignIn(u.ID), s.Note(tx, by, "user.add", u.Email+": "+string(Admin)),
 	)
 }

@@ -22,7 +22,7 @@ const (
 	olive    = "olive@example.org"
 )
 
-// add gives somebody a place in the practice, with the password.
+// add makes a person with the password a member of the practice.
 func (g *gate) add(email string, role Role) User {
 	g.t.Helper()
 	_, _, err := g.AddUser(g.p, email, "", role, password)
@@ -30,7 +30,7 @@ func (g *gate) add(email string, role Role) User {
 	return g.who(email, g.p)
 }
 
-// who is somebody at work in a practice.
+// who returns a person as a user of a practice.
 func (g *gate) who(email string, p store.PracticeID) User {
 	g.t.Helper()
 	who, _, err := g.UserIn(context.Background(), g.id(email), p)
@@ -48,7 +48,7 @@ func (g *gate) id(email string) (id int64) {
 	return id
 }
 
-// trail lists the trail as "action object" from the newest on.
+// trail lists the trail as "action object", newest first.
 func (g *gate) trail() (all []string) {
 	g.t.Helper()
 	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
@@ -60,7 +60,7 @@ func (g *gate) trail() (all []string) {
 	return all
 }
 
-// factored turns on somebody's second factor and returns its secret and codes.
+// factored turns on a person's second factor and returns its secret and recovery codes.
 func (g *gate) factored(who User) (secret string, recovery []string) {
 	g.t.Helper()
 	secret = NewSecondFactor()
@@ -166,7 +166,7 @@ func TestWrongPasswordsAreSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		g.add(olive, Admin)
-		for _, email := range []string{olive, "nobody@example.org"} { // told the same
+		for _, email := range []string{olive, "nobody@example.org"} { // the answer is the same
 			for n := range 4 {
 				_, err := g.signIn(t.Context(), email, wrong, here)
 				require.ErrorIs(t, err, ErrSignIn, n)
@@ -176,7 +176,7 @@ func TestWrongPasswordsAreSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 			require.ErrorAs(t, err, &wait, "not even the right one, from there")
 			require.Equal(t, 2, wait.Seconds())
 		}
-		for range 500 { // somebody polls for the next try, on and on
+		for range 500 { // a person tries again and again
 			var wait Wait
 			if _, err := g.signIn(t.Context(), olive, wrong, here); errors.As(err, &wait) {
 				time.Sleep(time.Second)
@@ -263,7 +263,7 @@ func TestARemovedUserIsSignedOutWithTheNextRequest(t *testing.T) {
 	require.NoError(t, g.Disable(admin, vera.ID))
 	_, _, err = g.UserIn(t.Context(), vera.ID, g.p)
 	require.ErrorIs(t, err, ErrNoMembership)
-	g.who("vera@example.org", other) // still has a place there
+	g.who("vera@example.org", other) // she is still a member there
 	practices, err = g.Practices(t.Context(), vera.ID)
 	require.NoError(t, err)
 	require.Len(t, practices, 1)

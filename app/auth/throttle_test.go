@@ -19,7 +19,7 @@ func TestTheWaitGrowsWithEveryAttemptUpToALimit(t *testing.T) {
 		for range 8 {
 			require.Zero(t, d.begin("a"))
 			wait := d.begin("a")
-			if wait == 0 { // that was another free one
+			if wait == 0 { // that try was free, too
 				continue
 			}
 			require.Equal(t, wait, d.begin("a"), "what is refused counts nothing")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// served is a plan against a server.
+// served returns a plan against a server.
 func served(t *testing.T, answer http.HandlerFunc) plan {
 	t.Helper()
 	s := httptest.NewServer(answer)
@@ -66,11 +66,11 @@ func TestAnswersInChunksAndInOnePieceAreReadToTheirEnd(t *testing.T) {
 			w.Header().Set("Content-Length", "100000")
 		}
 		w.Header().Set("Content-Location", "/here")
-		_, _ = io.WriteString(w, long) // the caller sees what is missing
+		_, _ = io.WriteString(w, long) // the caller notices that the rest is missing
 	})
 	w, err := dial(p.Address)
 	require.NoError(t, err)
-	defer w.conn.Close() //nolint:errcheck // a test
+	defer w.conn.Close() //nolint:errcheck // the test's own connection
 	for _, path := range []string{"/chunks", "/", "/chunks", "/"} {
 		status, err := w.ask(request("GET", p.Address, path, nil, ""))
 		require.NoError(t, err)

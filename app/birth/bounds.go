@@ -1,6 +1,6 @@
 package birth
 
-// The limits of a course of care. Real ones have a child or two, three or four providers
+// The limits of a course of care. Real ones have one or two children, three or four providers
 // and no transfer. Anything beyond these limits is a mistake of the sender, and would delay
 // everybody behind it in the queue.
 const (

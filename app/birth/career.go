@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Post is a role that a provider has had since a month (2006-01), according to the career
-// log. The month is a month of birth, because the day would reveal a patient.
+// Post is a role that a provider has had since a month (2006-01), according to the career log.
+// It is the month of a birth, because the day would reveal a patient.
 type Post struct {
 	Role  Role
 	Since string
@@ -13,8 +13,7 @@ type Post struct {
 type Career []Post
 
 // MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender
-// changes somebody's title with every message, later titles count only for their own
-// record.
+// changes a provider's title with every message, later titles count only for their own record.
 const MaxPosts = 100
 
 // At returns the role in a month: that of the last post that had begun by then or, before
@@ -93,7 +92,7 @@ func (c Career) Add(post Post) Career {
 	return append(longer, c[n:]...)
 }
 
-// Present returns the last post's role, "" without any.
+// Present returns the last post's role, or "" if there is none.
 func (c Career) Present() Role {
 	if len(c) == 0 {
 		return ""

@@ -22,7 +22,7 @@ type CheckFinding struct {
 // ID identifies the finding within its draft, by its rule and its place.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
-// Path returns the value that pages show the finding next to.
+// Path returns the value next to which pages show the finding.
 func (f CheckFinding) Path() Path {
 	if len(f.About) == 0 {
 		return Path{}
@@ -123,7 +123,7 @@ func (c *checking) whose(about []Path) string {
 	return "Newborn " + strconv.Itoa(about[0].Index+1) + ": "
 }
 
-// presence checks that there is what makes a course of care: a mother and a newborn.
+// presence checks that the draft has the minimum of a course of care: a mother and a newborn.
 func (c *checking) presence() {
 	if len(c.Mother) == 0 {
 		c.block("no-mother", "Enter at least one fact about the mother, such as her name", At("mother_family_name"))
@@ -138,7 +138,7 @@ func (c *checking) presence() {
 	}
 }
 
-// each visits every value that the draft states about anybody.
+// each visits every value that the draft states, about anybody.
 func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	for _, values := range []Values{c.Mother, c.Care} {
 		for _, s := range values {

@@ -112,7 +112,7 @@ func (c *checking) delivered() {
 	}
 }
 
-// providers checks who was present.
+// providers checks the people present.
 func (c *checking) providers() {
 	attending := 0
 	for i, p := range c.Providers {

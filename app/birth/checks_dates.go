@@ -39,7 +39,7 @@ func born(child Values) string {
 	return child.Text("birth_date")
 }
 
-// firstBirth returns the earliest time at which a newborn was born, "" when no date is
+// firstBirth returns the earliest time at which a newborn was born, or "" if no date is
 // stated.
 func (d *Draft) firstBirth() (at string) {
 	for _, child := range d.Children {

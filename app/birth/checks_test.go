@@ -11,7 +11,7 @@ import (
 
 var checkedAt = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
-// sound is a draft with which nothing is wrong.
+// sound returns a draft without a fault.
 func sound() Draft {
 	d := Draft{
 		Children:  make([]Values, 1),
@@ -66,7 +66,7 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		name   string
 		change func(*Draft)
 		does   string
-		rule   string // with the place
+		rule   string // the rule and the place
 	}{
 		{"no mother", func(d *Draft) { d.Mother = nil }, blocks, "no-mother@mother_family_name"},
 		{"one fact is a mother", func(d *Draft) { d.Mother = nil; set(&d.Mother, "gravida", 1) }, nothing, ""},
@@ -308,7 +308,7 @@ func TestAFindingNamesTheNewbornItConcerns(t *testing.T) {
 	require.Equal(t, "child.1.birth_date", found[0].Path().String())
 }
 
-// What Mask would drop or cut, a person is told of; what has no fault is kept.
+// The form reports every value that Mask would drop or cut, and no value that Mask keeps.
 func TestEveryValueThatMaskingWouldDropIsAFault(t *testing.T) {
 	for _, f := range Spine {
 		for _, n := range []float64{-1, 0, 0.5, f.Min - 1, f.Min, f.Max, f.Max + 1} {

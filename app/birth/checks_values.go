@@ -3,8 +3,9 @@ package birth
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Fault returns what to do about a value that the field cannot keep ("enter a whole
@@ -56,7 +57,7 @@ func (f *Field) rangeWords() string {
 	return strings.TrimRight(fmt.Sprintf(" from %s to %s %s", number(f.Min), number(f.Max), f.UnitLabel()), " ")
 }
 
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+func number(n float64) string { return humanize.Commaf(n) }
 
 func textFault(text string) string {
 	if len(strings.Join(strings.Fields(text), " ")) > maxText {

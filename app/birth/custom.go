@@ -14,8 +14,8 @@ type CustomField struct {
 	Key     string // never changes; x_KEY in forms and CSV files
 	Label   string
 	Kind    CustomKind
-	Options []string // for a choice
-	Retired bool     // no longer asked for, still shown where it has a value
+	Options []string // for the kind choice
+	Retired bool     // the form no longer asks for it, but pages show existing values
 }
 
 // CustomKind is the type of a custom field's value.

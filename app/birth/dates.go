@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The years in which a date of a record can lie. Registries write 9999 for an unknown
-// date; programs write their zero for a missing one: 0001, 1900.
+// The years in which a date of a record can lie. Registries write 9999 for an unknown date;
+// programs write their zero date, 0001 or 1900, for a missing one.
 const (
 	firstYear = 1901
 	lastYear  = 2199
@@ -53,7 +53,8 @@ func ParseDateTime(s string) (string, bool) {
 	return t.Format("2006-01-02T15:04:05Z07:00"), true
 }
 
-// Instant returns a dateTime with an offset as an instant; false without an offset.
+// Instant returns a dateTime with an offset as an instant; it returns false if there is no
+// offset.
 func Instant(s string) (time.Time, bool) {
 	t, offset, ok := parseTime(s)
 	return t, ok && offset

@@ -64,7 +64,7 @@ func TestParseDateTimeKeepsTheOffsetAndDropsFractions(t *testing.T) {
 	}
 }
 
-// What no clock shows is no time.
+// No clock shows these times.
 var badTimes = []string{
 	"", "T13:00:00Z", "2019-02-25T", "2019-02-25T13", "2019-02-25T13Z", "2019-02-25 13:00:00", "2019-02-25t13:00:00z",
 	"2019-02-30T13:00:00Z", "2019-02-25T24:00:00Z", "2019-02-25T25:00:00Z", "2019-02-25T13:60:00Z", "2019-02-25T13:60",

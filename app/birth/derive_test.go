@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// care is a draft with one child, filled by field name.
+// care returns a draft with one child, filled in by field name.
 func care(texts map[string]string, numbers map[string]float64) birth.Draft {
 	d := birth.Draft{Children: make([]birth.Values, 1)}
 	of := func(field string) *birth.Values {
@@ -86,7 +86,7 @@ func TestVaginalBirthAfterCesareanIsDerived(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := care(nil, map[string]float64{"previous_cesareans": c.previous})
-			d.Mother.Set(birth.Must("vbac"), birth.Value{Flag: !c.want}) // stated by itself it counts for nothing
+			d.Mother.Set(birth.Must("vbac"), birth.Value{Flag: !c.want}) // stated by itself, it doesn't count
 			text(&d.Children[0], "delivery_method", c.method)
 			vbac, ok := birth.Mask(d).Draft().Mother.Get("vbac")
 			require.Equal(t, c.stated, ok)

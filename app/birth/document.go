@@ -2,6 +2,7 @@ package birth
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -170,6 +171,35 @@ func Restore(clinical, patient []byte) (Course, error) {
 	}
 	return Course{d, clinical, patient}, nil
 }
+
+// Readmit makes a course of documents that come from outside, such as the archive of a
+// practice: like Mask, it keeps only what the spine allows. It derives nothing anew,
+// because an old version stays as it was.
+func Readmit(clinical, patient []byte) (Course, error) {
+	stated, err := Restore(clinical, patient)
+	if err != nil {
+		return Course{}, err
+	}
+	d := stated.draft
+	d.Mother, d.Care = allowed(d.Mother, Mother), allowed(d.Care, Care)
+	for i := range d.Children {
+		d.Children[i] = allowed(d.Children[i], Child)
+	}
+	d.Transfers = slices.DeleteFunc(d.Transfers, Transfer.unusable)
+	for i := range d.Transfers {
+		d.Transfers[i].mask()
+	}
+	for _, values := range append([]Values{d.Mother, d.Care}, d.Children...) {
+		for _, s := range values {
+			if !s.Value.Source.known() {
+				return Course{}, fmt.Errorf("birth: a stored value has no known source")
+			}
+		}
+	}
+	return Course{d, d.document(false), d.document(true)}, nil
+}
+
+func (s Source) known() bool { return slices.Contains([]Source{Manual, CSV, FHIRPush, EHRPull}, s) }
 
 func (d *Draft) add(s stored) {
 	addValues(&d.Mother, s.Mother)

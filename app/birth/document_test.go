@@ -51,7 +51,7 @@ func TestWhetherAConsentWasRecordedIsKept(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c, restored.Draft().Consent)
 	}
-	for doc, want := range map[string]birth.Consent{ // as they were kept before
+	for doc, want := range map[string]birth.Consent{ // as earlier versions stored them
 		`{"consent":{"granted":false}}`:                       {},
 		`{"consent":{"granted":true}}`:                        {Recorded: true, Granted: true},
 		`{"consent":{"granted":false,"date_time":"2019-02"}}`: {Recorded: true, DateTime: "2019-02"},
@@ -151,8 +151,8 @@ func drawDraft(t *rapid.T) birth.Draft {
 	return d
 }
 
-// drawValues states some fields of the spine, of any subject, mostly with
-// values that the field takes.
+// drawValues states random fields of the spine, of any subject, mostly with values that the
+// field accepts.
 func drawValues(t *rapid.T) birth.Values {
 	var values birth.Values
 	for _, f := range rapid.SliceOfN(rapid.SampledFrom(birth.Spine), 0, 20).Draw(t, "fields") {

@@ -1,6 +1,6 @@
 package birth
 
-// Facts are what lists, filters and statistics need of a course without reading it. They
+// Facts are what lists, filters and statistics need from a course without reading it. They
 // contain no patient data.
 type Facts struct {
 	BirthMonth string // of the first child: 2006-01, empty when not stated
@@ -33,10 +33,10 @@ func (c Course) Facts() Facts {
 }
 
 // ofEach are the key fields that each newborn has separately. The others are stated once,
-// of the first newborn or of the care.
+// about the first newborn or the care.
 var ofEach = []string{"birth_weight_g", "delivery_method"}
 
-// Missing returns which of KeyFields the newborns and their course of care lack.
+// Missing returns which of the KeyFields the newborns and their course of care lack.
 func Missing(children []Values, care Values) (all []Path) {
 	var first Values
 	if len(children) > 0 {

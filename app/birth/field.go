@@ -64,7 +64,7 @@ type Field struct {
 	// Yes and No are findings. As the value of one of Codes, they mean yes or no in a bool
 	// field, and 1 or 0 in an int field.
 	Yes, No []Coding
-	// Days is how many days before the birth a value may be dated and still count as the
+	// Days is the largest number of days before the birth at which a value still counts as the
 	// value at the birth. It is 0 if the date doesn't matter.
 	Days int
 	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,

@@ -14,7 +14,7 @@ const practice = 7
 
 var fingerprintKey = []byte("0123456789abcdef0123456789abcdef")
 
-// born is what a fingerprint is made of.
+// born holds the values from which a fingerprint is made.
 type born struct{ family, given, at, date string }
 
 var quinn = born{"Quinn", "Jada Ann", "2019-02-12T13:00:00-07:00", "2019-02-12"}

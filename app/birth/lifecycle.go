@@ -12,12 +12,12 @@ const (
 	Merged State = "merged"
 )
 
-// Current is the record on file under the submission's chart number. The zero value means
-// that there is none.
+// Current is the record on file under the submission's chart number. Its zero value means that
+// there is none.
 type Current struct {
 	State   State
 	Version int
-	// Stamp is the source stamp of the last content, zero when none was stated.
+	// Stamp is the source stamp of the last content, or zero if none was stated.
 	Stamp time.Time
 	// Saved is the stamp of a person's last change (Saving): a form, a file that they
 	// confirmed, a void, a restore or a merge. Like Stamp, it protects the record from
@@ -29,7 +29,8 @@ type Current struct {
 	MergedAway bool
 }
 
-// Change is what arrives: content, or the retraction of a chart number.
+// Change is a submission's effect on one record: new content, or the retraction of a chart
+// number.
 type Change struct {
 	Retraction bool
 	Chart      string
@@ -47,7 +48,7 @@ type Match struct {
 	Changed bool
 }
 
-// Action is what a submission does.
+// Action is the effect of a submission.
 type Action uint8
 
 // The actions.
@@ -64,7 +65,7 @@ func (a Action) String() string {
 	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
 }
 
-// Reason is why a submission is rejected.
+// Reason says why a submission is rejected.
 type Reason uint8
 
 // The reasons.
@@ -85,8 +86,8 @@ type Decision struct {
 	State State
 	// Suspected flags a record that looks like one already on file.
 	Suspected bool
-	// Unjudged is set when content replaces what a person saved although nothing shows
-	// that it is newer (decision 20). The practice must be notified.
+	// Unjudged is set if content replaces what a person saved although nothing shows that it
+	// is newer (decision 20). The practice must be notified.
 	Unjudged bool
 }
 

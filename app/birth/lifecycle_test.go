@@ -14,7 +14,7 @@ var (
 	later   = earlier.Add(time.Second)
 )
 
-// The stored records the table starts from. A zero Current is "none".
+// The records on file from which the table's rows start. A zero Current stands for none.
 var (
 	none   = birth.Current{}
 	active = birth.Current{State: birth.Active, Version: 3, Stamp: earlier}
@@ -45,7 +45,7 @@ func decide(t *testing.T, table []decision) {
 	}
 }
 
-// The rows of the spec's table "Record lifecycle", in its order.
+// TestRecordLifecycle checks the rows of the spec's table "Record lifecycle" in its order.
 func TestRecordLifecycle(t *testing.T) {
 	decide(t, []decision{
 		{
@@ -164,7 +164,7 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 	})
 }
 
-// Decision 20, on what a person wrote.
+// Decision 20, about values that a person wrote.
 func TestWhatAPersonSavedIsProtectedFromOlderPushes(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
 	voidedByHand := saved

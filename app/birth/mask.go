@@ -41,7 +41,7 @@ func Mask(d Draft) Course {
 	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
-		p.Attending = p.Attending && !attended // the first of several, from every source (decision 31)
+		p.Attending = p.Attending && !attended // the first of several counts, from every source (decision 31)
 		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
@@ -62,7 +62,7 @@ func (c Consent) masked() Consent {
 	return Consent{Recorded: c.Recorded || c.Granted || at != "", Granted: c.Granted, DateTime: at}
 }
 
-// Chart returns the chart number, empty when none was stated.
+// Chart returns the chart number, or "" if none was stated.
 func (c Course) Chart() string { return c.draft.Chart }
 
 // Draft returns what the course holds; callers must not change its slices.
@@ -106,8 +106,8 @@ func allowed(values Values, about Subject) Values {
 	return kept
 }
 
-// Accept returns the value in the form in which the field stores it. It returns false if
-// the value is to be dropped.
+// Accept returns the value in the form in which the field stores it. It returns false if the
+// value must be dropped.
 func (f *Field) Accept(v Value) (Value, bool) {
 	kept := Value{Source: v.Source}
 	ok := false

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Part is a piece of a record that a merge takes as a whole from one of two records: a
-// value, values that belong together, or a list.
+// Part is a piece of a record that a merge takes as a whole from one of two records: a value,
+// values that belong together, or a list.
 type Part struct {
 	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is
 	// the newborn's place in the record that stays), newborns, people, transfers,
@@ -15,8 +15,8 @@ type Part struct {
 	Fields []*Field // of one value or several; the first names the part
 	// Stays and Goes are the newborn's places in the two records.
 	Stays, Goes int
-	// InStays and InGoes report which of the records states any of it. Same reports that
-	// both state the same, whatever the sources.
+	// InStays and InGoes report which of the records states any of it. Same reports that both
+	// state the same, regardless of their sources.
 	InStays, InGoes, Same bool
 }
 
@@ -55,7 +55,7 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts returns what either of two records states, in the order of the spine.
+// Parts returns the parts that at least one of two records states, in the order of the spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {

@@ -18,7 +18,7 @@ func written(values *birth.Values, field, text string, source birth.Source) {
 	values.Set(birth.Must(field), birth.Value{Text: text, Source: source})
 }
 
-// two records of one birth: the EHR's and the one that was typed.
+// two returns two records of one birth: one that the EHR pushed and one that a person typed.
 func two() (pushed, typed birth.Draft) {
 	pushed.Children, typed.Children = make([]birth.Values, 1), make([]birth.Values, 1)
 	written(&pushed.Mother, "mother_family_name", "Okonkwo", birth.FHIRPush)

@@ -15,9 +15,8 @@ func NameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// SpokenName returns a name as NameKey does, but with its words in the order in which it
-// is spoken: "Lee, Jane" equals "jane lee", while "Kim Lee" may be somebody else than
-// "Lee Kim".
+// SpokenName returns a name as NameKey does, but with its words in the order in which it is
+// spoken: "Lee, Jane" equals "jane lee", but "Kim Lee" may be another person than "Lee Kim".
 func SpokenName(name string) string {
 	if family, given, ok := strings.Cut(name, ","); ok {
 		name = given + " " + family

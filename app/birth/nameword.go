@@ -37,9 +37,9 @@ const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
 const NameKeyPurpose = "mother's name"
 
 const (
-	shortestBeginning = 3  // letters that find something
-	longestBeginning  = 10 // letters that count
-	mostNameWords     = 16 // of one name that are indexed
+	shortestBeginning = 3  // the fewest letters that find something
+	longestBeginning  = 10 // the most letters that count
+	mostNameWords     = 16 // how many words of one name are indexed
 )
 
 // NameWords returns the words of the mother's names, without repeats and in order. key is
@@ -90,7 +90,7 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// What a code is made of, so that a beginning and a whole word never have the same code.
+// The kinds of code, so that the code of a beginning never equals that of a whole word.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'
@@ -135,7 +135,7 @@ func nameWords(name string) (words []string) {
 	return words[:min(len(words), mostNameWords)]
 }
 
-// searchedWords are the words of a name as somebody types it, all of which must match.
+// searchedWords returns the words of a typed name, all of which must match.
 func searchedWords(name string) (words []string) {
 	for _, joined := range searchable(name) {
 		if word := strings.Join(strings.FieldsFunc(joined, isApostrophe), ""); word != "" {

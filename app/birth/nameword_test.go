@@ -23,7 +23,7 @@ func namedIn(practice int64, family, given string) []birth.NameWord {
 	return birth.Mask(birth.Draft{Mother: mother, Children: []birth.Values{nil}}).NameWords([]byte("key"), practice)
 }
 
-// finds reports whether all words of a typed name begin a word of the mother's name.
+// finds reports whether each word of a typed name begins a word of the mother's name.
 func finds(typed string, words []birth.NameWord) bool {
 	beginnings := birth.NameSearch([]byte("key"), 1, typed)
 	for _, beginning := range beginnings {

@@ -1,9 +1,9 @@
 package birth
 
-// Outcome is what statistics need of a course of care, in the coarse classes that they
-// count. It is derived once, when a record is written, from unsealed values. So it contains
-// no patient data, and no figure needs unsealing. The zero value of every class is "not
-// stated": a missing value never means no (decision 34).
+// Outcome is what statistics need from a course of care, in the coarse classes that they
+// count. It is derived once, when a record is written, from unsealed values. So it contains no
+// patient data, and no figure needs unsealing. The zero value of every class is "not stated":
+// a missing value never means no (decision 34).
 type Outcome struct {
 	Consent  bool  // granted; matters only for figures across practices (decision 42)
 	Planned  Where // at the onset of labor
@@ -32,7 +32,7 @@ type Outcome struct {
 	Children                         []Newborn
 }
 
-// Newborn is what statistics need of one child.
+// Newborn is what statistics need to know about one child.
 type Newborn struct {
 	Method    Method
 	Weeks     int // completed; 0 when not known

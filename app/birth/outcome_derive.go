@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Outcome derives what statistics need. It reads nothing sealed, so that it can be
-// derived again from what is on file without a key.
+// Outcome derives what statistics need. It reads nothing sealed, so that it can be derived
+// again from what is on file without a key.
 func (c Course) Outcome() Outcome {
 	d := c.draft
 	o := Outcome{
@@ -137,8 +137,9 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads the parity if it is stated, otherwise what implies it. No earlier live birth
-// counts as no earlier birth, because national figures go by live-birth order.
+// parous reads the parity if it is stated, and otherwise other values that imply it. No
+// earlier live birth counts as no earlier birth, because national figures go by live-birth
+// order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {

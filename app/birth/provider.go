@@ -7,7 +7,7 @@ import (
 )
 
 // Provider is a practitioner whom a course of care names (spec, "Practitioner rules").
-// Providers are not patient data: Name and Credentials are stored readably. Key and NPI
+// Providers are not patient data: Name and Credentials are stored in clear. Key and NPI
 // identify the person and are stored hashed and sealed.
 type Provider struct {
 	// Key is the stable identity: the first identifier that isn't an NPI, otherwise the
@@ -71,9 +71,8 @@ func RoleOf(qualifications ...string) Role {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// MayBe reports whether two statements can be about one provider: the names are the
-// same (SpokenName), and the roles are the same. Somebody of whom neither role nor
-// credentials are stated can have any role.
+// MayBe reports whether two statements may be about one provider: they have the same name
+// (SpokenName) and the same role. A statement with neither role nor credentials fits any role.
 func (p Provider) MayBe(other Provider) bool {
 	return SpokenName(p.Name) != "" && SpokenName(p.Name) == SpokenName(other.Name) &&
 		(p.Role == other.Role || p.Untitled() || other.Untitled())

@@ -32,7 +32,7 @@ var afterward = []Field{
 	}),
 }
 
-// outcome returns the field for somebody's state at six weeks.
+// outcome returns the field for a person's state at six weeks.
 func outcome(name, label string, about Subject) Field {
 	return added(Field{
 		Name: name, Label: label, About: about, Kind: Code,

@@ -18,7 +18,7 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age dated earlier than labor can begin is that of a visit.
+	// A gestational age that is dated before labor can begin is that of a visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
 		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
@@ -149,8 +149,8 @@ func apgar(word, minutes, loinc string) Field {
 	}
 }
 
-// examination returns the field for whether a fetus or a placenta was examined. Earlier
-// documents answer with a plain yes or no.
+// examination returns the field that states whether a fetus or a placenta was examined.
+// Earlier documents answer with a plain yes or no.
 func examination(name, label string, loinc ...string) Field {
 	return Field{
 		Name: name, Label: label, About: Child, Kind: Code, Codes: loinc,

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What is sealed and what is readable is a decision about each field. A field
-// that is new, renamed or moved from one list to the other fails here, so that
-// nobody makes that decision by accident.
+// Whether a field is sealed is a decision about each field. This test fails for a field that
+// is new, renamed or moved from one list to the other, so that nobody makes that decision by
+// accident.
 var sealed = []string{
 	"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code", "mother_race", "mother_ethnicity",
 	"mother_education", "mother_married", "child_family_name", "child_given_names", "child_sex", "birth_datetime", "birth_date",
@@ -77,7 +77,8 @@ func TestEveryFieldNameIsUniqueAndCanBeAColumnAnAttributeAndACode(t *testing.T) 
 	require.Panics(t, func() { birth.Must("no_such_field") })
 }
 
-// The codes whose value is one finding of several fields (bfdr-mapping, "category").
+// The codes that several fields share; the value says which field is meant (bfdr-mapping,
+// "category").
 var categories = []string{"73775-9", "73813-8", "73781-7", "73762-7", "inputraceandethnicityMother"}
 
 func TestOnlyCodesOfACategoryAreReadAsSeveralFields(t *testing.T) {
@@ -95,8 +96,8 @@ func TestOnlyCodesOfACategoryAreReadAsSeveralFields(t *testing.T) {
 	}
 }
 
-// A number or a text by which registries mean unknown is no value, in every lane: all
-// values pass through Accept.
+// A number or text that registries use for "unknown" is no value, whichever reader it comes
+// from: all values pass through Accept.
 func TestTheSpineReadsRegistryCodesForUnknownAsNull(t *testing.T) {
 	for field, codes := range map[string][]float64{
 		"birth_weight_g": {9999, 0}, "gestational_age_weeks": {99, 88, 0}, "gestational_age_days": {9, 99}, "apgar_one_minute": {99, 88},
@@ -134,8 +135,7 @@ func TestTheSpineReadsRegistryCodesForUnknownAsNull(t *testing.T) {
 	}
 }
 
-// luhn checks the last digit of a LOINC code (mod 10), so that a mistyped one
-// is noticed.
+// luhn checks the check digit of a LOINC code (mod 10), so that a typing error is noticed.
 func luhn(code string) bool {
 	sum, double := 0, true
 	for i := len(code) - 3; i >= 0; i-- {
@@ -184,7 +184,7 @@ func TestADrugNameAloneMeansNothing(t *testing.T) {
 	require.Empty(t, birth.Must("induction_agents").OptionFor("", "7824", false))
 }
 
-// addresses are the addresses by which documents name each system.
+// addresses are the URIs and OIDs by which documents name each system.
 var addresses = map[birth.System][]string{
 	birth.Own:   {"urn:birthregistry:spine"},
 	birth.LOINC: {"http://loinc.org", "http://loinc.org/", "https://loinc.org", "http://www.loinc.org", "urn:oid:2.16.840.1.113883.6.1"},
@@ -256,7 +256,7 @@ func TestEveryFieldHasWhatItsKindNeeds(t *testing.T) {
 	}
 }
 
-// The fields the spec names as added most recently are all there.
+// The fields that the spec names as added most recently are all there.
 func TestTheSpecsOwnFieldsAreOnTheSpine(t *testing.T) {
 	for _, name := range []string{
 		"birth_position", "induction_indication", "doula_present", "delayed_cord_clamping", "stat_cesarean", "induction_agents",

@@ -50,7 +50,7 @@ func CodesOf(options []Option) []string {
 	return codes
 }
 
-// LabelIn returns the label of a code among options, "" if it is none of them.
+// LabelIn returns the label of a code among options, or "" if it isn't one of them.
 func LabelIn(options []Option, code string) string {
 	if i := slices.IndexFunc(options, func(o Option) bool { return o.Code == code }); i >= 0 {
 		return options[i].Label
@@ -61,12 +61,11 @@ func LabelIn(options []Option, code string) string {
 // TransferMember is a member of a Transfer, described like a field of the spine.
 type TransferMember struct {
 	*Field
-	// Of returns where the member is.
+	// Of returns the address of the member in a transfer.
 	Of func(*Transfer) *string
 }
 
-// TransferMembers are the members of a transfer under the names by which spreadsheets
-// have them.
+// TransferMembers are the members of a transfer under their column names in spreadsheets.
 var TransferMembers = []TransferMember{
 	transferCode("type", "Transfer: when", []Option{
 		option("antepartum", "Before labor"), option("intrapartum", "In labor"), option("postpartum", "After the birth"),

@@ -12,7 +12,7 @@ type Value struct {
 	Source Source
 }
 
-// Stated pairs a value with the spine field it belongs to.
+// Stated pairs a value with the spine field to which it belongs.
 type Stated struct {
 	Field *Field
 	Value Value

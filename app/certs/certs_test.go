@@ -33,7 +33,7 @@ func pair(t *testing.T, serial int64, cert, key string) {
 	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 }
 
-// A certificate may become readable without a change of its file: here, the mode of a
+// A certificate may become readable although its file doesn't change: here, the mode of a
 // folder changes.
 func TestACertificateThatCouldNotBeReadIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestACertificateThatCouldNotBeReadIsTriedAgain(t *testing.T) {
 		require.NoError(t, err)
 		was, err := os.Stat(key)
 		require.NoError(t, err)
-		swap := func(text []byte) { // so that nothing of the file tells
+		swap := func(text []byte) { // leaves the file's size and time as they were
 			require.NoError(t, os.WriteFile(key, text, 0o600))
 			require.NoError(t, os.Chtimes(key, was.ModTime(), was.ModTime()))
 		}

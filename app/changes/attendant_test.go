@@ -17,7 +17,7 @@ import (
 
 const attendantColumns = "chart_number,mother_family_name,birth_date,birth_weight_g,attendant_name,attendant_credentials\n"
 
-// attended is how many births a provider attended, by name and in one number for each
+// attended returns how many births a provider attended, by name, with one number for each
 // identity of that name.
 func attended(b *fixture.Fixture) map[string][]int {
 	all := map[string][]int{}
@@ -51,7 +51,7 @@ func TestOnePersonIsOneProviderFromEverySource(t *testing.T) {
 
 func TestATypedNameMatchesAKnownProviderRegardlessOfCaseSpacesAndOrder(t *testing.T) {
 	for _, typed := range []string{"jane rivers", "JANE  RIVERS", `"Rivers, Jane"`, `"rivers,jane"`} {
-		for _, title := range []string{"CPM", "cpm", ""} { // nothing stated contradicts nothing
+		for _, title := range []string{"CPM", "cpm", ""} { // a missing title contradicts nothing
 			b := fixture.New(t)
 			b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "jane", "1234567893", "Jane Rivers", "CPM"))
 			b.Imported(b.Person(auth.Admin), attendantColumns+"2,Haddad,2026-03-03,3430,"+typed+","+title+"\n")

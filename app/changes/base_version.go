@@ -18,12 +18,12 @@ type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers and their stable identities
 	Custom map[string]string
-	// Known are the ids under which the practice knows the draft's providers, in order.
+	// Known are the IDs under which the practice knows the draft's providers, in order.
 	Known []int64
 }
 
-// BaseVersion opens the present content of a record. It returns
-// store.ErrNotFound when the practice has no record with this id.
+// BaseVersion opens the present content of a record. It returns store.ErrNotFound if the
+// practice has no record with this ID.
 func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
@@ -38,7 +38,7 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 
 // BaseVersionAt opens the content that a record had in a version, so that a form filled
 // from it can be compared with what is on file now. It returns store.ErrNotFound if there
-// is no such version. Providers aren't stored by version: these are the ones on file now.
+// is no such version.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
@@ -67,20 +67,20 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	}
 	base := BaseVersion{Record: r, Draft: course.Draft()}
 	base.Draft.Chart, base.Draft.IGVersion, base.Draft.Reading = r.Chart, r.IGVersion, at.Reading
-	if base.Draft.Providers, base.Known, err = w.providersOf(v, p, r); err != nil {
+	if base.Draft.Providers, base.Known, err = w.providersOf(v, p, r, at.Content); err != nil {
 		return BaseVersion{}, err
 	}
-	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // under the name that every page shows
+	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // under the name that the pages show
 		base.Draft.AttendedBy(all[0])
 	}
 	base.Custom, err = w.Custom(v, p, r.UUID, r.ID, version)
 	return base, err
 }
 
-// providersOf returns who took part in a birth, as the form would send them back, and the ids
-// of the providers after all merges.
-func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, known []int64, err error) {
-	rows, err := v.ProvidersOf(p, r.ID, r.Content)
+// providersOf returns who took part in a birth by one version of its content, as the form
+// would send them back, and the IDs of the providers after all merges.
+func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
+	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
-	"birthregistry/app/seal"
 	"birthregistry/app/task"
 	"birthregistry/store"
 )
@@ -16,8 +15,8 @@ import (
 // Change is one item prepared outside the transaction: mapped, masked and
 // hashed. The transaction then only compares, seals and writes.
 type Change struct {
-	// Accepted and Rejected are the references under which a receipt lists the
-	// item. Index is the item's position in the ingestion.
+	// Accepted and Rejected are the references under which a receipt lists the item. Index is
+	// the item's position in the ingestion.
 	Accepted, Rejected string
 	Index              int
 	// User wrote the change at Saved. Both are zero for a push.
@@ -49,14 +48,16 @@ type Change struct {
 	uuid         string            // of the record, if it is a new one
 
 	// record is the UUID of the record that a person works on. If it is set, the chart
-	// number doesn't matter. restore brings that record back without new content.
+	// number doesn't matter. restore brings that record back without new content. draft is
+	// the token of the draft that the change ends.
 	record  string
 	restore bool
+	draft   string
 	note    string // the reason for a void or a restore
 
-	// partial is set when the item states only some values and leaves the rest of a record
-	// unchanged. It may turn out to change nothing once it is laid over the record on file
-	// (rebase.go).
+	// partial is set if the item states only some values and leaves the rest of a record
+	// unchanged. After it is combined with the record on file (rebase.go), it may change
+	// nothing.
 	partial     *partial
 	baseVersion int
 	unchanged   bool
@@ -70,7 +71,7 @@ type partial struct {
 	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 }
 
-// provider is somebody whom a change names.
+// provider is a person whom a change names.
 type provider struct {
 	row       store.Provider // without the sealed values
 	named     birth.Provider
@@ -123,8 +124,8 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	}
 	c.course = birth.Mask(d)
 	c.chart = c.course.Chart()
-	c.fingerprints = c.course.Fingerprints(w.fingerprintKey, int64(p))
-	c.names = c.course.NameWords(w.nameKey, int64(p))
+	derived := w.Derive(p, c.course)
+	c.fingerprints, c.names = derived.Fingerprints, derived.Names
 	c.providers = nil
 	for _, named := range c.course.Draft().Providers {
 		c.providers = append(c.providers, w.provider(p, named))
@@ -133,13 +134,8 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 
 // provider hashes what identifies a provider.
 func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
-	row := store.Provider{
-		Identity: seal.Hash(w.providerKey, int64(p), named.Key),
-		Name:     named.Name, Credentials: named.Credentials, Role: named.Role,
-	}
-	if named.NPI != "" {
-		row.NPI = seal.Hash(w.providerKey, int64(p), "npi "+named.NPI)
-	}
+	row := store.Provider{Name: named.Name, Credentials: named.Credentials, Role: named.Role}
+	row.Identity, row.NPI = w.ProviderHashes(p, named.Key, named.NPI)
 	return provider{row, named, named.Attending}
 }
 

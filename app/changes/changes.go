@@ -7,7 +7,7 @@
 //	NewPreview  decides changes as Apply would, and writes nothing
 //	Open        opens records for a decision between them (app/review)
 //
-// Save, Void, Restore, Reinstate and LeaveReplaced are what a person does to one record. A
+// Save, Void, Restore, Reinstate, LeaveReplaced and Erase are what a person does to one record. A
 // change passes through these files from top to bottom:
 //
 //	change.go     an item becomes a Change
@@ -42,7 +42,7 @@ type Writer struct {
 	// cause a panic.
 	OnItem func(mapping.Item)
 
-	fingerprintKey, nameKey, providerKey []byte
+	fingerprintKey, nameKey, providerKey, erasedKey []byte
 }
 
 // New makes a Writer.
@@ -52,6 +52,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger)
 		fingerprintKey: vault.Key("fingerprint"),
 		nameKey:        vault.Key(birth.NameKeyPurpose),
 		providerKey:    vault.Key("provider"),
+		erasedKey:      vault.Key("erased"),
 	}
 }
 

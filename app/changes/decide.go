@@ -9,10 +9,10 @@ import (
 // of a pair leaves the statistics, returns to them, or gets earlier content back
 // (app/review, Reinstate).
 
-// By says who decided, and why.
+// By is the person who decided, and the reason.
 type By struct {
 	User   int64
-	Review int64  // the decision in the log of reviews, 0 without one
+	Review int64  // the decision in the log of reviews, or 0
 	Note   string // the reason, "" without one
 }
 
@@ -85,7 +85,7 @@ func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]stri
 	return s.step(t, store.Version{Change: birth.Amend.String()}, by, custom)
 }
 
-// earlier is the content of an earlier version, opened.
+// earlier is the opened content of an earlier version.
 type earlier struct {
 	at           store.StoredVersion
 	course       birth.Course

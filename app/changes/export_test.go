@@ -1,4 +1,5 @@
 package changes
 
-// Witnesses is how many records under a fingerprint are read besides those of a set.
+// Witnesses is how many records with a fingerprint are read in addition to those of a change
+// set.
 const Witnesses = witnesses

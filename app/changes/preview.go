@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
 
@@ -14,7 +15,7 @@ type Preview struct {
 	practice store.PracticeID
 	within   Permissions
 
-	lastID int64 // ids of records that are not on file: negative
+	lastID int64 // IDs of records that are not on file are negative
 	// live holds the records that would be active, by fingerprint. They start as the
 	// records on file when a change first asks for them, and later changes update them.
 	live map[birth.Fingerprint]candidates
@@ -31,7 +32,7 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 		if err := p.writer.Rebase(v, p.practice, changes, p.within); err != nil {
 			return err
 		}
-		s := &Set{view: v, practice: p.practice, live: p.live}
+		s := &Set{view: v, practice: p.practice, live: p.live, erasedKey: p.writer.erasedKey}
 		if err := s.readRecords([]Batch{{Changes: changes}}); err != nil {
 			return err
 		}
@@ -53,6 +54,10 @@ func (p *Preview) decide(s *Set, c *Change) Result {
 	t := s.find(c)
 	r.UUID, r.Unchanged = t.UUID, c.unchanged
 	if c.unchanged {
+		return r
+	}
+	if s.tombstone(t, c) != 0 {
+		r.Problem = fhir.Erased
 		return r
 	}
 	d := birth.Decide(t.current(), birth.Change{Chart: c.chart, Person: true}, s.match(t, c.fingerprints))

@@ -47,8 +47,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// as returns a named provider as the record states them: with the role that counts, and a
-// typed one under the name and credentials on file.
+// as returns a named provider as the record states them: with the role that counts and, if the
+// name was typed, with the name and credentials on file.
 func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	p := named.named
 	p.Role = role
@@ -58,7 +58,7 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	return p
 }
 
-// attendedBy returns a course whose attendant is as resolved, which holds the providers by
+// attendedBy returns a course with its attendant as in resolved, which holds the providers by
 // key.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
@@ -85,13 +85,13 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 	return birth.Mask(d)
 }
 
-// provider returns the id of a named provider and the role that counts for the
-// birth. It adds an unknown provider, and new facts about a known one. before
-// holds the roles that the record stated until now, by provider.
+// provider returns the ID of a named provider and the role that counts for the birth. It adds
+// an unknown provider, and new facts about a known one. before holds the roles that the record
+// stated until now, by provider.
 //
-// An identity that was merged into another still has a career of its own:
-// otherwise a role that it gets later would count for earlier births. The
-// survivor's name and role come from the survivor's own career.
+// An identity that was merged into another one keeps its own career; otherwise a role that it
+// gets later would count for earlier births. The survivor's name and role come from the
+// survivor's own career.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
 	known, ok, err := s.knownAs(named)
@@ -126,7 +126,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		return known.ID, role, nil
 	}
 	now.ID, now.Identity, now.NPI, now.Survivor = known.ID, known.Identity, known.NPI, known.Survivor
-	if !news { // another name, or another title for the same
+	if !news { // another name, or another title for the same role
 		s.known[key], s.known[string(now.Identity)] = now, now
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
@@ -138,9 +138,9 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	return known.ID, role, s.tx.UpdateProvider(s.practice, now, since)
 }
 
-// knownAs returns the provider on file whom a change names: the one with the same stable
-// identity, or for a typed name, the one whom it means. Nobody types an identifier, so one
-// person stays one provider however they came.
+// knownAs returns the provider on file that a change names: the one with the same stable
+// identity or, for a typed name, the one that the name matches. Nobody types an identifier, so
+// matching names keep one person one provider.
 func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error) {
 	identity := string(named.row.Identity)
 	if known, ok = s.known[identity]; ok || !birth.IsTyped(named.named.Key) {
@@ -164,18 +164,19 @@ func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error)
 	return known, true, nil
 }
 
-// inOneCase reports whether a name is written all small or all large.
+// inOneCase reports whether a name is all lower case or all upper case.
 func inOneCase(name string) bool {
 	return name == strings.ToLower(name) || name == strings.ToUpper(name)
 }
 
-// mostNamesakes is how many providers with one name are looked at. Among more it always
-// stays open who was meant.
+// mostNamesakes is how many providers with one name are compared. If there are more, the match
+// always stays open.
 const mostNamesakes = 50
 
-// meant returns whom a typed provider means among the identities with the same words in
-// their name; false where that is nobody, or stays open: two people have the name, or the
-// only one has another role. Where several have it, one in the role that was typed is meant.
+// meant returns the identity that a typed provider matches among those with the same words in
+// their name. It returns false if there is no match, or if the match stays open because two
+// people have the name, or because the only one has another role. If several people have the
+// name, the one in the typed role matches.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) == mostNamesakes {
 		return store.Provider{}, false
@@ -233,9 +234,9 @@ func (s *Set) joinGroup(row *store.Provider) error {
 	return errors.Join(err, s.tx.LogMerge(s.practice, "merge", row.ID, into, 0))
 }
 
-// Meant returns the known provider whom a typed name will be taken for when it is saved,
-// and whether it stays open who of those with the name is meant: then it will be somebody
-// new. The zero value means that nobody has the name.
+// Meant returns the known provider that a typed name will match when it is saved. open reports
+// that several providers may match; the typed one is then added as a new provider. The zero
+// value means that nobody has the name.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

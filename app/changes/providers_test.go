@@ -26,7 +26,7 @@ func TestAStudentWhoBecomesAMidwifeDoesNotRewriteThePast(t *testing.T) {
 	b.Push(fixture.BirthBy("late", "Novak", "2025-07-01", "lee", "", "Lee", "CPM"))
 	require.Equal(t, birth.RoleAssistant, b.Attendant("old"))
 	require.Equal(t, birth.RoleAssistant, b.Attendant("late"), "one that comes late, under the title of today")
-	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant")) // and as it was
+	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant")) // and again as they were
 	require.Equal(t, birth.RoleMidwife, b.ProvidersByName()["Lee"].Role, "what was is no news")
 	require.Equal(t, []string{"said Lee Assistant assistant 2025-06", "said Lee CPM midwife 2026-03"}, b.Career(b.ProvidersByName()["Lee"].ID))
 	b.Clean()
@@ -84,7 +84,7 @@ func TestAMergeMovesAttributionToTheSurvivorAndUndoingItMovesItBack(t *testing.T
 	require.Equal(t, "Jane Lee", on.Draft.Providers[0].Name)
 	require.Equal(t, birth.RoleNurse, d.Attendant("1"), "the role on the day of the birth does not follow a merge")
 
-	d.Push(fixture.BirthBy("3", "Novak", "2026-03-04", "17", "", "J. Lee", "RN")) // the identity goes on to be sent
+	d.Push(fixture.BirthBy("3", "Novak", "2026-03-04", "17", "", "J. Lee", "RN")) // the identity is still sent
 	require.Equal(t, 3, d.ProvidersByName()["Jane Lee"].Births)
 	require.Equal(t, birth.RoleMidwife, d.ProvidersByName()["Jane Lee"].Role)
 	d.Clean()

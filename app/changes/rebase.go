@@ -10,17 +10,17 @@ import (
 	"birthregistry/store"
 )
 
-// A row of a spreadsheet states some values and leaves the rest of a record unchanged, so
-// the content to write depends on what is on file. Rebasing lays the row over the present
-// content. It happens outside the transaction, where decrypting and masking delay nobody,
-// and again inside it for the few records that have changed in the meantime.
+// A row of a spreadsheet states some values and leaves the rest of a record unchanged, so the
+// content to write depends on what is on file. Rebasing combines the row with the present
+// content. It happens outside the transaction, where decrypting and masking delay nobody, and
+// again inside it for the few records that have changed in the meantime.
 
 // RebaseNow rebases changes on a snapshot.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase lays every partial change over the record that it amends. It skips changes that
+// Rebase combines every partial change with the record that it amends. It skips changes that
 // are already based on the present version, and records that the file may not change.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string
@@ -39,7 +39,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
-		twice[r.Chart] = there && before.ID != r.ID // one number that the registry assigned, one that was sent
+		twice[r.Chart] = there && before.ID != r.ID // the registry assigned it to one record, and the other was sent with it
 		onFile[r.Chart] = r
 	}
 	for i := range changes {
@@ -54,7 +54,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if !known {
 			continue
 		}
-		if problem := within.refuse(r); problem != nil { // whatever the change states
+		if problem := within.refuse(r); problem != nil { // regardless of the content of the change
 			c.Problem, c.Wrong, c.Notes = problem, nil, nil
 			continue
 		}

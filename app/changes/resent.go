@@ -8,7 +8,7 @@ import (
 )
 
 // resent returns ErrSavedAlready unless a form that was sent again states the same as its
-// record, so that no user is told that input was saved when it was not.
+// record, so that no page says "saved" about input that was not.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 // Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem is why the change was rejected. In that case, only Problem and Change are
-	// set.
+	// Problem says why the change was rejected. In that case, only Problem and Change are set.
 	Problem *fhir.Problem
 	// UUID and Version identify the record and its version; Action is what was
 	// done to it.
@@ -18,7 +17,7 @@ type Result struct {
 	Version   int
 	Action    birth.Action
 	Suspected bool
-	// Unchanged is set when a partial change states only what is already on file.
+	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
 
 	target *Target
@@ -37,7 +36,7 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	switch r.Problem {
 	case fhir.Stale:
 		at = c.stampAt
-	case fhir.WouldDuplicate, fhir.UnknownChart, fhir.NoChartNumber:
+	case fhir.WouldDuplicate, fhir.UnknownChart, fhir.NoChartNumber, fhir.Erased:
 		at = c.chartAt
 	}
 	if at != "" {
@@ -61,7 +60,7 @@ type Saved struct {
 	Version     int
 	State       birth.State
 	Suspected   bool
-	// Unchanged is set when nothing was written, because nothing differs.
+	// Unchanged is set if nothing was written, because nothing differs.
 	Unchanged bool
 }
 

@@ -15,19 +15,19 @@ import (
 
 // Form is a record as a person entered it in the form.
 type Form struct {
-	// Draft already has the sources of its values, which the form's mapping determined by
-	// comparing it with what the form was filled from.
+	// Draft already has the sources of its values: the form's mapping determined them by
+	// comparing the draft with the values that filled the form.
 	Draft  birth.Draft
 	Custom map[string]string // custom fields by key; nil leaves them
-	// UUID names the record to amend, and BaseVersion the version that the form
-	// was filled from. Both are empty for a new record.
+	// UUID names the record to amend, and BaseVersion is the version that filled the form.
+	// Both are empty for a new record.
 	UUID        string
 	BaseVersion int
-	// Fresh is the one-time token of a new record's form. It becomes the
-	// record's id, so that sending a form twice makes one record.
+	// Fresh is the one-time token of a new record's form. It becomes the record's ID, so that
+	// a form that is sent twice makes one record.
 	Fresh string
-	// Token names the draft in which the form was kept, "" for none. The transaction that
-	// makes the record deletes that draft.
+	// Token names the draft that stored the form, or is "". The transaction that writes the
+	// record deletes that draft, also if the form changes nothing.
 	Token string
 }
 
@@ -37,6 +37,8 @@ var (
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
 	// ErrChartTaken: a record on file already has the chart number of the new one.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
+	// ErrErased: the practice has erased the birth with the chart number of the new record.
+	ErrErased = errors.New("changes: the practice has erased the birth with this chart number; an admin can allow it to be recorded again")
 	// ErrSavedAlready: the form was sent before, and since then the form or its record has
 	// changed. The record is returned with the error.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
@@ -59,7 +61,7 @@ func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
 		return Saved{}, err
 	}
 	c := w.entered(who, f)
-	c.record = f.UUID
+	c.record, c.draft = f.UUID, f.Token
 	return w.change(who, &c, "record.amend", func(tx *store.Tx, r store.Record) error {
 		if r.State == birth.Voided {
 			return ErrState
@@ -112,8 +114,7 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 	return saved, err
 }
 
-// dropDraft deletes the draft that has become a record, if there is one that the user may
-// open.
+// dropDraft deletes the draft that is now on file, if there is one that the user may open.
 func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	if token == "" {
 		return nil
@@ -201,11 +202,13 @@ func (w *Writer) change(who auth.User, c *Change, action string, check func(*sto
 			if same {
 				saved = SavedAs(r)
 				saved.Unchanged = true
-				return nil
+				return dropDraft(tx, who, c.draft)
 			}
 		}
-		saved, err = w.write(tx, who, c, action)
-		return err
+		if saved, err = w.write(tx, who, c, action); err != nil {
+			return err
+		}
+		return dropDraft(tx, who, c.draft)
 	})
 	return saved, err
 }
@@ -225,6 +228,8 @@ func (w *Writer) write(tx *store.Tx, who auth.User, c *Change, action string) (S
 		return SavedAs(r.target.Record), w.auth.Note(tx, who, action, r.UUID)
 	case fhir.WouldDuplicate:
 		return Saved{}, ErrWouldDuplicate
+	case fhir.Erased:
+		return Saved{}, ErrErased
 	default:
 		return Saved{}, r.Problem
 	}

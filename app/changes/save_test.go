@@ -56,7 +56,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 func TestAFormSentAgainWithOtherContentIsNotReportedAsSaved(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	e := changes.Form{Draft: fixture.Typed("", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}, Fresh: uuid.NewString()}
-	e.Draft.Providers = append(e.Draft.Providers, e.Draft.Providers[0]) // named twice
+	e.Draft.Providers = append(e.Draft.Providers, e.Draft.Providers[0]) // names one twice
 	first := d.Save(d.Scribe, e)
 	require.Equal(t, first, d.Save(d.Scribe, e))
 	for name, change := range map[string]func(e *changes.Form){
@@ -91,7 +91,7 @@ func TestAFormSentAgainWithOtherContentIsNotReportedAsSaved(t *testing.T) {
 	require.Len(t, d.Records(), 2)
 }
 
-// A double click, and two windows on one form.
+// A double click, or two windows on one form.
 func TestOfSixSimultaneousSavesOfOneFormOneIsSaved(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	token := uuid.NewString()

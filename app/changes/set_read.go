@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// Set is the change set: the records that some changes concern, first as they are on file,
-// then as the changes make them. It reads what is on file once for all changes, decides
+// Set is the change set: the records that a set of changes concerns, first as they are on
+// file, then as the changes make them. It reads what is on file once for all changes, decides
 // each change in order, and then writes the differences. Changes of one set see each other.
 type Set struct {
 	view     *store.View // the view that it reads from
@@ -24,13 +24,16 @@ type Set struct {
 	byUUID  map[string]*Target // records that people work on, by uuid
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
-	most          int                              // how many of them are read by fingerprint; 0 for all
-	notDuplicates map[int64]map[int64]bool         // by record, the records that a person marked as not its duplicates
+	most          int                              // how many of them to read for each fingerprint; 0 means all
+	notDuplicates map[int64]map[int64]bool         // for each record, those that a person marked as not its duplicates
 
 	known   map[string]store.Provider      // by hashed identity
 	careers map[int64]birth.Career         // of the known providers
 	roles   map[int64]map[int64]birth.Role // roles that the records state, by provider
-	zone    *time.Location                 // time zone of the practice, once a stamp needs it
+	zone    *time.Location                 // the practice's time zone, once a stamp needs it
+
+	erasedKey []byte
+	erased    map[string]int64 // tombstones of the chart numbers that the changes name, by hash
 
 	nextID int64
 	pending
@@ -42,9 +45,10 @@ type pending struct {
 	versions     []store.Version
 	attributions []store.Attribution
 	customs      []store.CustomValues
-	alone        []int64             // records that may no longer look like another
-	crowded      []birth.Fingerprint // fingerprints of several records, some of which may no longer look like another
+	alone        []int64             // records that may no longer look like another one
+	crowded      []birth.Fingerprint // fingerprints of several records, some of which may no longer look like another one
 	lapsed       []int64             // records whose fingerprints have changed, which removes their marks as not duplicates
+	refused      map[int64]int       // how often a tombstone rejected a change
 }
 
 // Target is the record that a change concerns: one on file, or a new one.
@@ -63,7 +67,7 @@ type Target struct {
 
 // read reads everything that the changes may concern.
 func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, error) {
-	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p}
+	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p, erasedKey: w.erasedKey}
 	if err := s.readRecords(batches); err != nil {
 		return nil, err
 	}
@@ -104,6 +108,9 @@ func (s *Set) readRecords(batches []Batch) error {
 		if err := s.readTarget(c.record); err != nil {
 			return err
 		}
+	}
+	if err := s.readTombstones(batches); err != nil {
+		return err
 	}
 	known, err := s.readFingerprints()
 	if err != nil {

@@ -18,17 +18,17 @@ func TestChangesOfOneBatchSeeEachOther(t *testing.T) {
 			steps := []string{
 				fixture.Birth("a", "Okonkwo", fixture.Evening),   // created
 				fixture.Birth("a", "Okonkwo", fixture.Evening),   // amended
-				fixture.Birth("b", " OKONKWO ", fixture.Evening), // created, flagged: same birth as a
+				fixture.Birth("b", " OKONKWO ", fixture.Evening), // created and flagged: the same birth as a
 				fixture.Birth("c", "Hale", fixture.Night),        // created
 				fixture.Birth("c", "Okonkwo", fixture.Evening),   // conflict: would become a's birth
 				fixture.Retraction("a"),                          // voided
-				fixture.Retraction("a"),                          // again: no-op
+				fixture.Retraction("a"),                          // no-op, since it is voided already
 				fixture.Retraction("nobody"),                     // unknown
-				fixture.Birth("c", "Okonkwo", fixture.Evening),   // still a conflict: b is live
+				fixture.Birth("c", "Okonkwo", fixture.Evening),   // still a conflict: b is active
 				fixture.Retraction("b"),                          // voided
-				fixture.Birth("c", "Okonkwo", fixture.Evening),   // amended: nobody lives there now
-				fixture.Birth("a", "Okonkwo", fixture.Evening),   // revived and flagged: c is live
-				fixture.Birth("", "Okonkwo", fixture.Evening),    // no chart number: created, flagged
+				fixture.Birth("c", "Okonkwo", fixture.Evening),   // amended: nobody has that birth now
+				fixture.Birth("a", "Okonkwo", fixture.Evening),   // revived and flagged: c is active
+				fixture.Birth("", "Okonkwo", fixture.Evening),    // no chart number: created and flagged
 			}
 			var out ingest.Outcome
 			if way == "in one batch" {

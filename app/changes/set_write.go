@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
 
@@ -27,6 +28,11 @@ func (s *Set) decideAll(batch Batch) ([]Result, error) {
 func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	t := s.find(c)
 	r.UUID, r.target = t.UUID, t
+	if tombstone := s.tombstone(t, c); tombstone != 0 {
+		s.refuse(tombstone)
+		r.Problem = fhir.Erased
+		return nil
+	}
 	if c.unchanged && t.Version == c.baseVersion {
 		r.Unchanged = true
 		return nil
@@ -169,6 +175,9 @@ func (s *Set) Write() error {
 		if err := s.tx.UnmarkNotDuplicates(s.practice, s.lapsed); err != nil {
 			return err
 		}
+	}
+	if err := s.tx.CountRefused(s.practice, s.refused); err != nil {
+		return err
 	}
 	if err := s.reopenMerges(); err != nil {
 		return err

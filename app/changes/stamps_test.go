@@ -85,7 +85,7 @@ func TestAnImportCarriesTheMomentOfItsConfirmation(t *testing.T) {
 	i := c.Upload(who, "chart_number,birth_weight_g\n1,3300\n")
 	require.NoError(t, c.Imports.Confirm(context.Background(), who, i.ID, false))
 	time.Sleep(5 * time.Millisecond)
-	changed := fixture.Hence(0) // at the source, while the import waited
+	changed := fixture.Hence(0) // the source changed it while the import waited
 	time.Sleep(5 * time.Millisecond)
 	c.Drain()
 	require.EqualValues(t, 3300, c.Weight("1"))

@@ -9,24 +9,29 @@ import (
 	"birthregistry/store"
 )
 
-// An import is taken back record by record (app/imports/undo.go): a record that it
-// created is voided, and one that it amended or restored gets a further version with the
-// content and the state from before. What has been changed since stays, as
-// store.ImportedRecord says. Earlier content is opened outside the transaction, where
-// that delays nobody, and once more inside it for the few records that have changed in
-// between.
+// An import is undone record by record (app/imports/undo.go): a record that it created is
+// voided, and one that it amended or restored gets another version with its earlier content
+// and state. A record that has been changed since then stays as it is, according to
+// store.ImportedRecord. Earlier content is opened outside the transaction, where that delays
+// nobody, and again inside it for the few records that have changed in between.
+//
+// An import ends the wait for a review of what a push had replaced (replaced.go), as every
+// change by a person does. An undo does not begin it again: only the record says that it
+// waits, not its versions, and somebody may have left the values as they were. The history
+// still has the version that a person entered.
 
 // Before is a record as it was before an import.
 type Before struct {
-	version    int // of the record when this was opened
+	version    int // the record's version when this was opened
 	earlier    earlier
 	state      birth.State
-	custom     map[string]string // nil when the custom fields stay
+	custom     map[string]string // nil if the custom fields stay
 	unreadable bool
 }
 
-// OpenBefore opens what records were before an import, by the record's id. It skips the
-// records that stay as they are, and those that known holds at their present version.
+// OpenBefore opens the content and state that records had before an import, by the record's
+// ID. It skips the records that stay as they are, and those that known already holds at their
+// present version.
 func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
 	for _, r := range records {
 		if before, is := known[r.ID]; r.Keep != "" || is && before.version == r.Version {
@@ -68,11 +73,12 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 	return b, err
 }
 
-// Rows estimates how many rows taking a record back writes, as Change.Rows does.
+// Rows estimates how many rows it writes to take a record back, as Change.Rows does.
 func (b Before) Rows() int { return 2 + len(b.earlier.fingerprints) + len(b.earlier.names) }
 
-// TakeBack makes records what they were before an import, and returns how many of each
-// kind, with those that stay as they are. before holds every record (OpenBefore).
+// TakeBack returns records to their content and state before an import. It returns how many
+// there were of each kind, including those that stay as they are. before must hold every
+// record (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {
@@ -113,7 +119,7 @@ func (w *Writer) TakeBack(
 	return n, kept, set.Write()
 }
 
-// putBack gives a record the content, the state and the custom fields from before.
+// putBack gives a record its earlier content, state and custom fields.
 func (s *Set) putBack(t *Target, b Before, version store.Version, by By) error {
 	t.Version, t.State = t.Version+1, b.state
 	if err := s.giveBack(t, b.earlier); err != nil {

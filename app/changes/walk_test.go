@@ -17,14 +17,14 @@ import (
 	"birthregistry/store"
 )
 
-// After any sequence of actions, the queue lists each flagged record once, with the oldest
-// record that looks the same and wasn't marked as not a duplicate. So no pair is left out
-// for good, every flag belongs to such a pair, and no merged record counts.
+// After any sequence of actions, the queue lists each flagged record once, next to the oldest
+// record that looks the same and wasn't marked as not a duplicate. So no pair is left out for
+// good, every flag belongs to such a pair, and no merged record counts.
 func TestTheReviewQueueIsRightAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
 	for seed := range uint64(6) {
 		d := fixture.NewStaffed(t)
 		w := &walk{Staffed: d, rand: rand.New(rand.NewPCG(seed, 26)), charts: 5}
-		if seed%2 == 1 { // of one birth more than are looked up
+		if seed%2 == 1 { // one more record of one birth than a lookup reads
 			w.charts = 5 * changes.Witnesses
 		}
 		for step := range 250 {
@@ -82,7 +82,7 @@ func (w *walk) step() string {
 	require.NoError(w, err)
 	w.reviews = append(w.reviews, id)
 	w.decided++
-	return name + " " + goes.Chart + " beside " + stays.Chart
+	return name + " " + goes.Chart + " next to " + stays.Chart
 }
 
 func (w *walk) pairs() (pairs []store.Pair) {
@@ -94,7 +94,7 @@ func (w *walk) pairs() (pairs []store.Pair) {
 	return pairs
 }
 
-// holds compares the queue with what follows from the records.
+// holds compares the queue with the one that follows from the records.
 func (w *walk) holds(when string) {
 	w.Helper()
 	p := w.Caller.Practice
@@ -142,7 +142,7 @@ func (w *walk) holds(when string) {
 	require.Equal(w, len(similar) == 0, len(want) == 0, "%s: the queue is through when nothing looks alike", when)
 }
 
-// oldest finds the oldest record that one looks like by a fingerprint, 0 for none.
+// oldest finds the oldest record with the same fingerprint as a record, or 0 if there is none.
 func oldest(record int64, print birth.Fingerprint, similar []store.Pair, fingerprints map[int64][]birth.Fingerprint) (found int64) {
 	for _, pair := range similar {
 		other := pair.Older

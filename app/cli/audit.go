@@ -96,7 +96,7 @@ func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.A
 	const page = 1000
 	err := db.View(ctx, func(v *store.View) error {
 		if _, err := v.Practice(p); err != nil {
-			return noSuch("practice", err)
+			return noSuch("practice; see: birthregistry practice list", err)
 		}
 		for before := int64(0); limit == 0 || len(all) < limit; {
 			size := page

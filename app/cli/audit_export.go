@@ -31,7 +31,7 @@ func auditExport() *cobra.Command {
 	return inPractice(cmd, func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
 		practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 		if err != nil {
-			return noSuch("practice", err)
+			return noSuch("practice; see: birthregistry practice list", err)
 		}
 		s := audit.Selection{Practice: p}
 		if s.Since, err = dayIn(practice, "--since", *since); err != nil {

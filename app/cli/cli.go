@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strings"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
@@ -63,13 +64,25 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 		}
 		return exitFailed
 	}
-	_, _ = fmt.Fprintf(talk, "birthregistry: %s\nSee: %s --help\n", plain(err), cmd.CommandPath())
+	_, _ = fmt.Fprintf(talk, "birthregistry: %s\nSee: %s --help\n", wrongCall(cmd, plain(err)), cmd.CommandPath())
 	return exitUsage
+}
+
+// wrongCall says how a command is called, where cobra's words would only count arguments.
+func wrongCall(cmd *cobra.Command, text string) string {
+	if strings.Contains(text, " arg(s), ") {
+		return "call it as: " + cmd.UseLine()
+	}
+	if names, ok := strings.CutPrefix(text, "required flag(s) "); ok {
+		names, _, _ = strings.Cut(names, " not set")
+		return "it needs --" + strings.ReplaceAll(strings.ReplaceAll(names, `"`, ""), ", ", ", --")
+	}
+	return text
 }
 
 // packages matches the package name at the beginning of an error, which only
 // logs need.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string { return packages.ReplaceAllString(err.Error(), "$1") }

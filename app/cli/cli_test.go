@@ -18,7 +18,7 @@ import (
 	"birthregistry/app/certs"
 )
 
-// ran is what a command line did.
+// ran is the result of a command line.
 type ran struct {
 	code      int
 	out, talk string
@@ -31,7 +31,7 @@ func command(t *testing.T, in string, args ...string) ran {
 	return ran{code, out.String(), talk.String()}
 }
 
-// database names a database file in a temporary folder to all commands.
+// database sets the database of all commands to a file in a temporary folder.
 func database(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "registry.db")
@@ -39,7 +39,7 @@ func database(t *testing.T) string {
 	return path
 }
 
-// installed is database with a practice in it, the first of which makes it.
+// installed is database with a practice, whose creation makes the file.
 func installed(t *testing.T) string {
 	t.Helper()
 	path := database(t)
@@ -62,7 +62,7 @@ func TestPracticeAddPrintsOnlyTheID(t *testing.T) {
 func TestTheFirstCommandSaysWhichFilesItCreatedWhere(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	folder, err := os.Getwd() // as the system names it
+	folder, err := os.Getwd() // as the system names the folder
 	require.NoError(t, err)
 	first := command(t, "", "practice", "add", "Riverside")
 	require.Equal(t, "1\n", first.out)
@@ -94,8 +94,8 @@ func TestKeyMintPrintsOnlyTheKeyAndOnlyForABetaPractice(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "9", "--label", "x", "--scope", "ingest:read").code)
 }
 
-// A command in the wrong folder would make an empty database, back that up, and
-// say that it is verified; a service whose disk is not mounted would know nobody.
+// Otherwise a command in the wrong folder would make an empty database, back that up and
+// report it as verified, and a service whose disk is not mounted would know no users.
 func TestACommandThatNeedsADatabaseDoesNotCreateOne(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -245,7 +245,7 @@ func TestAMisspelledEnvironmentVariableIsNamedWithoutItsValue(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	var served bytes.Buffer
-	Run(stopped, []string{"serve"}, nil, &served, &served) // it comes to that before it stops
+	Run(stopped, []string{"serve"}, nil, &served, &served) // it gets that far before it stops
 	require.Contains(t, served.String(), "REGISTRY_BACKUPS_DIR")
 }
 
@@ -315,7 +315,7 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	providers := command(t, "", "record", "show", "--practice", "1", "2026-0147")
 	require.Contains(t, providers.out, "(sealed)")
 	require.NotContains(t, providers.out, "Okonkwo")
-	require.Contains(t, providers.out, "3500 g")
+	require.Contains(t, providers.out, "3,500 g")
 	for _, args := range [][]string{
 		{"record", "show", "nobody", "--practice", "1"},
 		{"record", "show", "2026-0147", "--practice", "1", "--version", "3"},
@@ -366,4 +366,20 @@ func TestAPracticeGetsATimeZone(t *testing.T) {
 	}
 	require.Equal(t, 2, command(t, "", "practice", "set", "1").code, "nothing to set")
 	require.Equal(t, 1, command(t, "", "practice", "set", "7", "--time-zone", "UTC").code)
+}
+
+func TestACommandThatIsCalledIncorrectlySaysHowToCallIt(t *testing.T) {
+	for _, call := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"backup"}, "call it as: birthregistry backup DEST"},
+		{[]string{"key", "mint", "--practice", "1"}, "it needs --label, --scope"},
+		{[]string{"practice", "set", "1", "--foo"}, "unknown flag: --foo"},
+	} {
+		answer := command(t, "", call.args...)
+		require.Equal(t, 2, answer.code)
+		require.Contains(t, answer.talk, call.says)
+		require.Contains(t, answer.talk, " --help")
+	}
 }

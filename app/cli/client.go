@@ -122,7 +122,7 @@ func (c *client) ask(ctx context.Context, method, address string, header http.He
 		switch {
 		case err != nil:
 			if try == maxTries || ctx.Err() != nil {
-				return nil, nil, err
+				return nil, nil, fmt.Errorf("%s cannot be reached; check --url, and that the service runs: %w", c.base, err)
 			}
 			c.wait(pause, "the service cannot be reached")
 		case response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable:

@@ -152,5 +152,5 @@ func unreached(err error) (found, fix string) {
 	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):
 		return "its certificate is not valid for it", "renew it: --domain does so by itself, --tls-cert is read again when the file changes"
 	}
-	return "nothing answers there", "start the service; then see to firewall, proxy and --listen"
+	return "nothing answers there", "start the service; then check the firewall, the proxy and --listen"
 }

@@ -84,7 +84,7 @@ func addEHR(cmd *cobra.Command, a *app.App, l smart.Listing) error {
 	case errors.Is(err, smart.ErrBadIssuer), errors.Is(err, smart.ErrBadEntry):
 		return usage{err}
 	case err != nil:
-		return noSuch("practice", err)
+		return noSuch("practice; see: birthregistry practice list", err)
 	}
 	if replaced {
 		if err := say(cmd, "Its former entry is replaced."); err != nil {

@@ -61,7 +61,7 @@ func warnOfStrays(cmd *cobra.Command, log *slog.Logger) {
 	for _, line := range os.Environ() {
 		name, _, _ := strings.Cut(line, "=")
 		if strings.HasPrefix(name, "REGISTRY_") && !slices.Contains(known, name) {
-			log.Warn("the environment has " + name + ", which is no setting of this program: misspelled, perhaps")
+			log.Warn("the environment has " + name + ", which is not a setting of this program; it may be misspelled")
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestHealthReportsInOneLineThatAllIsWell(t *testing.T) {
 	i := apptest.Start(t)
 	r := command(t, "", "health", "--url", i.URL)
 	require.Equal(t, ran{0, "pass\n", ""}, r)
-	t.Setenv("REGISTRY_LISTEN", ":"+i.URL[len("http://127.0.0.1:"):]) // as serve has it in the same container
+	t.Setenv("REGISTRY_LISTEN", ":"+i.URL[len("http://127.0.0.1:"):]) // as serve sees it in the same container
 	require.Equal(t, ran{0, "pass\n", ""}, command(t, "", "health"))
 	t.Setenv("REGISTRY_LISTEN", "127.0.0.1:1")
 	t.Setenv("REGISTRY_URL", i.URL)
@@ -88,7 +88,7 @@ func TestAServiceWithItsOwnCertificateIsAskedByItsNameWhereItListens(t *testing.
 	}
 }
 
-// The public address is not reached from here, which is no fault of the service.
+// The public address may be unreachable from this machine, which is not the service's fault.
 func TestHealthAndTheDoctorAskTheSameAddress(t *testing.T) {
 	i := apptest.Start(t)
 	t.Setenv("REGISTRY_BASE_URL", "https://births.invalid")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string,
 	im := &importing{App: a, cmd: cmd, importOptions: o}
 	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 	if err != nil {
-		return noSuch("practice", err)
+		return noSuch("practice; see: birthregistry practice list", err)
 	}
 	im.who = auth.Operator(practice)
 	found, err := im.upload(file)
@@ -166,7 +167,7 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	if found.Status == store.Completed {
 		was, were = "was", "were"
 	}
-	_, err := fmt.Fprintf(out, "%s, %s\n", english.Plural(counts.Rows, "row", "rows"), found.About.Encoding)
+	_, err := fmt.Fprintf(out, "%s, %s\n", humanize.Comma(int64(counts.Rows))+" "+english.PluralWord(counts.Rows, "row", "rows"), found.About.Encoding)
 	for _, line := range []struct {
 		n         int
 		one, many string

@@ -33,7 +33,7 @@ func keyMint() *cobra.Command {
 		case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
 			return usage{err}
 		case err != nil:
-			return noSuch("practice", err)
+			return noSuch("practice; see: birthregistry practice list", err)
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
 		return err
@@ -54,7 +54,7 @@ func keyList() *cobra.Command {
 	}), func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
 		all, err := store.Read(cmd.Context(), a.DB, func(v *store.View) ([]store.APIKey, error) {
 			if _, err := v.Practice(p); err != nil {
-				return nil, noSuch("practice", err)
+				return nil, noSuch("practice; see: birthregistry practice list", err)
 			}
 			return v.APIKeys(p)
 		})
@@ -99,7 +99,7 @@ func keyRevoke() *cobra.Command {
 				if err == nil {
 					err = a.Auth.RevokeKey(auth.Operator(practice), id)
 				}
-				return noSuch("key in force", err)
+				return noSuch("key in force; see: birthregistry key list --practice ID", err)
 			})
 		}),
 	}

@@ -14,7 +14,7 @@ import (
 
 var guideBlock = regexp.MustCompile("(?ms)^```(\\w+)[^\\n]*\\n(.*?)^```$")
 
-// The page on lint shows exactly what the program prints.
+// The page on lint shows exactly the program's output.
 func TestTheGuideOnLintShowsWhatItPrints(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/lint.md")
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/assets"
 )
 
-// canaries stand wherever a Bundle can hold a value.
+// canaries is a Bundle with a canary in every place that can hold a value.
 const canaries = `{"resourceType":"Bundle","id":"CANARY-1","identifier":{"system":"CANARY-2","value":"CANARY-3"},
 "CANARY-4":"CANARY-5","meta":{"profile":["CANARY-6|CANARY-7"],"lastUpdated":"CANARY-8"},"timestamp":"CANARY-9","entry":[
 {"fullUrl":"urn:CANARY-10","resource":{"resourceType":"Patient","id":"CANARY-11","meta":{"profile":["CANARY-12/Patient-mother-vr"]},
@@ -133,7 +133,7 @@ func TestLintContinuesAfterAFileThatItCannotRead(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Join(folder, "a.json"), 0))
 	first := filepath.Join(folder, "a.json")
 	if os.Geteuid() == 0 {
-		first = "/proc/self/mem" // its first byte cannot be read by anybody
+		first = "/proc/self/mem" // nobody can read its first byte
 	}
 	r := command(t, "", "lint", first, filepath.Join(folder, "b.json"))
 	require.Equal(t, 1, r.code)
@@ -156,8 +156,8 @@ func TestLintFitsATerminalOf80Columns(t *testing.T) {
 	}
 }
 
-// The places of a course in a batch are those within the course, whether or not
-// anything of it is dropped.
+// Lint gives places in a batch relative to their course, whether or not it drops anything
+// there.
 func TestLintNamesThePlacesOfABatchWithinTheirCourse(t *testing.T) {
 	course := apptest.Course{Chart: "a"}.Bundle()
 	batch := `{"resourceType":"Bundle","type":"batch","entry":[{"resource":` + course + `}]}`
@@ -168,7 +168,7 @@ func TestLintNamesThePlacesOfABatchWithinTheirCourse(t *testing.T) {
 	require.Contains(t, kept, "entry[0].name")
 }
 
-// Beside "rejected" the word kept would contradict it.
+// Next to "rejected", the word "kept" would be a contradiction.
 func TestLintShowsWhatAStaleCourseWouldHaveKept(t *testing.T) {
 	folder := lintFolder(t, map[string]string{
 		"1.json": apptest.Course{Chart: "a", Stamp: "2026-03-03T10:00:00Z"}.Bundle(),
@@ -181,7 +181,7 @@ func TestLintShowsWhatAStaleCourseWouldHaveKept(t *testing.T) {
 	require.NotContains(t, stale, "\n  Kept (")
 }
 
-// A stamp too far ahead counts as none (decision 20): the one behind it is kept.
+// A stamp too far in the future is ignored (decision 20), and the next one is kept.
 func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 	ahead := apptest.Course{Chart: "a", Stamp: "2099-01-01T00:00:00Z"}.Bundle()
 	alone := command(t, ahead, "lint", "-")
@@ -193,7 +193,8 @@ func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 	require.Regexp(t, `too-far-ahead\n(.*\n)+ +meta.lastUpdated +of the Bundle`, both.out)
 }
 
-// A birth without a stamp cannot be judged, so its sender has to learn why it has none.
+// Without a stamp, the server can't tell which version of a birth is newer, so its sender has
+// to learn why the stamp is missing.
 func TestLintReportsAStampOfTheWrongType(t *testing.T) {
 	course := strings.Replace(apptest.Course{Chart: "a"}.Bundle(), `"entry"`, `"meta":{"lastUpdated":20260303},"timestamp":["2026"],"entry"`, 1)
 	r := command(t, course, "lint", "-")
@@ -201,7 +202,7 @@ func TestLintReportsAStampOfTheWrongType(t *testing.T) {
 	require.Regexp(t, `not-a-date\n(.*\n)+ +meta.lastUpdated +of the Bundle\n +timestamp +of the Bundle`, r.out)
 }
 
-// A day that does not exist is as if absent: the day is that of the time of birth.
+// A date that does not exist counts as absent, so the date comes from the time of birth.
 func TestLintNamesTheTimeOfBirthIfTheDateIsReadFromIt(t *testing.T) {
 	bundle := `{"resourceType":"Bundle","entry":[
 {"resource":{"resourceType":"Patient","meta":{"profile":["Patient-mother-vr"]}}},

@@ -56,8 +56,8 @@ func TestALogLineCannotCarryWhatWasSubmitted(t *testing.T) {
 	require.Contains(t, b.String(), `"withheld":1`)
 }
 
-// A name that somebody adds to a log line without thinking about it here would
-// be withheld when the line is needed.
+// The log withholds every name that isn't listed. So a name that somebody uses in a log line
+// and forgets to list would be missing when the line is needed.
 func TestEveryNameThatIsLoggedIsLoggable(t *testing.T) {
 	found := 0
 	require.NoError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

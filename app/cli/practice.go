@@ -14,7 +14,7 @@ import (
 )
 
 func practiceCommand() *cobra.Command {
-	return keyFileFlag(group("practice", "Add, list and change practices", "", practiceAdd(), practiceList(), practiceSet()))
+	return keyFileFlag(group("practice", "Add, list and change practices", "", practiceAdd(), practiceList(), practiceSet(), practiceExport(), practiceImport()))
 }
 
 func practiceAdd() *cobra.Command {
@@ -114,7 +114,7 @@ func practiceSet() *cobra.Command {
 				return err
 			}
 			return with(cmd, func(a *app.App) error {
-				return noSuch("practice", a.DB.Update(func(tx *store.Tx) (err error) {
+				return noSuch("practice; see: birthregistry practice list", a.DB.Update(func(tx *store.Tx) (err error) {
 					if setBeta {
 						err = tx.SetEHRBeta(id, beta)
 					}

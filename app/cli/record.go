@@ -55,7 +55,7 @@ func listRecords(ctx context.Context, db *store.DB, p store.PracticeID) ([]liste
 	all := []listed{}
 	err := db.View(ctx, func(v *store.View) error {
 		if _, err := v.Practice(p); err != nil {
-			return noSuch("practice", err)
+			return noSuch("practice; see: birthregistry practice list", err)
 		}
 		const page = 1000
 		for after := int64(0); ; {

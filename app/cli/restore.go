@@ -110,10 +110,10 @@ func clean(done ops.Restored, what, fix string) error {
 	return nil
 }
 
-// quoted returns a path as a shell reads it.
+// quoted returns an argument as a shell reads it, such as a path.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-", r)
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-:,@", r)
 	}) {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 	}

@@ -93,7 +93,7 @@ func TestARotationSaysWhereTheFormerKeyIsAndABackupStillNeedsIt(t *testing.T) {
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	require.Zero(t, command(t, "", "backup", backup).code)
-	rotated := command(t, "", "secrets", "rotate") // while it serves
+	rotated := command(t, "", "secrets", "rotate") // while the service runs
 	require.Zero(t, rotated.code, rotated.talk)
 	retired, err := filepath.Glob(filepath.Join(filepath.Dir(i.Config.DB), "*.key.retired-*"))
 	require.NoError(t, err)

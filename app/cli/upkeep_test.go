@@ -46,7 +46,7 @@ func TestCheckSaysWhatIsNotClean(t *testing.T) {
 	file, err := os.ReadFile(i.Config.DB)
 	require.NoError(t, err)
 	const page = 4096
-	for at := len(file) / page / 2 * page; at < len(file); at += page { // the later half, behind the schema
+	for at := len(file) / page / 2 * page; at < len(file); at += page { // the second half, behind the schema
 		for n := range 8 {
 			file[at+n] ^= 0xff
 		}

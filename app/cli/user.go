@@ -56,7 +56,7 @@ func userAdd() *cobra.Command {
 				return usage{err}
 			}
 			if err != nil {
-				return noSuch("practice", err)
+				return noSuch("practice; see: birthregistry practice list", err)
 			}
 			if made {
 				return printLink(cmd, base, link)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failure is a test that only records whether it was failed.
+// failure is a test that only records whether it failed.
 type failure struct {
 	testing.TB
 	failed bool

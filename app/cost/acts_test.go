@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// aMerge merges, undoes and pushes with many merges.
+// aMerge merges, undoes merges and pushes, after many merges.
 var aMerge = []grows{
 	afterMerges("a merge at the end of a chain", logN, (*installation).chain, func(s *installation) { s.merge(s.named["record"], s.named["fresh"]) }),
 	afterMerges("a merge into a record", nLogN, (*installation).star, func(s *installation) { s.merge(s.named["fresh"], s.named["record"]) }),
@@ -58,8 +58,8 @@ var aMerge = []grows{
 	}},
 }
 
-// afterMerges does something when there were many merges. A record into which many
-// were merged has as many versions, which are read and verified together.
+// afterMerges does something after many merges. A record into which many were merged has as
+// many versions, which are read and verified together.
 func afterMerges(name string, by order, merges func(*installation, int), act func(*installation)) grows {
 	return grows{name + " after many", 12, by, func(s *installation, n int) func() {
 		merges(s, n)
@@ -71,7 +71,7 @@ func afterMerges(name string, by order, merges func(*installation, int), act fun
 	}}
 }
 
-// undo takes the last merge back.
+// undo undoes the last merge.
 func (s *installation) undo() {
 	s.Helper()
 	id, err := strconv.ParseInt(s.named["review"], 10, 64)
@@ -80,7 +80,7 @@ func (s *installation) undo() {
 	require.NoError(s, err)
 }
 
-// last is the last of a chain, with another weight.
+// last returns the last course of a chain, with another weight.
 func (s *installation) last(of func(int) apptest.Course) apptest.Course {
 	n, err := strconv.Atoi(s.named["n"])
 	require.NoError(s, err)
@@ -121,7 +121,7 @@ func command(of string, fill func(s *installation, n int), args ...string) grows
 			var talk bytes.Buffer
 			require.Zero(s, cli.Run(s.Context(), args, nil, io.Discard, &talk), "%s", &talk)
 		}
-		run() // what is done once at first
+		run() // does what is done only once
 		return run
 	}}
 }

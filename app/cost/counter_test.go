@@ -1,7 +1,7 @@
-// Package cost_test counts what the program does for what it is given, and fails
-// where that grows faster than n log n. It counts statements, the steps that
-// SQLite's machine takes for them, what is prepared again, and allocations, never
-// time: a count is the same on every machine and under every load.
+// Package cost_test counts the program's work for inputs of growing size, and fails where the
+// work grows faster than n log n. It counts statements, the steps that SQLite's virtual
+// machine takes for them, repeated preparations, and allocations, but never time: a count is
+// the same on every machine and under every load.
 package cost_test
 
 import (
@@ -19,14 +19,14 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// work is what something cost.
+// work is the cost of an action.
 type work struct {
-	statements int64 // that were run
-	steps      int64 // of SQLite's machine: each row that a statement visits takes some
-	prepared   int64 // statements that a connection had prepared before
+	statements int64 // statements run
+	steps      int64 // of SQLite's virtual machine: each row that a statement visits takes some
+	prepared   int64 // statements that the connection had prepared before
 	allocated  int64 // objects
-	// held is the most steps of one transaction that wrote: for so long all others
-	// waited who had something to write.
+	// held is the number of steps in the longest transaction that wrote: all other writers
+	// waited that long.
 	held int64
 }
 
@@ -36,14 +36,14 @@ func (w work) minus(before work) work {
 	}
 }
 
-// part is one count. Growth below its trifle doesn't matter: a statement more or less, such
-// as the note once a minute that a key was used, or the statements that the first
-// transaction prepares for all later ones.
+// part is one count. Growth below its trifle doesn't matter: a statement more or less, such as
+// the note once a minute that a key was used, or the statements that the first transaction
+// prepares for all later ones.
 type part struct {
 	name   string
 	count  int64
 	trifle float64
-	by     *order // how fast it may grow, nil for as fast as the others
+	by     *order // how fast it may grow; nil for as fast as the others
 }
 
 // parts are the counts in a fixed order.
@@ -60,37 +60,37 @@ func (w work) String() string {
 	return fmt.Sprintf("%d statements, %d steps, %d prepared again, %d allocations", w.statements, w.steps, w.prepared, w.allocated)
 }
 
-// counted has what every connection of the process has done.
+// counted holds what every connection of the process has done.
 var counted struct {
 	statements, steps, prepared, held atomic.Int64
 	under                             sync.Map // connection -> *transaction
 	cut                               atomic.Pointer[cut]
 }
 
-// cut is done when so many statements have been run.
+// cut calls a function once this many statements have run.
 type cut struct {
 	at int64
 	do func()
 }
 
-// transaction is one under way, of one connection.
+// transaction is one connection's transaction in progress.
 type transaction struct {
 	steps int64
 	wrote bool
 	known map[string]bool // the statements that the connection has run
 }
 
-// measure returns what fn costs. Nothing that depends on the clock or on who else
-// runs is counted with it: an installation has no worker, and all its connections from the
-// start; which of them the two goroutines of a batch take does not matter, since
-// a connection's first preparation of a statement does not count; and the
-// collector, which empties what is kept for the next use, waits (undisturbed).
+// measure returns what fn costs. Its counts don't depend on the clock or on other work: an
+// installation has no worker and opens all its connections at the start; it doesn't matter
+// which of them the two goroutines of a batch take, since a connection's first preparation of
+// a statement doesn't count; and the garbage collector, which empties pools, waits
+// (undisturbed).
 func measure(fn func()) (w work) {
 	undisturbed(func() { w = count(fn) })
 	return w
 }
 
-// undisturbed runs what is counted, with nothing in between that collects.
+// undisturbed runs fn without garbage collections.
 func undisturbed(fn func()) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -115,8 +115,8 @@ func done() work {
 
 func init() { sqlite.RegisterConnectionHook(watch) }
 
-// watch has a connection count. What SQLite itself offers for this is not in the
-// driver's own interface, so its handle is taken out of the driver's connection.
+// watch makes a connection count. The driver doesn't expose the SQLite functions for this, so
+// watch takes SQLite's handle out of the driver's connection.
 func watch(conn sqlite.ExecQuerierContext, _ string) error {
 	inside := reflect.ValueOf(conn).Elem()
 	handle, thread := inside.FieldByName("db"), inside.FieldByName("tls")
@@ -127,11 +127,11 @@ func watch(conn sqlite.ExecQuerierContext, _ string) error {
 	if rc := lib.Xsqlite3_trace_v2(tls, uintptr(handle.Uint()), lib.SQLITE_TRACE_PROFILE, pointerTo(ended), 0); rc != lib.SQLITE_OK {
 		return fmt.Errorf("the connection cannot be watched: SQLite code %d", rc)
 	}
-	counted.under.Store(uintptr(handle.Uint()), &transaction{known: map[string]bool{}}) // another's handle may have been there
+	counted.under.Store(uintptr(handle.Uint()), &transaction{known: map[string]bool{}}) // an earlier connection may have had the same handle
 	return nil
 }
 
-// ended is called when a statement has been run to its end.
+// ended is called when a statement has run to its end.
 func ended(tls *libc.TLS, _ uint32, _, statement, _ uintptr) int32 {
 	steps := int64(lib.Xsqlite3_stmt_status(tls, statement, lib.SQLITE_STMTSTATUS_VM_STEP, 1))
 	if n, c := counted.statements.Add(1), counted.cut.Load(); c != nil && c.at == n {
@@ -150,7 +150,7 @@ func ended(tls *libc.TLS, _ uint32, _, statement, _ uintptr) int32 {
 	}
 	tx.steps += steps
 	tx.wrote = tx.wrote || lib.Xsqlite3_stmt_readonly(tls, statement) == 0
-	if lib.Xsqlite3_get_autocommit(tls, db) != 0 { // it has ended
+	if lib.Xsqlite3_get_autocommit(tls, db) != 0 { // the transaction has ended
 		if tx.wrote && tx.steps > counted.held.Load() {
 			counted.held.Store(tx.steps)
 		}
@@ -159,5 +159,5 @@ func ended(tls *libc.TLS, _ uint32, _, statement, _ uintptr) int32 {
 	return 0
 }
 
-// pointerTo is how the driver itself hands a Go function to SQLite.
+// pointerTo hands a Go function to SQLite in the same way as the driver.
 func pointerTo[T any](f T) uintptr { return *(*uintptr)(unsafe.Pointer(&struct{ f T }{f})) }

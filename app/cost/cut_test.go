@@ -15,13 +15,12 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// mostAfterwards is how many statements may still run after the caller has left: a
-// transaction in progress ends, and two entries of the audit trail that were already
-// requested are written.
+// mostAfterwards is how many statements may still run after the caller has left: the
+// transaction in progress ends, and two audit entries that were already requested are written.
 const mostAfterwards = 24
 
-// cutAt sends a request, leaves after this many statements, and returns how many more were
-// run. A file that is being sent is cut off.
+// cutAt sends a request, cancels it after this many statements, and returns how many more ran.
+// A file that is being sent is cut off.
 func cutAt(statements int64, ask func(context.Context)) (after int64) {
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
@@ -30,7 +29,7 @@ func cutAt(statements int64, ask func(context.Context)) (after int64) {
 	defer counted.cut.Store(nil)
 	func() {
 		defer func() {
-			if why := recover(); why != nil && why != http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
+			if why := recover(); why != nil && why != http.ErrAbortHandler { //nolint:errorlint // net/http panics with this very value
 				panic(why)
 			}
 		}()
@@ -39,7 +38,8 @@ func cutAt(statements int64, ask func(context.Context)) (after int64) {
 	return counted.statements.Load() - at
 }
 
-// cuts are places in the middle of so many statements, in a plain run some of them.
+// cuts returns places in the middle of this many statements; in a plain run, only some of
+// them.
 func cuts(all int64) (at []int64) {
 	step := int64(1)
 	if !longtest.On() {
@@ -73,8 +73,8 @@ func TestAPageStopsItsWorkWhenNobodyWaitsForItAnymore(t *testing.T) {
 	}
 }
 
-// What was not read to its end once passed for what is not there: then a place in the
-// practice, without which nobody is signed in.
+// In an earlier version, a query that was cut off looked like one without results. The user
+// then seemed to be no member of the practice, and the page signed them out.
 func TestLeavingInTheMiddleOfAPageKeepsTheUserSignedIn(t *testing.T) {
 	s := newInstallation(t)
 	s.open("/registry")
@@ -86,7 +86,7 @@ func TestLeavingInTheMiddleOfAPageKeepsTheUserSignedIn(t *testing.T) {
 	}
 }
 
-// The preview of a file is of a POST, and all that it wrote is taken away again.
+// The preview of a file is a POST, so leaving it rolls back everything it wrote.
 func TestThePreviewOfASpreadsheetStopsWhenNobodyWaitsForItAnymore(t *testing.T) {
 	for _, row := range []func(int) string{fine, wrong, func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }} {
 		s := newInstallation(t)

@@ -12,7 +12,7 @@ var inAFile = append(
 	file("rows", fine),
 	append(file("rows of one birth", func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }),
 		file("rows that are wrong", func(i int) string {
-			if i == 0 { // a file without a row that can be imported is not confirmed
+			if i == 0 { // a file without an importable row can't be confirmed
 				return fine(0)
 			}
 			return wrong(i)
@@ -39,7 +39,8 @@ func file(of string, row func(i int) string) []grows {
 	}
 }
 
-// ofFiles is what spreadsheets can have many of, and the practice of them.
+// ofFiles are the things of which spreadsheets can have many, and of which a practice can have
+// many from spreadsheets.
 var ofFiles = []many{
 	{"rows of a file that waits", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
@@ -65,12 +66,12 @@ func fine(i int) string { return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesar
 
 func wrong(i int) string { return fmt.Sprintf("W%d,Okonkwo,Amara,never,heavy,somehow\n", i) }
 
-// upload has the admin upload a file.
+// upload uploads a file as the admin.
 func (s *installation) upload(body string) (id string) {
 	s.Helper()
 	i, err := s.Imports.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
 	require.NoError(s, err)
-	if i.About.Step == "values" { // what is no value stays an error
+	if i.About.Step == "values" { // texts that aren't values stay errors
 		require.NoError(s, s.Imports.MatchValues(s.Context(), s.admin, i.ID, nil))
 		i, err = s.Imports.Import(s.Context(), s.admin, i.ID)
 		require.NoError(s, err)
@@ -79,7 +80,7 @@ func (s *installation) upload(body string) (id string) {
 	return i.ID
 }
 
-// takeBack takes back what the import of a file has done.
+// takeBack undoes the import of a file.
 func (s *installation) takeBack(id string) {
 	s.Helper()
 	require.NoError(s, s.Imports.Undo(s.Context(), s.admin, id))
@@ -90,7 +91,7 @@ func (s *installation) takeBack(id string) {
 	}
 }
 
-// confirm imports a file, but for what is wrong in it.
+// confirm imports a file except for its faulty rows.
 func (s *installation) confirm(id string) {
 	s.Helper()
 	require.NoError(s, s.Imports.Confirm(s.Context(), s.admin, id, true))

@@ -8,18 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sizes are the multiples of n at which a case is measured. The last two are only
-// measured where the first four show too much growth.
+// sizes are the multiples of n at which a case is measured. The last two are only measured if
+// the first four show too much growth.
 var sizes = [...]int{1, 2, 4, 8, 16, 32}
 
 // usual is how many sizes are measured for a case that behaves well.
 const usual = 4
 
-// slack is how much faster than n log n a count may grow before it fails: lists and
+// slack is how much faster than n log n a count may grow before it fails, because lists and
 // maps grow in leaps.
 const slack = 1.15
 
-// order is how fast something may grow.
+// order is how fast a count may grow.
 type order struct {
 	name string
 	of   func(n float64) float64
@@ -27,15 +27,15 @@ type order struct {
 
 var (
 	nLogN = order{"n log n", func(n float64) float64 { return n * math.Log2(n+1) }}
-	// logN is for one act with many of something, such as a push to a practice
-	// with many records: how deep an index is may be felt, and nothing else.
+	// logN is for one action among many things, such as a push to a practice with many
+	// records: the work may grow with the depth of an index, and no faster.
 	logN = order{"log n", func(n float64) float64 { return math.Log2(n + 1) }}
 )
 
-// exceeded says what is wrong with the counts at n, 2n, 4n and so on. It returns "" if they
-// grow no faster than the order. It compares differences, so the fixed cost of a case
-// doesn't matter: the last doubling may not add more than the order allows, given what an
-// earlier doubling added, unless the excess is a trifle.
+// exceeded returns what is wrong with the counts at n, 2n, 4n and so on, or "" if they grow no
+// faster than the order. It compares differences, so the fixed cost of a case doesn't matter:
+// the last doubling may not add more than the order allows, given what an earlier doubling
+// added, unless the excess is a trifle.
 func (o order) exceeded(n int, counts []int64, trifle float64) string {
 	end := len(counts) - 1
 	added := func(i int) float64 { return float64(counts[i] - counts[i-1]) }
@@ -51,11 +51,11 @@ func (o order) exceeded(n int, counts []int64, trifle float64) string {
 	return fmt.Sprintf("faster than %s: %d at n = %d and each doubling of it: the last adds %.0f, it may add %.0f", o.name, counts, n, last, most)
 }
 
-// exceeds measures something at its sizes and says which counts grow faster than
-// the order, or than their own. What leaps once is measured further: from some size on, a batch is
-// worked chunk by chunk and a list by the page, at a cost that is higher by a factor
-// but grows no faster. Such a leap is small compared to what two more doublings may add;
-// what grows faster than the order outgrows that, too.
+// exceeds measures an action at its sizes and returns which counts grow faster than the order,
+// or than their own. If a count leaps once, exceeds measures two more sizes: from some size
+// on, a batch is processed chunk by chunk and a list by the page, at a cost that is higher by
+// a factor but grows no faster. Two more doublings add more than such a leap; a count that
+// grows faster than the order outgrows that, too.
 func (o order) exceeds(n int, measure func(n int) []part) (problems []string) {
 	var all [][]part
 	for i, size := range sizes {

@@ -9,12 +9,12 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Once 48,000 Practitioners held everybody up for as long as their rows took
-// (decision 51); app runs them against a process.
+// A course with 48,000 Practitioners once blocked every other writer while its rows were
+// written (decision 51). The package app sends one to a process.
 func TestACourseWithTooManyPractitionersCostsTheWriterTheSameHoweverManyThereAre(t *testing.T) {
 	cost := func(n int) work {
 		s := newInstallation(t)
-		s.pushed(apptest.Course{Chart: "before"}.Bundle()) // what is done once at first
+		s.pushed(apptest.Course{Chart: "before"}.Bundle()) // does what is done only once
 		bundle := apptest.Course{Chart: "A", Extra: each(n, practitioner)}.Bundle()
 		w := measure(func() {
 			out := s.push(bundle)

@@ -29,22 +29,22 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// installation is an installation without a network and without a worker: a request and
-// a job are calls, so that nothing else is counted with them.
+// installation has neither a network nor a worker: a request or a job is a plain call, so that
+// nothing else is counted with it.
 type installation struct {
 	*testing.T
 	*app.App
 	practice store.PracticeID
 	admin    auth.User
-	key      string // both scopes
+	key      string // has both scopes
 	readKey  string // may not push
 	handler  http.Handler
 	cookie   *http.Cookie
-	// named are the values for the parameters of routes. answered is the route of the last
+	// named are the values of the routes' parameters. answered is the route of the last
 	// request.
 	named    map[string]string
 	answered string
-	member   int64 // who has a password (addMidwife)
+	member   int64 // a member with a password (addMidwife)
 }
 
 // base is the address of an installation.
@@ -103,7 +103,7 @@ func (s *installation) reader() *sql.DB {
 	return db
 }
 
-// signIn signs an admin in, as the sign-in page leaves them.
+// signIn signs an admin in, with the same result as the sign-in page.
 func (s *installation) signIn() {
 	s.Helper()
 	var user int64
@@ -119,7 +119,7 @@ func (s *installation) signIn() {
 	s.cookie, s.named["user"] = &http.Cookie{Name: "registry-session", Value: s.session(user)}, fmt.Sprint(user)
 }
 
-// session makes a session and returns its token.
+// session creates a session and returns its token.
 func (s *installation) session(user int64) string {
 	s.Helper()
 	deadline := time.Now().Add(time.Hour)
@@ -131,7 +131,7 @@ func (s *installation) session(user int64) string {
 	return token
 }
 
-// routes are those of the router.
+// routes returns the router's routes.
 func (s *installation) routes() []*echo.Route { return s.handler.(*echo.Echo).Routes() }
 
 // do answers a request.
@@ -142,7 +142,7 @@ func (s *installation) do(r *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// push posts a Bundle, works it to its end and returns its outcome.
+// push posts a Bundle, processes it and returns its outcome.
 func (s *installation) push(bundle string) ingest.Outcome {
 	s.Helper()
 	id := s.accept(bundle)
@@ -174,7 +174,7 @@ func (s *installation) accept(bundle string) (id string) {
 	return at[strings.LastIndex(at, "/")+1:]
 }
 
-// drain works everything that waits.
+// drain processes everything that waits.
 func (s *installation) drain() {
 	s.Helper()
 	for {
@@ -192,7 +192,7 @@ func (s *installation) drain() {
 	}
 }
 
-// list writes a list of JSON documents. one makes each from its number.
+// list returns a JSON list of n documents; one makes each from its number.
 func list(n int, one func(int) string) string {
 	var b strings.Builder
 	for i := range n {

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// ofPractice is what a practice, its people and its systems can have many of.
+// ofPractice are the things of which a practice, its people and its systems can have many.
 var ofPractice = []many{
 	{"practices", 50, func(s *installation, n int) {
 		for i := range n {
@@ -21,7 +21,7 @@ var ofPractice = []many{
 			s.write(func(tx *store.Tx) error { return tx.AddMembership(p, s.admin.ID, string(auth.Admin)) })
 		}
 	}, []string{"/account", "/registry", "/registry/statistics", "/registry/statistics/:measure", "/registry/users/:user"}, nil},
-	{"keys", 20, func(s *installation, n int) { // 20 are in force at most
+	{"keys", 20, func(s *installation, n int) { // at most 20 are in force
 		for i := range n {
 			_, key, err := s.Auth.Mint(s.practice, fmt.Sprint("key ", i), []string{"ingest:write"}, "test")
 			require.NoError(s, err)
@@ -54,6 +54,17 @@ var ofPractice = []many{
 			require.NoError(s, err)
 		}
 	}, []string{"/registry/users"}, []string{"/registry/users/:user"}},
+	{"erased births", 50, func(s *installation, n int) {
+		s.write(func(tx *store.Tx) error {
+			for i := range n {
+				chart, uuid := fmt.Appendf(nil, "chart %d", i), uuid.NewString()
+				if err := tx.AddTombstone(s.practice, store.Tombstone{Chart: chart, UUID: uuid, Reason: store.ErasedByMistake}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}, []string{"/registry/erased"}, []string{"/registry", "/registry/records"}},
 	{"audit rows", 100, audits, []string{"/registry/audit/csv"}, []string{
 		"/registry/audit", "/registry/audit?area=statistics", "/registry/audit?area=key", "/registry/audit?older=50",
 		"/registry/audit?record=0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "/registry",
@@ -86,7 +97,7 @@ var ofPractice = []many{
 		s.drain()
 	}, []string{"/registry/ingestions/:ingestion", "/registry/ingestions/:ingestion?page=2", "/api/registry/fhir/ingestions/:ingestion"}, nil},
 	{"refused requests", 100, func(s *installation, n int) { s.refusals(n) }, nil, []string{"/registry/ingestions/refused", "/registry"}},
-	{"custom fields", 6, func(s *installation, n int) { s.customFields(n, false) }, onFields, nil}, // 50 are asked for at most
+	{"custom fields", 6, func(s *installation, n int) { s.customFields(n, false) }, onFields, nil}, // at most 50 are on the form
 	{"retired custom fields", 60, func(s *installation, n int) { s.customFields(n, true) }, onFields, nil},
 }
 
@@ -107,7 +118,7 @@ func audits(s *installation, n int) {
 	})
 }
 
-// write is one transaction.
+// write runs one transaction.
 func (s *installation) write(fn func(tx *store.Tx) error) {
 	s.Helper()
 	require.NoError(s, s.DB.Update(fn))
@@ -127,8 +138,7 @@ func (s *installation) refusals(n int) {
 	})
 }
 
-// customFields adds fields and two records that state all of them, the second in
-// two versions.
+// customFields adds fields and two records that state all of them, the second in two versions.
 func (s *installation) customFields(n int, retire bool) {
 	s.Helper()
 	answers := map[string]string{}
@@ -164,7 +174,7 @@ func (s *installation) customFields(n int, retire bool) {
 	})
 }
 
-// amend has a person amend a record in the practice's custom fields.
+// amend has a person amend the custom fields of a record.
 func (s *installation) amend(id string, version int, answers map[string]string) {
 	s.Helper()
 	basis, err := s.Changes.BaseVersion(s.Context(), s.practice, id)

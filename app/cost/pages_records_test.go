@@ -15,7 +15,7 @@ var onARecord = []string{
 	"/registry/records/:record/amend", "/registry/records/:record/void", "POST /registry/records/export",
 }
 
-// ofRecords is what there can be many of among records, and in one.
+// ofRecords are the things of which there can be many among records, or in one record.
 var ofRecords = []many{
 	{"births", 100, pushes(distinct), []string{
 		"/registry", "/registry/find", "/registry/records/export", "POST /registry/records/export",
@@ -94,8 +94,8 @@ var ofRecords = []many{
 	}, []string{"/registry/records/:record"}},
 }
 
-// pushes fills an installation by pushing Bundles. Its record is the one with the first
-// chart number.
+// pushes fills an installation by pushing Bundles. The record that pages show is the one with
+// the first chart number.
 func pushes(one func(int) apptest.Course) func(s *installation, n int) {
 	return func(s *installation, n int) {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
@@ -103,7 +103,7 @@ func pushes(one func(int) apptest.Course) func(s *installation, n int) {
 	}
 }
 
-// amendment is the nth birth that one chart stated.
+// amendment returns the nth birth that one chart stated.
 func amendment(i int) apptest.Course {
 	c := distinct(i)
 	c.Chart = "C-000000"
@@ -115,7 +115,7 @@ func versions(s *installation, n int) {
 	s.named["version"] = "1"
 }
 
-// record is the id of the record with a chart number.
+// record returns the ID of the record with a chart number.
 func (s *installation) record(chart string) string {
 	s.Helper()
 	found, err := s.Records.Find(s.Context(), s.practice, chart)
@@ -123,7 +123,7 @@ func (s *installation) record(chart string) string {
 	return found.UUID
 }
 
-// oneOfMany is a birth with a midwife of its own.
+// oneOfMany returns a birth with a midwife of its own.
 func oneOfMany(i int) apptest.Course {
 	return attendedBy(distinct(i), fmt.Sprintf(`{"resourceType":"Practitioner","id":"q%d","name":[{"family":"Lindqvist %d"}]}`, i, i), fmt.Sprint("q", i))
 }
@@ -151,8 +151,8 @@ func (s *installation) merge(goes, stays string) int64 {
 	return merged
 }
 
-// chain merges the first of n+1 records into the second, that one into the third,
-// and so on; the pair and the review are the last.
+// chain merges the first of n+1 records into the second, that one into the third, and so on.
+// The pages show the last pair and its review.
 func (s *installation) chain(n int) {
 	s.Helper()
 	pushes(similar)(s, n+1)

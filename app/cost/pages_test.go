@@ -12,17 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// many is something of which there can be many, with the pages that show it or read
-// it on their way.
+// many is a thing of which there can be many, with the pages that show it or read it.
 type many struct {
 	of string
-	n  int // the smallest number that is tried
-	// fill fills an installation with n things, and sets the values for the parameters of
+	n  int // the smallest number tried
+	// fill fills an installation with n such things and sets the values for the parameters of
 	// the routes (installation.named).
 	fill func(s *installation, n int)
-	// pages are routes, with a query behind some and POST before the one that is
-	// asked for so. Of paged, what is shown does not grow, and so nothing does but the
-	// depth of indexes.
+	// pages and paged are routes; some have a query, and POST comes before a route that is
+	// posted to. A page in paged shows the same amount whatever n is, so only the depth of
+	// indexes may make it slower.
 	pages, paged []string
 }
 
@@ -36,7 +35,7 @@ func (m many) check(t *testing.T) {
 			m.fill(s, n)
 			undisturbed(func() {
 				for i, page := range slices.Concat(m.pages, m.paged) {
-					s.open(page) // what is done once at first
+					s.open(page) // does what is done only once
 					w := count(func() { s.open(page) })
 					t.Logf("%6d: %s: %s", n, page, w)
 					for _, p := range w.parts() {
@@ -58,7 +57,7 @@ func (m many) check(t *testing.T) {
 // parameter matches a parameter in a route.
 var parameter = regexp.MustCompile(":[a-z]+")
 
-// routeOf splits a page's name into the method and the route of the router.
+// routeOf splits a page's name into the method and the route.
 func routeOf(page string) (method, route string) {
 	method, route, posts := strings.Cut(page, " ")
 	if !posts {
@@ -68,7 +67,7 @@ func routeOf(page string) (method, route string) {
 	return method, route
 }
 
-// open opens a page, at the address that its route has here.
+// open opens a page at the address that its route has in this installation.
 func (s *installation) open(page string) *httptest.ResponseRecorder {
 	s.Helper()
 	answer := s.ask(s.Context(), page)
@@ -78,7 +77,7 @@ func (s *installation) open(page string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// ask asks for a page on behalf of somebody who waits until ctx ends.
+// ask requests a page for a person who waits until ctx ends.
 func (s *installation) ask(ctx context.Context, page string) *httptest.ResponseRecorder {
 	s.Helper()
 	address := parameter.ReplaceAllStringFunc(page[strings.Index(page, "/"):], func(name string) string {
@@ -96,21 +95,25 @@ func (s *installation) ask(ctx context.Context, page string) *httptest.ResponseR
 	return s.do(r)
 }
 
-// noLists are the routes that show nothing of which there can be many, and why.
+// noLists are the routes that show nothing of which there can be many, each with the reason.
 var noLists = map[string]string{
-	"/registry/statistics/:measure/chart.svg": "a drawing of the figures of its page, which is opened with many",
-	"/registry/report/columns":                "the columns of a report",
-	"/openapi.json":                           "the contract", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
+	"/registry/statistics/:measure/chart.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/chart.csv": "the same figures",
+	"/registry/statistics/:measure/funnel.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/funnel.csv": "the same figures",
+	"/registry/report/columns": "the columns of a report",
+	"/openapi.json":            "the contract", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
 	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
 	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
 	"/account/factor": "one secret", "/account/codes": "ten codes",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
-	"/registry/settings/keys/minted": "one key",
-	"/registry/capture/saved":        "one record's number",
-	"/registry/drafts":               "the last hundred drafts at most",
-	"/registry/drafts/:draft":        "one draft, bounded when it is saved", "/registry/drafts/:draft/discard": "one draft",
+	"/registry/settings/keys/minted":       "one key",
+	"/registry/capture/saved":              "one record's number",
+	"/registry/records/:record/everything": "the last fifty versions and hundred entries at most, the rest by pages",
+	"/registry/records/:record/erase":      "the few records of one birth",
+	"/registry/drafts":                     "the last hundred drafts at most",
+	"/registry/drafts/:draft":              "one draft, bounded when it is saved", "/registry/drafts/:draft/discard": "one draft",
 	"/registry/import/sample.csv":      "a sample",
+	"/registry/import/remembered":      "the answers about forty header rows, 500 lines at most",
 	"/registry/imports/:import/values": "at most 60 texts of each of 200 columns",
 	"/registry/capture/prefill":        "one chart of an EHR, bounded when it is read",
 	"/smart/launch":                    "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// births makes up the births of a practice in the last twelve months.
+// births makes up a practice's births of the last twelve months.
 func births(r *rand.Rand, first int64, n int) []store.Record {
 	last, all := stats.LastYear(time.Now()).Last, make([]store.Record, n)
 	o := birth.Outcome{Consent: true, Children: []birth.Newborn{{Method: birth.Cesarean}}}
@@ -28,7 +29,8 @@ func births(r *rand.Rand, first int64, n int) []store.Record {
 	return all
 }
 
-// addPeers adds practices with some births each, besides the installation's own with twenty.
+// addPeers adds n practices with a few births each, and twenty births to the installation's
+// own practice.
 func (s *installation) addPeers(n int) {
 	s.Helper()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -38,7 +40,7 @@ func (s *installation) addPeers(n int) {
 	}
 	require.NoError(s, s.DB.Update(func(tx *store.Tx) error { return add(tx, s.practice, 20) }))
 	for n > 0 {
-		some := min(n, 250) // a commit
+		some := min(n, 250) // per commit
 		n -= some
 		require.NoError(s, s.DB.Update(func(tx *store.Tx) error {
 			for range some {
@@ -57,9 +59,9 @@ func TestTheFiguresOfAMeasureCostNoMoreThanTwiceAsMuchWithFiveThousandPracticesA
 		s := newInstallation(t)
 		s.addPeers(peers)
 		const path = "/registry/statistics/:measure"
-		page := s.open(path).Body.String() // what is done once at first
+		page := s.open(path).Body.String() // does what is done only once
 		if peers > 1 {
-			require.Contains(t, page, fmt.Sprint("100 %, ", peers, " practices, only records with consent"))
+			require.Contains(t, page, fmt.Sprint("100%, ", humanize.Comma(int64(peers)), " practices, only records with consent"))
 		}
 		w := measure(func() { s.open(path) })
 		t.Logf("%5d: %s", peers, w)

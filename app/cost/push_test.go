@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// inACourse are the multiplicities of one course of care.
+// inACourse are the things of which one course of care can have many.
 var inACourse = []grows{
 	course("practitioners", 25, practitioner),
 	course("practitioners without a name", 25, func(i int) string { return fmt.Sprintf(`{"resourceType":"Practitioner","id":"p%d"}`, i) }),
@@ -69,8 +69,8 @@ func observation(code string, value int) string {
 		`"code":{"coding":[{"system":"http://loinc.org","code":"%s"}]},"valueQuantity":{"value":%d,"unit":"g","code":"g"}}`, code, value)
 }
 
-// course pushes one course with so many resources, or, where a resource and a member
-// of it are named, with one resource with so many of those.
+// course pushes one course with n resources or, if name has a member path, with one resource
+// that has n elements there.
 func course(name string, n int, one func(int) string, member ...string) grows {
 	return grows{"a course with many " + name, n, nLogN, func(s *installation, n int) func() {
 		extra := each(n, one)
@@ -85,7 +85,7 @@ func course(name string, n int, one func(int) string, member ...string) grows {
 	}}
 }
 
-// nested writes an object with a list in it, which may be a member of a member.
+// nested returns an object with a list at a path of members.
 func nested(head, path, items string) string {
 	outer, inner, deep := strings.Cut(path, ".")
 	switch {
@@ -97,7 +97,7 @@ func nested(head, path, items string) string {
 	return fmt.Sprintf(`{%s,"%s":{"%s":[%s]}}`, head, outer, inner, items)
 }
 
-// mother pushes a course whose mother has so many of something.
+// mother pushes a course whose mother has n of something.
 func mother(name string, n int, path string, one func(int) string) grows {
 	return grows{"a course with many " + name, n, nLogN, func(s *installation, n int) func() {
 		head := `"resourceType":"Patient","id":"m","birthDate":"1994-05-17"`
@@ -113,17 +113,17 @@ func mother(name string, n int, path string, one func(int) string) grows {
 	}}
 }
 
-// at is a time of birth, a minute later each.
+// at returns a time of birth, one minute later for each i.
 func at(i int) string {
 	return time.Date(2026, 3, 2, 4, 0, 0, 0, time.UTC).Add(time.Duration(i) * time.Minute).Format(time.RFC3339)
 }
 
-// distinct is the nth of many births.
+// distinct returns the nth of many births.
 func distinct(i int) apptest.Course {
 	return apptest.Course{Chart: fmt.Sprintf("C-%06d", i), Mother: fmt.Sprintf("Okonkwo %d", i), Born: at(i), Weight: 3000}
 }
 
-// similar is the nth record of one birth.
+// similar returns the nth record of one birth.
 func similar(i int) apptest.Course {
 	return apptest.Course{Chart: fmt.Sprintf("C-%06d", i), Mother: "Okonkwo", Born: at(0), Weight: 3000}
 }
@@ -134,7 +134,7 @@ func attendedBy(c apptest.Course, resource string, id string) apptest.Course {
 	return c
 }
 
-// newIdentity is a birth with the same midwife under an identity that nobody has seen.
+// newIdentity returns a birth attended by the same midwife under a new identity.
 func newIdentity(i int) apptest.Course {
 	id := fmt.Sprintf("message-%d", i)
 	return attendedBy(distinct(i), fmt.Sprintf(
@@ -145,7 +145,7 @@ func retracted(i int) apptest.Course {
 	return apptest.Course{Chart: "A", Status: "entered-in-error", Mothers: -1, Kids: -1}
 }
 
-// inABundle are the multiplicities of a batch.
+// inABundle are the things of which a batch can have many.
 var inABundle = []grows{
 	batch("courses", 100, distinct),
 	batch("records of one birth", 100, similar),
@@ -206,8 +206,8 @@ func deletion(i int) string {
 	return fmt.Sprintf(`{"request":{"method":"DELETE","url":"Bundle?identifier=C-%06d"}}`, i)
 }
 
-// withMany pushes one more when there are so many. further are entries that follow
-// about each of them, in batches of their own.
+// withMany pushes one more course when there are n. further are entries about each of them
+// that follow in batches of their own.
 func withMany(name string, one func(int) apptest.Course, further ...func(int) string) grows {
 	return grows{"with many " + name, 100, logN, func(s *installation, n int) func() {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
@@ -224,7 +224,7 @@ func withMany(name string, one func(int) apptest.Course, further ...func(int) st
 	}}
 }
 
-// manyRoles has a midwife's role change with every month.
+// manyRoles has a midwife's role change every month.
 func manyRoles(i int) apptest.Course {
 	c := distinct(i)
 	c.Born = time.Date(1900, time.Month(1+i), 1, 0, 0, 0, 0, time.UTC).Format(time.RFC3339)

@@ -45,7 +45,7 @@ var aSignIn = append(append(append(append(append(
 	})...),
 	grows{"a sign-out with many sessions of strangers", 100, logN, func(s *installation, n int) func() {
 		s.addMidwife()
-		s.signsOut() // what is done once at first
+		s.signsOut() // does what is done only once
 		strangers(s, n)
 		return s.signsOut
 	}},
@@ -76,7 +76,7 @@ func signIn(many string, fill func(s *installation, n int)) []grows {
 	act := func(password string, status ...int) func(s *installation, n int) func() {
 		return func(s *installation, n int) func() {
 			s.addMidwife()
-			s.signsIn(midwife, password, address(-1), status...) // what is done once at first
+			s.signsIn(midwife, password, address(-1), status...) // does what is done only once
 			fill(s, n)
 			return func() { s.signsIn(midwife, password, address(-1), status...) }
 		}
@@ -87,7 +87,7 @@ func signIn(many string, fill func(s *installation, n int)) []grows {
 	}
 }
 
-// midwife is the address of somebody who has a password.
+// midwife is the email address of a person with a password.
 const (
 	midwife  = "ida@example.org"
 	password = "seven wet otters ran home"
@@ -105,7 +105,7 @@ func (s *installation) addMidwife() {
 	})
 }
 
-// address is one of many networks.
+// address returns an address in the ith of many networks.
 func address(i int) string { return fmt.Sprintf("10.%d.%d.1", (i+1)/250, (i+1)%250) }
 
 // fails tries a password without the page.
@@ -115,7 +115,7 @@ func (s *installation) fails(email, from string) {
 	require.Error(s, err)
 }
 
-// signsIn sends the form of the sign-in.
+// signsIn submits the sign-in form.
 func (s *installation) signsIn(email, password, from string, status ...int) {
 	s.Helper()
 	form := url.Values{"email": {email}, "password": {password}}
@@ -127,7 +127,8 @@ func (s *installation) signsIn(email, password, from string, status ...int) {
 	require.Contains(s, status, answer.Code, "%s", answer.Body)
 }
 
-// signsOut ends a session, and leaves one of nobody that says so.
+// signsOut ends a session and leaves a session without a user, which shows that the person
+// signed out.
 func (s *installation) signsOut() {
 	s.Helper()
 	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, base+"/sign-out", nil)
@@ -136,14 +137,14 @@ func (s *installation) signsOut() {
 	require.Equal(s, http.StatusSeeOther, s.do(r).Code)
 }
 
-// aRefusal asks for what is refused.
+// aRefusal are requests that are refused.
 var aRefusal = []grows{
 	{"a refused request with many", 100, logN, func(s *installation, n int) func() {
 		s.refusals(n)
 		return s.refused
 	}},
 	{"many refused requests", 25, nLogN, func(s *installation, n int) func() {
-		s.refused() // one of each kind is noted a second
+		s.refused() // the service notes one of each kind per second
 		return func() {
 			for range n {
 				s.refused()
@@ -156,8 +157,8 @@ var aRefusal = []grows{
 	}},
 }
 
-// refused sends requests that are refused: something that isn't a Bundle, an unknown key, a
-// key without the scope, and the address of a receipt that doesn't exist.
+// refused sends requests that are refused: one that isn't a Bundle, one with an unknown key,
+// one with a key without the scope, and one for a receipt that doesn't exist.
 func (s *installation) refused() {
 	s.Helper()
 	for _, of := range []struct {

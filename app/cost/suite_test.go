@@ -10,17 +10,17 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// grows is something of which there can be many.
+// grows is a thing of which there can be many.
 type grows struct {
 	name string
-	n    int // the smallest number that is tried; eight times as many is the largest
+	n    int // the smallest number tried; the largest is eight times as many
 	by   order
-	// act prepares an installation with so many of it and returns what is to be measured.
+	// act prepares an installation with n such things and returns the function to measure.
 	act func(s *installation, n int) func()
 }
 
-// heldAtMost bounds the steps of one transaction that writes: a full chunk of usual
-// courses takes about 600,000, in some 50 ms on a small machine.
+// heldAtMost limits the steps of one transaction that writes: a full chunk of usual courses
+// takes about 600,000, in some 50 ms on a small machine.
 const heldAtMost = 3_000_000
 
 func (g grows) check(t *testing.T) {
@@ -40,7 +40,7 @@ func (g grows) check(t *testing.T) {
 	})
 }
 
-// wasteful does what the suite has to find.
+// wasteful are actions that the suite has to find.
 var wasteful = map[string]grows{
 	"statements": {"a statement for every pair", 5, nLogN, func(s *installation, n int) func() {
 		return func() {
@@ -76,7 +76,7 @@ var wasteful = map[string]grows{
 	}},
 }
 
-// kept has what would otherwise not be allocated.
+// kept keeps an allocation from being optimized away.
 var kept *int
 
 func TestTheSuiteFindsQuadraticWork(t *testing.T) {

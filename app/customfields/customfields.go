@@ -18,7 +18,7 @@ import (
 
 // Warning is shown to a user who defines a field: every answer is kept, and masking
 // cannot know what a field means.
-const Warning = "Do not create fields for names, addresses or numbers of people."
+const Warning = "Do not create fields for names, addresses or ID numbers."
 
 // The limits of a practice.
 const (

@@ -55,7 +55,7 @@ func userOf(p store.PracticeID, r auth.Role) auth.User {
 	return auth.User{Name: "Olive", Practice: store.Practice{ID: p}, Role: r, Address: "192.0.2.7"}
 }
 
-// trail returns the audit trail as "who action object", oldest first.
+// trail returns the audit trail, each entry as "who action object", oldest first.
 func (fx *fixture) trail() (all []string) {
 	fx.t.Helper()
 	rows, err := fx.auth.AuditEntries(fx.t.Context(), fx.user(auth.Admin), store.AuditFilter{}, 0, false, 100)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// details draws what a midwife writes down besides: the course of the labor and the third
+// details draws the further facts that a midwife writes down: the course of the labor and the third
 // stage.
 func (c *course) details(r *rand.Rand) {
 	c.care(r)

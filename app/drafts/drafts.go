@@ -1,5 +1,5 @@
-// Package drafts keeps births that somebody has started to record and not saved yet
-// (decision 52).
+// Package drafts keeps births that somebody has started to record, or records that somebody
+// has started to amend, and not saved yet (decision 52).
 //
 //	Save     stores what a page holds, if the page has seen the last change
 //	AddAll   stores the rows of a spreadsheet that could not be imported (app/imports)
@@ -11,7 +11,8 @@
 // A draft holds text as it was typed, under the names of the form's fields, and the chart
 // that filled the form in. All of it is sealed to the draft's practice, token and author.
 // Nothing else reads it: it counts in no statistic, is compared with no record, and isn't
-// exported. The transaction that turns it into a record deletes it (changes.Form.Token).
+// exported. The transaction that turns it into a record, or into the next version of one,
+// deletes it (changes.Form.Token).
 package drafts
 
 import (
@@ -20,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -60,31 +62,37 @@ var (
 // Content is what a draft holds.
 type Content struct {
 	Typed url.Values `json:"typed"`
-	// Chart is the pre-fill that filled the form in (smart.Prefill.Document), nil if there
-	// is none. As is whose chart the clinician says it is.
+	// Chart is the prefill that filled the form in (smart.Prefill.Document), or nil. As says
+	// whose chart it is according to the clinician.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
 	// Row is what a row of a spreadsheet stated, as the form's texts: a value that nobody
 	// changes keeps the source csv. It is nil for other drafts.
 	Row url.Values `json:"row,omitzero"`
-	// Other is what another page had stored where the two differed. It is kept until the
+	// Other holds what another page had stored where the two differed. It is kept until the
 	// author decides.
 	Other *Other `json:"other,omitzero"`
-	// Note is shown above the form: where the draft comes from.
+	// Record is the UUID of the record that the draft amends, "" for a new birth, and
+	// BaseVersion the version of it that filled in the form.
+	Record      string `json:"record,omitzero"`
+	BaseVersion int    `json:"base_version,omitzero"`
+	// Note is shown above the form and says where the draft comes from.
 	Note string `json:"note,omitzero"`
 	// Handle is the session's name for the chart. It is deleted with the draft.
 	Handle string `json:"handle,omitzero"`
-	// Page names the page that stored this, and Step numbers what that page has sent,
-	// because its requests may overtake one another.
+	// Page identifies the page that stored this, and Step numbers that page's requests, which
+	// may overtake one another.
 	Page string `json:"page,omitzero"`
 	Step int    `json:"step,omitzero"`
 }
 
-// Other is the text of another page, by the names of the fields that differ.
+// Other is the text of another page, or of a later Version of the record that the draft
+// amends, by the names of the fields that differ.
 type Other struct {
-	By    string     `json:"by"`
-	At    time.Time  `json:"at"`
-	Typed url.Values `json:"typed"`
+	By      string     `json:"by"`
+	At      time.Time  `json:"at"`
+	Version int        `json:"version,omitzero"` // 0 for another page
+	Typed   url.Values `json:"typed"`
 }
 
 // Draft is a birth that somebody has started to record.
@@ -95,6 +103,8 @@ type Draft struct {
 	Revision  int // counts the changes, from 1; 0 for a draft that isn't stored
 	CreatedAt time.Time
 	SavedAt   time.Time
+	// Damaged is set in a list if the draft can't be opened. Then Content is empty.
+	Damaged bool
 	Content
 }
 
@@ -112,6 +122,13 @@ func RecordID(p store.PracticeID, author int64, token string) string {
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
 }
 
+// AmendmentToken returns the token of the draft in which an author amends a record: each
+// author has at most one for each record.
+func AmendmentToken(p store.PracticeID, author int64, record string) string {
+	name := fmt.Sprintf("amend/%d/%d/%s", p, author, record)
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
+}
+
 // Service keeps the drafts of all practices.
 type Service struct {
 	db    *store.DB
@@ -124,7 +141,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service) *Service {
 	return &Service{db, vault, users}
 }
 
-func place(p store.PracticeID, token string, author int64) seal.Place {
+// Place is where the content of a draft belongs.
+func Place(p store.PracticeID, token string, author int64) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "drafts", Row: fmt.Sprintf("%s/%d", token, author)}
 }
 
@@ -134,8 +152,15 @@ func mayOpen(who auth.User, author int64) bool {
 	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
 }
 
-// Open returns a draft, or store.ErrNotFound if there is none that the user may see. The
-// audit trail records when a user opens somebody else's draft.
+// mayRead is like mayOpen, for what a draft holds. An amendment holds what a record states,
+// so its author must still be allowed to amend records.
+func mayRead(who auth.User, d Draft) bool {
+	return mayOpen(who, d.Author) && (d.Record == "" || who.May(auth.RecordAmend))
+}
+
+// Open returns a draft, or store.ErrNotFound if there is none that the user may see, or
+// store.ErrDamaged with all but its content. The audit trail records when a user opens
+// somebody else's draft.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
 	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {
@@ -157,14 +182,21 @@ func (s *Service) Stored(ctx context.Context, who auth.User, token string) (Draf
 	if err != nil {
 		return Draft{}, err
 	}
-	return s.open(who.Practice.ID, row)
+	d, err := s.open(who.Practice.ID, row)
+	if err == nil && !mayRead(who, d) {
+		return Draft{}, store.ErrNotFound
+	}
+	return d, err
 }
 
 func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error) {
 	d = Draft{
 		Token: row.Token, Author: row.Author, By: row.By, Revision: row.Revision, CreatedAt: row.CreatedAt, SavedAt: row.SavedAt,
 	}
-	doc, err := s.vault.Open(place(p, row.Token, row.Author), row.Sealed)
+	doc, err := s.vault.Open(Place(p, row.Token, row.Author), row.Sealed)
+	if errors.Is(err, seal.ErrSealed) {
+		err = errors.Join(store.ErrDamaged, err)
+	}
 	if err != nil {
 		return d, err
 	}
@@ -178,7 +210,7 @@ func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error)
 }
 
 // List returns at most limit drafts that the user may continue, the last saved first. If
-// all is false, it returns only the user's own.
+// all is false, it returns only the user's own. A damaged draft hides no other one.
 func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) ([]Draft, error) {
 	if !who.May(auth.RecordCreate) {
 		return nil, nil
@@ -198,16 +230,18 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 	drafts := make([]Draft, 0, len(rows))
 	for _, row := range rows {
 		d, err := s.open(who.Practice.ID, row)
-		if err != nil {
+		if d.Damaged = errors.Is(err, store.ErrDamaged); err != nil && !d.Damaged {
 			return nil, err
 		}
-		drafts = append(drafts, d)
+		if mayRead(who, d) {
+			drafts = append(drafts, d)
+		}
 	}
 	return drafts, nil
 }
 
-// Discard deletes a draft and records that in the audit trail. It returns store.ErrNotFound
-// if there is no draft that the user may see.
+// Discard deletes a draft, also a damaged one, and records that in the audit trail. It
+// returns store.ErrNotFound if there is no draft that the user may see.
 func (s *Service) Discard(who auth.User, token string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		row, err := tx.Draft(who.Practice.ID, token)
@@ -222,6 +256,24 @@ func (s *Service) Discard(who auth.User, token string) error {
 		}
 		return s.auth.Note(tx, who, "draft.discard", token)
 	})
+}
+
+// DropAmendments deletes the drafts that amend one of the records, because those are erased.
+func DropAmendments(tx *store.Tx, p store.PracticeID, records []string) error {
+	authors, err := tx.DraftTokens(p)
+	if err != nil {
+		return err
+	}
+	for token, author := range authors {
+		amends := func(record string) bool { return AmendmentToken(p, author, record) == token }
+		if !slices.ContainsFunc(records, amends) {
+			continue
+		}
+		if err := tx.DropDraft(p, token); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Sweep deletes expired drafts, a limited number at once, and returns how many.

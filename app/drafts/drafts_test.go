@@ -216,11 +216,11 @@ func TestAPageHasSeenEverythingThatItSentInWhateverOrderItArrives(t *testing.T) 
 	}{
 		{from("a", 1, "Ok"), 0, false, "Ok"},
 		{from("a", 3, "Okafor"), 0, false, "Okafor"},
-		{from("a", 2, "Oka"), 0, false, "Okafor"}, // overtaken
+		{from("a", 2, "Oka"), 0, false, "Okafor"}, // out of date
 		{from("b", 1, "Lindqvist"), 1, true, "Okafor"},
 		{from("b", 1, "Lindqvist"), 2, false, "Lindqvist"},
 		{from("a", 4, "Okafor-Lee"), 2, true, "Lindqvist"},
-		{from("b", 1, "Back"), 2, true, "Lindqvist"}, // the page before, shown again
+		{from("b", 1, "Back"), 2, true, "Lindqvist"}, // the earlier page, shown again
 	} {
 		_, err := f.save("scribe", token, row.seen, row.content)
 		require.Equal(t, row.stale, errors.Is(err, ErrStale), row.content)

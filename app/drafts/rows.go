@@ -11,13 +11,13 @@ import (
 
 // Room returns how many drafts a user may still begin.
 func (s *Service) Room(ctx context.Context, who auth.User) (n int, err error) {
-	if !who.May(auth.RecordCreate) || who.ID == 0 { // a draft has an author
+	if !who.May(auth.RecordCreate) || who.ID == 0 { // a draft needs an author with an account
 		return 0, nil
 	}
 	return store.Read(ctx, s.db, func(v *store.View) (int, error) { return room(v, who) })
 }
 
-// room is how many more drafts the bounds of the practice and of the author allow.
+// room returns how many more drafts the limits of the practice and of the author allow.
 func room(v *store.View, who auth.User) (int, error) {
 	all, own, err := v.CountDrafts(who.Practice.ID, who.ID)
 	return max(0, min(mostOfPractice-all, mostOfAuthor-own)), err

@@ -13,13 +13,18 @@ import (
 )
 
 // Save stores what a page holds as a draft and returns the draft. seen is the revision that
-// the page has read, 0 for a form that was empty. A page counts as having seen everything
-// that it sent. If the draft already holds the same, nothing is written. Save returns
+// the page has read, or 0 if the form was empty. A page counts as having seen everything that
+// it sent. If the draft already holds the same, nothing is written. Save returns
 // auth.ErrForbidden, ErrTooLarge, ErrTooMany, ErrGone, store.ErrNotFound for another user's
 // draft, or ErrStale along with the draft as it is stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err
+	}
+	if c.Record != "" {
+		if err := who.Must(auth.RecordAmend); err != nil {
+			return Draft{}, err
+		}
 	}
 	if _, err := uuid.Parse(token); err != nil {
 		return Draft{}, store.ErrNotFound
@@ -35,7 +40,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 		case fresh && seen > 0:
 			return Draft{}, ErrGone
 		case fresh:
-			err = s.add(who, token, doc)
+			err = s.add(who, token, c.Record, doc)
 		case err != nil:
 			return Draft{}, err
 		case own && c.Step < stored.Step: // the page has sent something newer since
@@ -56,7 +61,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	}
 }
 
-// written returns what is sealed of a draft, or ErrTooLarge.
+// written returns the part of a draft that is sealed, as JSON, or ErrTooLarge.
 func written(c Content) ([]byte, error) {
 	if len(c.Typed.Encode()) > MaxTyped {
 		return nil, ErrTooLarge
@@ -82,8 +87,8 @@ func sameContent(a, b Content) bool {
 	return err == nil && bytes.Equal(one, two)
 }
 
-// add stores a draft that isn't stored yet.
-func (s *Service) add(who auth.User, token string, doc []byte) error {
+// add stores a draft that isn't stored yet. If it amends a record, that must be on file.
+func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 	p := who.Practice.ID
 	sealed, err := s.seal(p, token, who.ID, doc)
 	if err != nil {
@@ -97,10 +102,16 @@ func (s *Service) add(who auth.User, token string, doc []byte) error {
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
+		if record != "" {
+			if _, err := tx.RecordByUUID(p, record); err != nil {
+				return err
+			}
+		}
 		return s.AddAll(tx, who, []store.Draft{{Token: token, Author: who.ID, Sealed: sealed}})
 	})
 	if errors.Is(err, store.ErrConflict) {
-		// A token of another user whose drafts this one may not see stays with that user.
+		// A token that belongs to another user, whose drafts this user may not see, stays with
+		// its owner.
 		if _, hidden := s.Stored(context.Background(), who, token); errors.Is(hidden, store.ErrNotFound) {
 			return store.ErrNotFound
 		}
@@ -128,5 +139,5 @@ func (s *Service) seal(p store.PracticeID, token string, author int64, doc []byt
 	if err := s.vault.Ready(); err != nil {
 		return nil, err
 	}
-	return s.vault.Seal(place(p, token, author), doc)
+	return s.vault.Seal(Place(p, token, author), doc)
 }

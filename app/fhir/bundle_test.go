@@ -18,7 +18,7 @@ func read(t *testing.T, body string) (fhir.Head, []fhir.Entry) {
 	var entries []fhir.Entry
 	head, err := fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
 		kept := *e
-		kept.Resource = bytes.Clone(e.Resource) // it is valid during the visit only
+		kept.Resource = bytes.Clone(e.Resource) // it is valid only during the visit
 		entries = append(entries, kept)
 		return nil
 	})
@@ -45,8 +45,8 @@ func TestTheMembersOfABundleMayStandInAnyOrder(t *testing.T) {
 	}
 }
 
-// However long the document is before it, so that every byte of an entry is the last
-// of a window once.
+// The test varies the document's length before the entry, so that every byte of the entry is
+// the last of a window once.
 func TestAnEntryIsReadWholeWhereverAReadEnds(t *testing.T) {
 	const window, entries = 8 << 10, `[null,{"fullUrl":"urn:uuid:1"},5,true,"x",-1.5e3, [] , null]}`
 	for before := range len(entries) + 1 {
@@ -114,7 +114,7 @@ func TestNullEntriesAndMembersStateNothing(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// wrong is what no member takes, with a text that must not come back.
+// wrong is a value that no member accepts, with a text that must not come back.
 const wrong = "Okonkwo"
 
 func requireShape(t *testing.T, err error, expression string) {

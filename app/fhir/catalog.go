@@ -130,6 +130,9 @@ var (
 	WouldDuplicate = problem("would-duplicate", 0, "conflict",
 		"The correction would make the record match a different record (same mother and newborn date/time); it was not merged.",
 		"Check the chart number; retract one of the two records if they are the same birth.", "Bundle.identifier.value")
+	Erased = problem("erased", 0, "conflict",
+		"The practice has erased the birth with this chart number.",
+		"Stop sending this chart number. If the birth is to be recorded again, an admin of the practice must allow it first.", "Bundle.identifier.value")
 	UnknownChart = problem("unknown-chart", 0, "not-found",
 		"No record has the chart number of the retraction.",
 		"Check the chart number; it compares exactly.", "Bundle.identifier.value")

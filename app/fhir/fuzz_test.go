@@ -16,7 +16,7 @@ import (
 	"birthregistry/assets"
 )
 
-// seeds are the samples and a hostile word or two for every rule of the scan.
+// seeds adds the samples, and one or two hostile inputs for every rule of the scan.
 func seeds(f *testing.F) {
 	entries, err := assets.Samples.ReadDir("samples")
 	require.NoError(f, err)
@@ -36,8 +36,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzScan: the scan returns for any bytes. Whatever it accepts is JSON for a JSON
-// library, too, with resourceType Bundle. The result does not depend on how the bytes
+// FuzzScan checks that Scan returns for any bytes, that a JSON library reads what it accepts
+// as JSON with the resourceType Bundle, and that the result doesn't depend on how the bytes
 // arrive.
 func FuzzScan(f *testing.F) {
 	seeds(f)
@@ -77,8 +77,8 @@ type named struct {
 	Identifier fhir.Identifiers `json:"identifier"`
 }
 
-// lenient has the library read numbers in texts, and one identifier for a list of
-// them.
+// lenient makes the JSON library read numbers in texts, and one identifier where a list is
+// expected.
 var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
 	experiment.UnmarshalFromFunc(func(dec *jsontext.Decoder, n *fhir.Number) error {
 		value, err := dec.ReadToken()
@@ -107,8 +107,8 @@ var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
 	}),
 ))
 
-// FuzzDecode: for any document that the scan accepts, Decode and a JSON library read the
-// same values into the shapes, and reject the same ones.
+// FuzzDecode checks that, in any document that the scan accepts, Decode and a JSON library
+// read the same values into the shapes and reject the same ones.
 func FuzzDecode(f *testing.F) {
 	seeds(f)
 	for _, resource := range []string{
@@ -148,9 +148,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRead: in any document that the scan accepts, ReadBundle finds the same entries as a
-// JSON library, unchanged, wherever its windows end. On any other input, which a damaged
-// buffer may hold, it terminates.
+// FuzzRead checks that, in any document that the scan accepts, ReadBundle finds the same
+// entries as a JSON library, unchanged, wherever its windows end. On any other input, which a
+// damaged buffer may hold, it must terminate.
 func FuzzRead(f *testing.F) {
 	seeds(f)
 	f.Add(`{"entry":[{"resource":{"name":[{"family":"a\\`)
@@ -167,7 +167,7 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NoError(t, experiment.Unmarshal([]byte(body), &bundle))
 		var entries []jsontext.Value
-		_ = experiment.Unmarshal(bundle.Entry, &entries) // what is no list has none
+		_ = experiment.Unmarshal(bundle.Entry, &entries) // a value that isn't a list has no entries
 		const window = 8 << 10
 		for _, before := range []int{0, window - len(body)/2, window - len(body) + 1, 2*window - len(body) + 2} {
 			from := strings.NewReader(strings.Repeat(" ", max(before, 0)) + body)

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// endless repeats a text, and counts what is read of it.
+// endless repeats a text and counts how much of it is read.
 type endless struct {
 	text string
 	at   int
@@ -32,7 +32,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// allocated returns the bytes that f allocates, kept or not.
+// allocated returns how many bytes f allocates, including those freed again.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -43,7 +43,7 @@ func allocated(f func()) uint64 {
 
 const patient = `{"resource":{"resourceType":"Patient","id":"p","name":[{"family":"Okonkwo","given":["Zora"]}]}},`
 
-// batch is a well-formed Bundle of about size bytes that exists nowhere as a
+// batch returns a reader of a well-formed Bundle of about size bytes that never exists as a
 // whole.
 func batch(size int) io.Reader {
 	return io.MultiReader(
@@ -100,8 +100,7 @@ func TestMembersOfOneObjectDoNotAccumulateInMemory(t *testing.T) {
 	require.Less(t, used, uint64(4<<20))
 }
 
-// The first of these took minutes when the guard looked at everything that follows each
-// escape.
+// The first of these took minutes when the scanner looked at everything after each escape.
 func TestALongTextTakesTimeInProportionToItsLength(t *testing.T) {
 	for _, of := range []string{`\n`, `\u0041`, `\"`, `\ud83d\ude00`, "é", "x"} {
 		body := `{"resourceType":"Bundle","x":"` + strings.Repeat(of, 8<<20/len(of)) + `"}`
@@ -111,8 +110,8 @@ func TestALongTextTakesTimeInProportionToItsLength(t *testing.T) {
 	}
 }
 
-// These took minutes when the reader looked at the whole of a long value again each time
-// more of it arrived.
+// These took minutes when the reader looked at the whole of a long value again each time more
+// of it arrived.
 func TestALongEntryTakesTimeInProportionToItsLengthHoweverItArrives(t *testing.T) {
 	for _, of := range []string{`\n\"`, `{},`} {
 		resource := `{"a":"` + strings.Repeat(of, 4<<20/len(of)) + `"}`
@@ -128,7 +127,7 @@ func TestALongEntryTakesTimeInProportionToItsLengthHoweverItArrives(t *testing.T
 	}
 }
 
-// trickle reads little at a time.
+// trickle reads a few bytes at a time.
 type trickle struct{ from io.Reader }
 
 func (t trickle) Read(p []byte) (int, error) { return t.from.Read(p[:min(len(p), 512)]) }

@@ -41,7 +41,7 @@ func TestProblemsUseTheSpecsWordsAndCodes(t *testing.T) {
 	require.Equal(t, "required", fhir.NoChartNumber.Code)
 }
 
-// Decisions 2.
+// Decision 2.
 var issueCodes = []string{
 	"structure", "required", "value", "invariant", "login", "forbidden", "not-found", "conflict", "throttled", "too-long",
 	"not-supported", "transient", "exception", "informational",

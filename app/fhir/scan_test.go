@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// scan scans a body as a whole, byte by byte and with the end in the last
-// read; the result is the same.
+// scan scans a body in one piece, byte by byte, and with the end in the last read, and
+// requires the same result each time.
 func scan(t *testing.T, body string) error {
 	t.Helper()
 	whole := fhir.Scan(strings.NewReader(body))
@@ -25,7 +25,7 @@ func scan(t *testing.T, body string) error {
 	return whole
 }
 
-// nested is a Bundle in which a value lies depth levels deep.
+// nested returns a Bundle with a value at this depth.
 func nested(depth int) string {
 	return `{"resourceType":"Bundle","x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`
 }
@@ -175,8 +175,8 @@ func TestAnAbsurdlyComplexBodyIsRefused(t *testing.T) {
 	}
 }
 
-// requireTooComplex requires that a body is refused for a limit, and that the text
-// says which one.
+// requireTooComplex requires that a body is refused because of a limit and that the text names
+// the limit.
 func requireTooComplex(t *testing.T, body, limit string) {
 	t.Helper()
 	var problem *fhir.Problem

@@ -33,7 +33,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// filesOf returns the files that a path in the table names, with * and {a,b}.
+// filesOf returns the files that a path in the table names; * and {a,b} are patterns.
 func filesOf(t *testing.T, named string) (files []string) {
 	t.Helper()
 	if m := braces.FindStringSubmatch(named); m != nil {
@@ -66,7 +66,7 @@ func TestEveryPathThatContributingNamesExists(t *testing.T) {
 	require.Greater(t, paths, 50)
 }
 
-// rows returns the cells of the rows of the tables of changes.
+// rows returns the rows of the tables of changes, each as its cells.
 func rows(t *testing.T) (all [][]string) {
 	t.Helper()
 	_, tables, found := strings.Cut(read(t, contributing), "## Ten common changes")
@@ -85,7 +85,7 @@ func rows(t *testing.T) (all [][]string) {
 	return all
 }
 
-// A name beside a file is declared or used in that file, so that a newcomer can search for it there.
+// A name next to a file is declared or used in that file, so that a newcomer finds it there.
 func TestEveryNameInContributingIsInTheFileNamedWithIt(t *testing.T) {
 	names := 0
 	for _, row := range rows(t) {
@@ -102,14 +102,14 @@ func TestEveryNameInContributingIsInTheFileNamedWithIt(t *testing.T) {
 		for _, c := range codesOf(row[1]) {
 			if identifier.MatchString(c) && !path.MatchString(c) {
 				names++
-				require.True(t, regexp.MustCompile(`\b`+c+`\b`).MatchString(text), "%s: no file beside %s has it: %s", contributing, c, row[1])
+				require.True(t, regexp.MustCompile(`\b`+c+`\b`).MatchString(text), "%s: no file next to %s has it: %s", contributing, c, row[1])
 			}
 		}
 	}
 	require.GreaterOrEqual(t, names, 10)
 }
 
-// A pattern that matches no test runs nothing and passes.
+// A pattern that matches no test would run nothing and pass.
 func TestEveryTestThatContributingNamesExists(t *testing.T) {
 	patterns := 0
 	for _, row := range rows(t) {

@@ -25,8 +25,9 @@ import (
 	"birthregistry/store"
 )
 
-// block is an example of the guide. Beside its language stands how it is
-// proved: pushed, held against the receipt of a sample, or against a schema.
+// block is an example in the guide. The word after its language says how the test checks it:
+// by pushing it, by comparing it with the receipt of a sample, or by validating it against a
+// schema.
 type block struct{ page, language, proof, text string }
 
 var fenced = regexp.MustCompile("(?ms)^```(\\w+) ?([^\\n]*)\\n(.*?)^```$")
@@ -34,7 +35,7 @@ var fenced = regexp.MustCompile("(?ms)^```(\\w+) ?([^\\n]*)\\n(.*?)^```$")
 func blocks(t *testing.T, g *guide.Guide, language string) (all []block) {
 	t.Helper()
 	for _, page := range g.Pages {
-		if page.Name == "reference" { // openapi.json, whose examples are proved by its own tests
+		if page.Name == "reference" { // openapi.json, whose examples have tests of their own
 			continue
 		}
 		found := fenced.FindAllStringSubmatch(page.Markdown, -1)
@@ -95,7 +96,7 @@ func TestEveryJSONExampleIsTested(t *testing.T) {
 	}
 }
 
-// courseWith is a course with an example beside it that is about its mother or its child.
+// courseWith is a course with an example next to it that is about its mother or its child.
 func courseWith(example string) string {
 	here := strings.NewReplacer("Patient/child-1", "Patient/child0", "Patient/mother", "Patient/mother0").Replace(example)
 	return apptest.Course{Chart: "C-1", Extra: []string{here}}.Bundle()

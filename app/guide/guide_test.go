@@ -112,7 +112,7 @@ func TestNoLinkInTheGuidesIsBroken(t *testing.T) {
 	require.Greater(t, links, 40)
 }
 
-// A bar that is not escaped ends its cell, in a code as well, and what follows is lost.
+// An unescaped bar ends its table cell, even within code, and the rest of the row is lost.
 func TestEveryRowOfATableHasAsManyCellsAsItsHead(t *testing.T) {
 	pages := map[string]string{}
 	for _, name := range []string{"README.md", contributing} {
@@ -175,7 +175,7 @@ func TestTheListOfCodesMatchesTheSpine(t *testing.T) {
 	for _, f := range birth.Spine {
 		row := "| `" + f.Name + "` | " + f.Label + " |"
 		in := observations
-		if f.Derived || f.Demographic { // whose codes are no Observation's
+		if f.Derived || f.Demographic { // their codes don't belong to Observations
 			in = others
 		}
 		require.Equal(t, 1, strings.Count(in, row), f.Name)
@@ -191,7 +191,7 @@ func TestTheListOfCodesMatchesTheSpine(t *testing.T) {
 	require.Contains(t, observations, "| `birth_weight_g` | Birth weight | whole number, `g`, 100 to 9998 | 8339-4 |")
 }
 
-// The contract lists the codes in the description of an Observation.
+// The contract lists the codes in its description of an Observation.
 func TestTheContractListsTheCodesOfTheSpine(t *testing.T) {
 	rows := 0
 	for _, f := range birth.Spine {

@@ -14,7 +14,7 @@ func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
 	return all
 }
 
-// cellsOf reads back the cells that a receipt names.
+// cellsOf returns the cells that a receipt names.
 func cellsOf(row int, r ingest.Rejected) (cells []sheet.Cell) {
 	for _, issue := range r.Outcome.Issue {
 		if len(issue.Expression) == 2 {

@@ -1,7 +1,9 @@
 package imports
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"birthregistry/app/auth"
@@ -14,9 +16,9 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }
 
-// ConfirmWithDrafts queues an import, and the transaction that does so keeps its births
-// with errors as drafts of the user (rows.go). Those of records on file are left out. It
-// returns drafts.ErrTooMany when they are too many, and then does nothing.
+// ConfirmWithDrafts queues an import and, in the same transaction, keeps its births with
+// errors as drafts of the user (rows.go). It leaves out births with errors whose record is on
+// file. If there are too many, it returns drafts.ErrTooMany and does nothing.
 func (s *Service) ConfirmWithDrafts(ctx context.Context, who auth.User, publicID string) error {
 	return s.confirm(ctx, who, publicID, true, true)
 }
@@ -50,8 +52,11 @@ func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, l
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, publicID)
-		if err != nil || now.Status != "" { // another click came first
+		if err != nil || now.Status != "" { // another click was faster
 			return err
+		}
+		if !bytes.Equal(now.About, row.About) { // somebody has just changed how the file is read
+			return ErrPreviewChanged
 		}
 		if keep {
 			if err := s.drafts.AddAll(tx, who, kept.drafts); err != nil {
@@ -83,7 +88,7 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	return s.drop(who.Practice.ID, row)
 }
 
-// drop deletes a file, with the texts of it that the preview holds.
+// drop deletes a file, and its texts in the preview.
 func (s *Service) drop(p store.PracticeID, row store.Import) error {
 	about, err := s.withoutTexts(p, row)
 	if err != nil {
@@ -93,16 +98,50 @@ func (s *Service) drop(p store.PracticeID, row store.Import) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
 }
 
-// withoutTexts returns what is stored about an import without its headers and the texts of
-// its cells, nil if there are none, or if it cannot be read any more.
+// ErrRunning: the import is being processed.
+var ErrRunning = errors.New("imports: the import is still running; wait until it has ended")
+
+// Redact deletes, in the transaction that erases a birth, the files among these submissions
+// and what is stored of their texts. It returns ErrRunning if one is being processed.
+func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) error {
+	for _, id := range publicIDs {
+		row, err := tx.Import(p, id)
+		if errors.Is(err, store.ErrNotFound) { // it was pushed
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		about, err := s.withoutTexts(p, row)
+		if err != nil {
+			return err
+		}
+		err = tx.DropImport(p, row.ID, about)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrRunning
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutTexts returns what is stored about an import without its headers, the texts of its
+// cells, and the chart numbers and dates in its preview. It returns nil if it has none, or if
+// what is stored cannot be read anymore.
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
-	if err != nil || len(i.About.Preview.Values) == 0 && i.About.Survey == nil {
+	preview := &i.About.Preview
+	if err != nil || len(preview.Values) == 0 && len(preview.First) == 0 && i.About.Survey == nil {
 		return nil, s.vault.Ready()
 	}
-	i.About.Survey, i.About.Layout, i.About.Groups, i.About.Crowded = nil, nil, nil, ""
-	for n := range i.About.Preview.Values {
-		i.About.Preview.Values[n].Value = ""
+	i.About.Survey, i.About.Layout, i.About.Groups, i.About.Crowded, i.About.Fixes = nil, nil, nil, "", nil
+	for n := range preview.Values {
+		preview.Values[n].Value = ""
+	}
+	for n := range preview.First {
+		preview.First[n].Chart, preview.First[n].Born = "", ""
 	}
 	return s.sealAbout(p, row.PublicID, i.About)
 }

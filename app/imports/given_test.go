@@ -96,7 +96,7 @@ func TestARowWhoseNumberMatchesTwoRecordsIsLeftOut(t *testing.T) {
 	early := b.Upload(who, fixture.Head+fixture.Row("B-000001", "Okonkwo", 1, 3050)+fixture.Row("new", "Lee", 2, 3100))
 	require.Equal(t, "rows 2: new 1, amends 1, revives 0, unchanged 0, errors 0, suspected 0", fixture.Counts(early.About.Preview))
 	b.Push(fixture.Birth("B-000001", "Haddad", fixture.Evening))
-	for _, weight := range []int{3000, 3050} { // also where it would change nothing
+	for _, weight := range []int{3000, 3050} { // even if it would change nothing
 		late := b.Upload(who, fixture.Head+fixture.Row("B-000001", "Okonkwo", 1, weight)+fixture.Row("new", "Lee", 2, 3100))
 		require.Equal(t, "rows 2: new 1, amends 0, revives 0, unchanged 0, errors 1, suspected 0", fixture.Counts(late.About.Preview))
 		require.Contains(t, b.ErrorFile(who, late.ID), "Two records have this chart number")

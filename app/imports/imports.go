@@ -2,16 +2,17 @@
 //
 //	Upload   stores the file part by part, sealed, and reads it once. If its columns
 //	         have our names, or the practice has matched the same headers before, it
-//	         returns what the file would do; no record changes
-//	Match…   take what a person says of other columns and of abbreviations, then do the same
-//	Confirm  makes an ingestion of it in one transaction, which goes through the queue
-//	         like a Bundle: in the order of the practice's other work, chunk by chunk,
-//	         exactly once over crashes (app/ingest)
+//	         returns what importing the file would do; no record changes
+//	Match…   take a person's answers about other columns and about abbreviations, then
+//	         do the same
+//	Confirm  makes the file an ingestion in one transaction. The queue processes it like
+//	         a Bundle: in the order of the practice's other work, chunk by chunk, and
+//	         exactly once even if the process crashes (app/ingest)
+//	Undo     takes back what the import did (undo.go)
 //
-// Import returns the preview and, once it is completed, the result; ErrorFile the rows
-// that were not imported, each with what to correct. Undo takes an import back (undo.go).
-// An import may change only what the
-// uploader was allowed to change at the upload and the confirmer is allowed to change
+// Import returns the preview and, once it is completed, the result. ErrorFile returns the
+// rows that were not imported, each with what to correct. An import may change only what
+// the uploader was allowed to change at the upload and the confirmer is allowed to change
 // now. Users who may not read records see nothing of what is on file (redacted.go).
 package imports
 
@@ -42,7 +43,7 @@ type Service struct {
 	changes *changes.Writer
 	queue   *ingest.Service
 	drafts  *drafts.Service
-	// undoWake wakes the worker when an undo was asked for.
+	// undoWake wakes the worker when a user has requested an undo.
 	undoWake chan struct{}
 }
 
@@ -54,11 +55,11 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 	return s
 }
 
-// MaxSize is how large a file may be, in bytes.
+// MaxSize is the largest size of a file in bytes.
 const MaxSize = 64 << 20
 
-// FileKept is how long an uploaded file stays, for the preview and the error
-// file: from its upload, then from the end of its import.
+// FileKept is how long an uploaded file is kept for the preview and the error file: from its
+// upload, and again from the end of its import.
 const FileKept = 24 * time.Hour
 
 // Import is an uploaded file as users see it.
@@ -80,28 +81,35 @@ type Import struct {
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
-	// changed is the preview with what it says of records on file, whoever looks.
+	// changed is the preview with its changes to records on file, which not every viewer may
+	// see.
 	changed Preview
 }
 
-// About is what is stored, sealed, about a file: its name and what the preview found.
+// About is what is stored, sealed, about a file: its name and the findings of the preview.
 type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// Survey is what the file shows by itself, and Layout how it is read. Step is what
-	// has to be said of it first (matching.go).
+	// Survey is what the file shows by itself, and Layout says how to read it. Step is the
+	// next question for the user (matching.go).
 	Survey *sheet.Survey `json:"survey,omitzero"`
 	Layout *sheet.Layout `json:"layout,omitzero"`
 	Step   Step          `json:"step,omitzero"`
 	Groups []sheet.Group `json:"groups,omitzero"` // the texts to be matched
 	// Crowded is the header of a column with more texts than can be matched.
 	Crowded string `json:"crowded,omitzero"`
-	// Answered is set when a person has said something of the columns, ValuesMatched when
-	// of the texts, and Remembered when the practice had said it before.
+	// Answered is set when a person has answered about the columns, ValuesMatched when they
+	// have answered about the texts, and Remembered when the practice's earlier answers were
+	// used.
 	Answered      bool `json:"answered,omitzero"`
 	ValuesMatched bool `json:"values_matched,omitzero"`
 	Remembered    bool `json:"remembered,omitzero"`
+
+	// Fixes are what people have typed in place of wrong cells (fix.go), and Revision
+	// counts the previews.
+	Fixes    []sheet.Fix `json:"fixes,omitzero"`
+	Revision int         `json:"revision,omitzero"`
 
 	Known   int      `json:"columns_read"`
 	Ignored []string `json:"columns_ignored"` // the letters and names of the columns
@@ -131,7 +139,8 @@ var (
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
 )
 
-func importPlace(p store.PracticeID, publicID string) seal.Place {
+// AboutPlace is where what is stored about a file belongs.
+func AboutPlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "imports", Row: publicID}
 }
 
@@ -139,8 +148,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what importing it would do. It doesn't store a file that
-// it can't read, and returns a *mapping.CSVProblem instead.
+// Upload stores a file and returns what importing it would do. It doesn't store a file that it
+// can't read; then it returns a *mapping.CSVProblem.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
@@ -168,7 +177,7 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 }
 
 // List lists the imports of a practice, newest first. Users who may not read
-// records see only their own.
+// records see only their own. A damaged one hides no other.
 func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import, error) {
 	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
@@ -187,7 +196,9 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 			continue
 		}
 		var i Import
-		i, err = s.seen(who, row)
+		if i, err = s.seen(who, row); errors.Is(err, seal.ErrSealed) {
+			i.About.Name, err = "A damaged import", nil
+		}
 		all = append(all, i)
 	}
 	return all, err
@@ -246,7 +257,7 @@ func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
 		Status: row.Status, Items: row.Items, Total: row.Total, Accepted: row.Accepted, Rejected: row.Rejected,
 		CompletedAt: row.CompletedAt, row: row,
 	}
-	doc, err := s.vault.Open(importPlace(p, row.PublicID), row.About)
+	doc, err := s.vault.Open(AboutPlace(p, row.PublicID), row.About)
 	if err != nil {
 		return i, err
 	}

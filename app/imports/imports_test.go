@@ -170,7 +170,7 @@ func TestAnAmendmentBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
 	i := b.Upload(who, "chart_number,birth_weight_g\nA,3333\n")
 	require.Equal(t, 1, i.About.Preview.Amends)
 	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, false))
-	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
+	time.Sleep(2 * time.Millisecond) // times are stored in milliseconds
 	on, err := b.Changes.BaseVersion(t.Context(), b.Caller.Practice, b.Records()[0].UUID)
 	require.NoError(t, err)
 	on.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: 4, Source: birth.Manual})
@@ -264,7 +264,7 @@ func TestAnImportIsSeenOnlyByItsPracticeAndRunOnlyByThosePermitted(t *testing.T)
 	b.Drain()
 	_, err = b.Ingest.Receipt(t.Context(), b.Caller.Practice, i.ID)
 	require.ErrorIs(t, err, store.ErrNotFound, "callers of the API never see a file")
-	// The same chart number elsewhere is another birth.
+	// In another practice, the same chart number is another birth.
 	j := b.Upload(stranger, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
 	require.Equal(t, 1, j.About.Preview.New)
 	require.Zero(t, j.About.Preview.Suspected)

@@ -88,7 +88,7 @@ func TestAFileIsDeletedADayAfterItsUploadOrItsImport(t *testing.T) {
 			require.NoError(t, err)
 			return n
 		}
-		const columns = "chart_number,mother_family_name,birth_date\n" // the bubble's clock stands at 2000
+		const columns = "chart_number,mother_family_name,birth_date\n" // the bubble's clock starts in 2000
 		i, forgotten := b.Upload(who, columns+"A,Okonkwo,1999-03-02\n"), b.Upload(who, columns+"B,Lee,1999-03-02\n")
 		time.Sleep(23 * time.Hour)
 		require.Zero(t, swept())

@@ -13,19 +13,19 @@ import (
 	"birthregistry/store"
 )
 
-// Step is what has to be said of a file before its preview.
+// Step is the next question about a file that has no preview yet.
 type Step string
 
-// The steps. A file whose columns have our names needs none of them, and neither does one
-// with headers that somebody of the practice has matched before.
+// The steps. A file needs none of them if its columns have our names, or if somebody in the
+// practice has matched the same headers before.
 const (
-	ToColumns Step = "columns" // which field each column is, and its author's habits
-	ToValues  Step = "values"  // what the texts mean that are no values of their fields
-	Matched   Step = ""        // previewed
+	ToColumns Step = "columns" // which field each column holds, and the author's habits
+	ToValues  Step = "values"  // the meanings of texts that aren't values of their fields
+	Matched   Step = ""        // nothing to ask; the file has a preview
 )
 
 var (
-	// ErrMatching: the file's columns or values are not matched yet, or not any more.
+	// ErrMatching: the file's columns or values are not matched yet, or no longer matched.
 	ErrMatching = errors.New("imports: the columns of this file do not have the names of the template; " +
 		"upload it on the page Import once and match them there: the answers are remembered")
 	// ErrNoColumn: every column was left out.
@@ -34,19 +34,19 @@ var (
 	ErrManyValues = errors.New("imports: a column holds too many different texts for its field")
 )
 
-// Matching is a file on its way to a preview.
+// Matching is a file that is being matched, before its preview.
 type Matching struct {
 	Import
 	Format sheet.Format
-	// Layout is how the file is read as far as it is known.
+	// Layout says how to read the file, as far as that is known.
 	Layout sheet.Layout
-	// Questions are what is still to be said of the columns.
+	// Questions are the open questions about the columns.
 	Questions sheet.Questions
-	Groups    []sheet.Group // in the second step
+	Groups    []sheet.Group // only in the second step
 }
 
-// Matching returns what a user has to say of a file; store.ErrNotFound when the practice
-// has no such file, and ErrFileGone when it is deleted or confirmed.
+// Matching returns the open questions about a file. It returns store.ErrNotFound if the
+// practice has no such file, and ErrFileGone if it was deleted or confirmed.
 func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) (Matching, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Matching{}, err
@@ -70,8 +70,8 @@ func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) 
 	return m, nil
 }
 
-// survey reads a stored file and finds out how it is read: by our names, as somebody of
-// the practice has said of the same headers, or as a person has to say.
+// survey reads a stored file and finds out how to read it: by our names, by the practice's
+// earlier answers about the same headers, or by asking a person.
 func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	format, err := s.format(ctx, who.Practice.ID, *about)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 // Answer says how one column is read.
 type Answer struct{ Name, As string }
 
-// MatchColumns takes what a user has said of the columns: an answer for each, the order of
-// dates and what years of two digits mean. What is left open is asked again.
+// MatchColumns takes a user's answers about the columns: an answer for each, the order of
+// dates, and the meaning of years of two digits. Open questions are asked again.
 func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID string, answers []Answer, dates sheet.DateOrder, lastYear int) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -141,15 +141,16 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	if !named {
 		return ErrNoColumn
 	}
-	m.About.Layout, m.About.Step, m.About.Answered, m.About.Preview = &l, ToColumns, true, Preview{}
+	m.About.Layout, m.About.Step, m.About.Answered = &l, ToColumns, true
+	m.About.Preview, m.About.Fixes = Preview{}, nil
 	if m.Format.Questions(m.About.Survey, &l).None() {
 		m.About.Step = Matched
 	}
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// MatchValues takes what a user has said of the texts that are no values: codes by the
-// number of their group; a group without one stays an error of its rows.
+// MatchValues takes a user's answers about the texts that aren't values: codes by the number
+// of their group. Without a code, the rows of a group keep their error.
 func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID strin
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// Rematch takes a file that is previewed back to the matching of its columns.
+// Rematch returns a file with a preview to the matching of its columns.
 func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -193,11 +194,11 @@ func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) e
 		m.About.Layout.Columns[i].Values = nil
 	}
 	m.About.Step, m.About.Groups, m.About.Preview, m.About.Remembered = ToColumns, nil, Preview{}, false
-	m.About.ValuesMatched = false
+	m.About.ValuesMatched, m.About.Fixes = false, nil
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// proceed takes a file as far as its answers reach: to what is still to be said, or to its
+// proceed takes a file as far as its answers allow: to the next open question, or to its
 // preview.
 func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	if about.Step == Matched && !about.ValuesMatched && who.ID != 0 {
@@ -209,7 +210,7 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 		row.Rows = about.Survey.Rows
 		return s.store(who, row, about, "")
 	}
-	if about.Answered {
+	if about.Answered || about.Remembered { // said now, or used again
 		if err := s.remember(ctx, who.Practice.ID, about); err != nil {
 			return err
 		}
@@ -217,7 +218,7 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 	return s.preview(ctx, who, row, about)
 }
 
-// findGroups finds the texts that are no values of their fields.
+// findGroups finds the texts that aren't values of their fields.
 func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.Import, about *About) error {
 	format, err := s.format(ctx, p, *about)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const notFree = "This chart number is not free; a provider has to import this row."
 
-// onFile puts a record that stands and one that is voided on file.
+// onFile stores one active record and one voided record.
 func onFile(b *fixture.Fixture, who auth.User) {
 	b.Helper()
 	b.Imported(who, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000)+fixture.Row("V", "Novak", 2, 3100))
@@ -39,13 +39,14 @@ func TestAnImportOfAUserWhoMayNotAmendChangesNoRecordAndRevealsNone(t *testing.T
 		i := b.Upload(scribe, "chart_number,birth_weight_g\n"+at+"\nN,3000\n")
 		require.Equal(t, 0, i.About.Preview.Items()-i.About.Preview.Errors, name)
 		require.Contains(t, b.ErrorFile(scribe, i.ID), at+",", name)
-		if name != "what the form would refuse" && name != "nothing new" { // what is wrong with a cell is said of the file
+		if name != "what the form would refuse" && name != "nothing new" { // these two have errors of their own, which come first
 			require.Contains(t, b.ErrorFile(scribe, i.ID), at+",\""+notFree, name)
 		}
 	}
 	i := b.Upload(scribe, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3333)+fixture.Row("V", "Novak", 2, 3100)+fixture.Row("N", "New", 3, 3000))
 	require.Equal(t, 2, i.About.Preview.Errors)
-	// Nor does an admin who confirms it: the preview has said otherwise.
+	// An admin who confirms it changes nothing about that, since the preview announced
+	// otherwise.
 	require.NoError(t, b.Imports.Confirm(t.Context(), admin, i.ID, true))
 	b.Drain()
 	done, err := b.Imports.Import(t.Context(), admin, i.ID)
@@ -86,7 +87,7 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	admin := b.Person(auth.Admin)
 	i := b.Upload(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
 	require.NoError(t, b.Imports.Confirm(t.Context(), admin, i.ID, false))
-	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
+	time.Sleep(2 * time.Millisecond) // times are stored in milliseconds
 	_, err := b.Changes.Save(admin, changes.Form{Draft: fixture.Typed("A", "Lee", 3000)})
 	require.NoError(t, err)
 	b.Drain()

@@ -27,11 +27,11 @@ type Preview struct {
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Values groups the wrong cells by column and text: the first of the groups.
+	// Values groups the wrong cells by column and text (wrong.go): the first of the groups.
 	Values []WrongValue `json:"wrong_values,omitzero"`
 	// Drafts counts the births with errors that can be kept as drafts (rows.go).
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts the births with an unlikely value. They are imported all the same.
+	// Unlikely counts the births with an unlikely value, which are imported nevertheless.
 	// Notes are the first such cells.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
@@ -54,7 +54,7 @@ type RowOutcome struct {
 	Rows      int    `json:"rows"`
 	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error
 	Version   int    `json:"version,omitzero"`
-	Record    string `json:"record,omitzero"` // its id, when it is on file
+	Record    string `json:"record,omitzero"` // the record's ID, if it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
 	// Chart and Born help people compare a preview with the file. They are empty in a
 	// result.
@@ -70,7 +70,7 @@ const (
 	notesListed = 100
 )
 
-// previewer decides every course of a file as the import will, and writes nothing.
+// previewer decides about every course of a file as the import will, and writes nothing.
 type previewer struct {
 	*Service
 	practice store.PracticeID
@@ -127,7 +127,7 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 	return err
 }
 
-// decide decides a chunk once a slot is free.
+// decide decides about a chunk once a slot is free.
 func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowResult, error) {
 	done, err := f.queue.TakeSlot(ctx)
 	if err != nil {
@@ -145,6 +145,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	results := make([]rowResult, len(chunk))
 	for n, r := range decided {
 		results[n] = resultOf(chunk[n], r)
+		results[n].locate(f.header)
 	}
 	return results, f.findOnFile(ctx, results)
 }
@@ -171,7 +172,7 @@ func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
 	return err
 }
 
-// resultOf returns the outcome of a course after it was decided.
+// resultOf returns the outcome of a decided course.
 func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	row := c.Rows[0].Number
 	out := rowResult{course: c, RowOutcome: RowOutcome{
@@ -195,6 +196,20 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	}
 	out.Version, out.Suspected, out.notes = r.Version, r.Suspected, cells(row, r.Change.Notes)
 	return out
+}
+
+// locate finds the wrong cells in the file, and what they say. Which row the checks mean in
+// a birth of several rows is not known.
+func (v *rowResult) locate(header sheet.Header) {
+	for n := range v.wrong {
+		c := &v.wrong[n]
+		if n < len(v.course.Wrong) || len(v.course.Rows) == 1 {
+			c.At = header.At(c.Column)
+		}
+	}
+	for n := range v.notes {
+		v.notes[n].At = header.At(v.notes[n].Column)
+	}
 }
 
 // count counts a result.
@@ -221,7 +236,7 @@ func (f *previewer) count(v rowResult) error {
 	}
 	for _, cell := range v.wrong {
 		p.countWrong(cell.Column)
-		p.countValue(cell)
+		p.countValue(cell, v.course)
 		if len(p.Cells) < cellsListed {
 			p.Cells = append(p.Cells, cell)
 		}

@@ -4,5 +4,5 @@ package imports_test
 
 import "birthregistry/app/mapping/sheet"
 
-// rowsOfAScaleTest is how many rows tell that memory is bounded.
+// rowsOfAScaleTest is the number of rows that show that memory is bounded.
 const rowsOfAScaleTest = sheet.MaxRows

@@ -2,6 +2,6 @@
 
 package imports_test
 
-// rowsOfAScaleTest is how many rows tell that memory is bounded. Under the race
-// detector, which is many times slower, fewer have to do.
+// rowsOfAScaleTest is the number of rows that show that memory is bounded. It is smaller here
+// because the race detector makes everything many times slower.
 const rowsOfAScaleTest = 2_500

@@ -7,12 +7,12 @@ import (
 	"birthregistry/store"
 )
 
-// taken is the outcome of a row without an error for users who may not know what is on
-// file.
+// taken is the outcome of a row without an error, as shown to users who may not know what is
+// on file.
 const taken = "taken"
 
-// seen opens an import as the user may see it. Users who may not read records
-// don't see which rows are on file, amend a record or look like another birth.
+// seen returns an import as the user may see it. Users who may not read records don't see
+// which rows are on file, amend a record or look like another birth.
 func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && !who.May(auth.RecordRead) {

@@ -9,15 +9,17 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
-// What is remembered of a practice: at most filesRemembered header rows, in at most
-// bytesRemembered of JSON, each with at most sheet.MaxMatched columns, and of a column at
-// most sheet.MaxValues texts of sheet.MaxText bytes. The header row that was used longest
-// ago goes first. MatchesKept after the last use of any, all of it is deleted.
+// The limits on what is remembered for a practice: at most filesRemembered header rows, in at
+// most bytesRemembered of JSON, each with at most sheet.MaxMatched columns, and for each
+// column at most sheet.MaxValues texts of sheet.MaxText bytes. When it is full, the header row
+// that was not used for longest is removed. If a practice uses none of its answers for
+// MatchesKept, all of them are deleted.
 const (
 	filesRemembered = 40
 	bytesRemembered = 256 << 10
@@ -25,37 +27,44 @@ const (
 	MatchesKept = 365 * 24 * time.Hour
 )
 
-// memory is what a practice has said of its spreadsheets. All of it is sealed: headers and
-// texts come from files of births.
+// ErrRememberedChanged: another file was remembered, or deleted, in the meantime.
+var ErrRememberedChanged = errors.New("imports: what is remembered has changed in the meantime; look at it once more")
+
+// memory holds a practice's answers about its spreadsheets. All of it is sealed, because
+// headers and texts come from files of births.
 type memory struct {
 	Files []remembered `json:"files"` // the last used first
 }
 
-// remembered is how one header row is read.
+// remembered holds the answers about one header row.
 type remembered struct {
-	Columns []sheet.Column  `json:"columns"`
+	Columns []sheet.Column `json:"columns"`
+	// Middles are, for each column, the middle of its numbers without a unit, or 0 if it has
+	// none.
+	Middles []float64       `json:"middles,omitzero"`
 	Dates   sheet.DateOrder `json:"dates,omitzero"`
 	Short   bool            `json:"short_years,omitzero"` // years of two digits have a meaning
 	NoShort bool            `json:"no_short_years,omitzero"`
 	Used    time.Time       `json:"used"`
 }
 
-func matchesPlace(p store.PracticeID) seal.Place {
+// MatchesPlace is where what a practice has said of its spreadsheets belongs.
+func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
 
-// recalled opens what a practice has said; empty at first.
+// recalled opens a practice's answers; they are empty at first.
 func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, revision int, err error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Matches, error) { return v.Matches(p) })
 	if err != nil || row.Revision == 0 {
 		return m, 0, err
 	}
-	doc, err := s.vault.Open(matchesPlace(p), row.Sealed)
-	if err != nil {
+	doc, err := s.vault.Open(MatchesPlace(p), row.Sealed)
+	if err != nil && !errors.Is(err, seal.ErrSealed) {
 		return m, 0, err
 	}
-	if json.Unmarshal(doc, &m) != nil {
-		return m, 0, errors.New("imports: what is remembered of spreadsheets is not readable")
+	if err != nil || json.Unmarshal(doc, &m) != nil {
+		return memory{}, row.Revision, nil
 	}
 	return m, row.Revision, nil
 }
@@ -64,14 +73,16 @@ func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, r
 func headers(columns []sheet.Column) []string {
 	all := make([]string, len(columns))
 	for i, c := range columns {
-		all[i] = strings.ToLower(c.Header)
+		all[i] = compared(c)
 	}
 	slices.Sort(all)
 	return all
 }
 
-// recall lays what the practice has said of the same headers, in any order, over a
-// proposal. It reports whether it has, and nothing is left to ask.
+func compared(c sheet.Column) string { return strings.ToLower(c.Header) }
+
+// recall applies the practice's earlier answers about the same headers, in any order, to a
+// proposal. It reports whether there were such answers and no question is left.
 func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.Format, survey *sheet.Survey, l *sheet.Layout) (again bool, err error) {
 	m, _, err := s.recalled(ctx, p)
 	if err != nil || len(m.Files) == 0 {
@@ -83,18 +94,13 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 		return false, nil
 	}
 	before, try := m.Files[at], *l
-	try.Columns = slices.Clone(l.Columns)
-	left := slices.Clone(before.Columns)
-	for i := range try.Columns {
-		n := slices.IndexFunc(left, func(c sheet.Column) bool { return strings.EqualFold(c.Header, try.Columns[i].Header) })
-		header := try.Columns[i].Header
-		try.Columns[i] = left[n]
-		try.Columns[i].Header = header
-		left = slices.Delete(left, n, n+1)
+	if try.Columns = before.over(l.Columns, survey); try.Columns == nil {
+		return false, nil
 	}
-	if choices, proven := format.DateChoices(survey, &try); len(choices) == 0 {
+	switch choices, proven := format.DateChoices(survey, &try); {
+	case len(choices) == 0:
 		try.Dates = proven
-	} else {
+	case !format.Contradicts(survey, &try, before.Dates):
 		try.Dates = before.Dates
 	}
 	switch {
@@ -107,6 +113,43 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 	return format.Questions(survey, &try).None() && format.Fits(survey, &try), nil
 }
 
+// over applies the answers to a proposal of columns with the same headers in any order. If a
+// header occurs twice, only its position identifies it, so over returns nil if the order
+// differs. It asks for a unit again if the numbers are of another size, because inches may
+// have become centimeters.
+func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.Column {
+	same := func(a, b sheet.Column) bool { return compared(a) == compared(b) }
+	own := headers(columns)
+	if len(slices.Compact(slices.Clone(own))) < len(own) && !slices.EqualFunc(r.Columns, columns, same) {
+		return nil
+	}
+	all, left := slices.Clone(columns), slices.Clone(r.Columns)
+	middles := slices.Grow(slices.Clone(r.Middles), len(left))[:len(left)]
+	for i := range all {
+		n := slices.IndexFunc(left, func(c sheet.Column) bool { return same(c, all[i]) })
+		header := all[i].Header
+		all[i] = left[n]
+		all[i].Header = header
+		if now := middle(survey, i); now > sizesApart*middles[n] && middles[n] > 0 || middles[n] > sizesApart*now && now > 0 {
+			all[i].As = ""
+		}
+		left, middles = slices.Delete(left, n, n+1), slices.Delete(middles, n, n+1)
+	}
+	return all
+}
+
+// sizesApart is the factor between the numbers of two files from which they seem to have
+// different units. A kilogram is 2.2 pounds, and an inch 2.54 cm.
+const sizesApart = 1.6
+
+// middle returns the middle of a column's numbers without a unit, or 0 if it has none.
+func middle(survey *sheet.Survey, column int) float64 {
+	if survey == nil || column >= len(survey.Facts) || survey.Facts[column].Bare == 0 {
+		return 0
+	}
+	return (survey.Facts[column].Least + survey.Facts[column].Most) / 2
+}
+
 // remember stores the answers about a file for the next one with the same headers.
 func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About) error {
 	for range 5 { // another file may be remembered at the same time
@@ -114,11 +157,11 @@ func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About
 		if err != nil {
 			return err
 		}
-		doc, err := m.with(about.Layout)
+		doc, err := m.with(about.Layout, about.Survey)
 		if err != nil {
 			return err
 		}
-		sealed, err := s.vault.Seal(matchesPlace(p), doc)
+		sealed, err := s.vault.Seal(MatchesPlace(p), doc)
 		if err != nil {
 			return err
 		}
@@ -127,13 +170,16 @@ func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About
 			return err
 		}
 	}
-	return nil // the others were faster; the answers are asked again
+	return nil // the others were faster, so these answers will be asked for again
 }
 
 // with returns the memory with one more file, within its bounds.
-func (m memory) with(l *sheet.Layout) ([]byte, error) {
+func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),
+	}
+	for i := range l.Columns {
+		now.Middles = append(now.Middles, middle(survey, i))
 	}
 	own := headers(l.Columns)
 	files := slices.DeleteFunc(m.Files, func(f remembered) bool {
@@ -150,8 +196,65 @@ func (m memory) with(l *sheet.Layout) ([]byte, error) {
 	}
 }
 
-// SweepMatches deletes the answers that no practice has used for MatchesKept, and returns
-// of how many practices. It deletes none while the clock is in doubt.
+// Remembered says how one header row is read, according to the practice's answers.
+type Remembered struct {
+	Columns []sheet.Column
+	Used    time.Time
+}
+
+// Remembered returns a practice's answers about its spreadsheets, the last used first, and
+// their revision.
+func (s *Service) Remembered(ctx context.Context, who auth.User) (all []Remembered, revision int, err error) {
+	if err := who.Must(auth.ImportForget); err != nil {
+		return nil, 0, err
+	}
+	m, revision, err := s.recalled(ctx, who.Practice.ID)
+	for _, f := range m.Files {
+		all = append(all, Remembered{f.Columns, f.Used})
+	}
+	return all, revision, err
+}
+
+// Forget deletes the answers about one header row, the nth of Remembered, or about all if n is
+// -1. It returns ErrRememberedChanged if the answers have another revision by now.
+func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) error {
+	if err := who.Must(auth.ImportForget); err != nil {
+		return err
+	}
+	m, now, err := s.recalled(ctx, who.Practice.ID)
+	switch {
+	case err != nil:
+		return err
+	case now == 0 && n < 0: // nothing is left to delete
+		return nil
+	case now != revision || n >= len(m.Files):
+		return ErrRememberedChanged
+	}
+	var left []byte
+	if n >= 0 && len(m.Files) > 1 {
+		doc, err := json.Marshal(memory{slices.Delete(m.Files, n, n+1)})
+		if err == nil {
+			left, err = s.vault.Seal(MatchesPlace(who.Practice.ID), doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.queue.SetTruncationPending()
+	err = s.db.Update(func(tx *store.Tx) error {
+		if err := tx.ForgetMatches(who.Practice.ID, revision, left); err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, "import.forget", "")
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return ErrRememberedChanged
+	}
+	return err
+}
+
+// SweepMatches deletes the answers that their practice has not used for MatchesKept, and
+// returns from how many practices. It deletes none while the clock is in doubt.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

@@ -16,22 +16,25 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell says why a row can't be imported, in words for a spreadsheet. The texts of
-// the catalog are about Bundles.
+// problemCell says why a row can't be imported, in words for a spreadsheet; the catalog's
+// texts are about Bundles.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
 	case fhir.WouldDuplicate:
 		text = "With this row the record would look like another one on file (same mother, same date and time of birth). " +
 			"Check the chart number."
+	case fhir.Erased:
+		text = "The practice has erased the birth with this chart number. Take the row out. If the birth is to be recorded again, an admin " +
+			"must allow it first."
 	case fhir.NotProcessed:
 		text = "The row could not be processed. Import it again by itself; if that fails, tell the operator."
 	}
 	return sheet.Cell{Row: row, Text: text}
 }
 
-// result counts what a completed import has done. If the import was cut short,
-// the births that it did not reach count as errors.
+// result counts what a completed import has done. If the import was cut short, the births that
+// it did not reach count as errors.
 func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import, about About) (*Preview, error) {
 	out, err := s.importOutcome(ctx, p, row.PublicID)
 	if err != nil {
@@ -85,7 +88,7 @@ func outcomeOf(a ingest.Accepted) RowOutcome {
 	return row
 }
 
-// rowOf reads the reference of a row.
+// rowOf returns the row that a reference names.
 func rowOf(reference string) (row int) {
 	_, _ = fmt.Sscanf(reference, "Row %d", &row) // 0 for the whole file
 	return row
@@ -117,7 +120,7 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	if i.Status == store.Completed {
 		return s.writeRejected(ctx, who.Practice.ID, i, w)
 	}
-	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // compares the file with the records again
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // this compares the file with the records again
 		return err
 	}
 	f := s.newPreviewer(who.Practice.ID, i.About, who)
@@ -168,7 +171,7 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 
 // problemNamed returns the problem that a receipt names.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, sheet.FewerNewborns, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {
 			return problem
 		}

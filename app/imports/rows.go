@@ -14,16 +14,16 @@ import (
 	"birthregistry/store"
 )
 
-// A birth with errors can be kept as a draft of the person who confirms the import. The
-// draft opens in the form with what could be read, with the texts of the wrong cells
-// where a box takes any text, and with a note that names the rows and what is wrong.
+// An import can keep a birth with errors as a draft of the person who confirms it. The draft
+// opens in the form with the values that could be read, with the texts of the wrong cells
+// where a box takes any text, and with a note that names the rows and their errors.
 //
-// The record that a person makes of it counts as entered by hand. A value that they
-// leave as the file stated it keeps the source csv, and what they correct is manual, as
-// with a chart from an EHR.
+// The record that a person makes of it counts as entered by hand. A value that they leave
+// unchanged keeps the source csv, and a value that they correct is manual, as with a chart
+// from an EHR.
 //
-// A row of a record on file states some values only, and its blank cells change nothing.
-// A form would read them as a whole birth, so such a row is never kept as a draft.
+// If a row's record is on file, the row states only some values, and its blank cells change
+// nothing. A form would read it as a whole birth, so such a row is never kept as a draft.
 
 // maxNote is the longest note of a draft, in bytes.
 const maxNote = 4 << 10
@@ -31,7 +31,7 @@ const maxNote = 4 << 10
 // keptRows are the births with errors that an import keeps as drafts.
 type keptRows struct {
 	drafts []store.Draft
-	about  []byte // of the import, with their rows
+	about  []byte // about the import, with the rows of its drafts
 }
 
 // draftable reports whether a birth with errors can become a draft.
@@ -40,8 +40,8 @@ func (r rowResult) draftable() bool {
 	return len(r.wrong) > 0 && !r.onFile && !readable.Exceeds()
 }
 
-// keep reads the file again and prepares the drafts of its births with errors. It returns
-// drafts.ErrTooMany when the user has no room for all of them.
+// keep reads the file again and prepares drafts of its births with errors. It returns
+// drafts.ErrTooMany if the user has no room for all of them.
 func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptRows, err error) {
 	room, err := s.drafts.Room(ctx, who)
 	if err != nil {
@@ -91,7 +91,7 @@ func (r rowResult) draft(file string, custom []birth.CustomField) drafts.Content
 	return drafts.Content{Typed: form.Keep(typed, custom), Row: row, Note: r.note(file)}
 }
 
-// note says where a draft comes from and what is wrong.
+// note returns where a draft comes from and what is wrong with it.
 func (r rowResult) note(file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s had errors and was kept as a draft.", rowsNamed(r.Row, r.Rows), file)
@@ -116,7 +116,7 @@ func rowsNamed(first, count int) string {
 	return fmt.Sprintf("Row %d", first)
 }
 
-// Explain says what is wrong with a cell, with its text and the values that are allowed.
+// Explain returns what is wrong with a cell, with its text and the allowed values.
 func Explain(c sheet.Cell) string {
 	label := ColumnLabel(c.Column)
 	if label != "" {
@@ -132,7 +132,8 @@ func Explain(c sheet.Cell) string {
 	}
 }
 
-// Allowed lists the labels of the values that a column takes, nil when it takes others.
+// Allowed lists the labels of the values that a column accepts, or nil if they can't be
+// listed.
 func Allowed(column string) (labels []string) {
 	if f := birth.Lookup(column); f != nil && (f.Kind == birth.Code || f.Kind == birth.Codes) {
 		for _, o := range f.Options {
@@ -142,45 +143,10 @@ func Allowed(column string) (labels []string) {
 	return labels
 }
 
-// ColumnLabel returns the label of a column, its name if it is no field of the spine.
+// ColumnLabel returns the label of a column, or its name if it isn't a field of the spine.
 func ColumnLabel(column string) string {
 	if f := birth.Lookup(column); f != nil {
 		return f.Label
 	}
 	return column
-}
-
-// WrongValue is a text that several cells of a column have, and that cannot be read.
-type WrongValue struct {
-	Column string `json:"column,omitzero"`
-	Value  string `json:"value,omitzero"` // "" once the file is deleted
-	Text   string `json:"text"`
-	Count  int    `json:"count"`
-	Rows   []int  `json:"rows"` // the first of them
-}
-
-// How many wrong values a preview lists, with how many rows and bytes of text each.
-const (
-	wrongListed  = 100
-	wrongRows    = 5
-	wrongMaxText = 100
-)
-
-// countValue counts a wrong cell by its column and text.
-func (p *Preview) countValue(c sheet.Cell) {
-	value := c.Value
-	if runes := []rune(value); len(runes) > wrongMaxText {
-		value = string(runes[:wrongMaxText]) + "…"
-	}
-	for i := range p.Values {
-		if w := &p.Values[i]; w.Column == c.Column && w.Value == value && w.Text == c.Text {
-			if w.Count++; len(w.Rows) < wrongRows {
-				w.Rows = append(w.Rows, c.Row)
-			}
-			return
-		}
-	}
-	if len(p.Values) < wrongListed {
-		p.Values = append(p.Values, WrongValue{c.Column, value, c.Text, 1, []int{c.Row}})
-	}
 }

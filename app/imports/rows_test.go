@@ -110,7 +110,7 @@ func TestNoTextOfAFileIsStoredInAPreviewOnceTheFileIsDeleted(t *testing.T) {
 			}
 			return all
 		}
-		const file = "chart_number,mother_family_name,birth_date\nA,One,1999-03-02\nB,Two,never\n" // the bubble's clock stands at 2000
+		const file = "chart_number,mother_family_name,birth_date\nA,One,1999-03-02\nB,Two,never\n" // the bubble's clock starts in 2000
 		swept, dropped := b.Imported(who, file), b.Imported(who, strings.ReplaceAll(file, "A,", "C,"))
 		require.Equal(t, []string{"never"}, values(swept.ID))
 		require.NoError(t, b.Imports.Drop(t.Context(), who, dropped.ID))

@@ -17,7 +17,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// rowsOf is a file of n births that exists nowhere as a whole.
+// rowsOf is a file of n births that never exists as a whole.
 type rowsOf struct {
 	n, at int
 	buf   []byte
@@ -40,8 +40,7 @@ func (r *rowsOf) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// peak runs f and returns the most memory that was live during it, above what
-// was live before.
+// peak runs f and returns by how much the live memory grew at most.
 func peak(f func()) uint64 {
 	live := func() uint64 {
 		var m runtime.MemStats

@@ -15,32 +15,32 @@ const UndoFor = 30 * 24 * time.Hour
 
 // Reasons not to undo an import.
 var (
-	// ErrNotImported: the file has not been imported, or its import is under way.
+	// ErrNotImported: the file has not been imported, or its import is in progress.
 	ErrNotImported = errors.New("imports: only an import that has ended can be undone")
 	// ErrUndoTooLate: the import ended more than UndoFor ago.
 	ErrUndoTooLate = errors.New("imports: an import can be undone for 30 days; amend or void its records one by one")
 )
 
-// undoNote is the reason that the history of a record shows.
+// undoNote is the reason shown in a record's history.
 const undoNote = "The import was undone."
 
 // UndoPlan is what an undo would do now, or what it has done.
 type UndoPlan struct {
 	store.UndoCounts
-	// Records are the first of those that stay as they are. Users who may not read
-	// records see none.
+	// Records are the first records that stay as they are. Users who may not read records see
+	// none.
 	Records []store.RecordKept
 }
 
 // UndoneBy returns when an import can no longer be undone.
 func (i Import) UndoneBy() time.Time { return i.CompletedAt.Add(UndoFor) }
 
-// Undone returns the undo of an import; its StartedAt is zero without one.
+// Undone returns the undo of an import; its StartedAt is zero if there is none.
 func (i Import) Undone() store.Undo { return i.row.Undo }
 
-// MayUndo reports why a user may not undo an import, nil if they may. It needs the
-// permission to import, and those that the import needed for records on file: to amend
-// them, to restore voided ones.
+// MayUndo returns why a user may not undo an import, or nil if they may. Undoing needs the
+// permission to import, and the permissions that the import itself needed: to amend records on
+// file, and to restore voided ones.
 func (i Import) MayUndo(who auth.User, now time.Time) error {
 	switch {
 	case i.Status != store.Completed:
@@ -77,7 +77,7 @@ func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) 
 	return i, plan, err
 }
 
-// keptListed is how many of the records that an undo left the page lists.
+// keptListed is how many of the records that an undo left unchanged the page lists.
 const keptListed = 100
 
 // UndoResult returns what the undo of an import has done so far.
@@ -92,9 +92,9 @@ func (s *Service) UndoResult(ctx context.Context, who auth.User, i Import) (plan
 	return plan, err
 }
 
-// Undo starts to undo an import. The worker continues (UndoStep), also after a restart.
+// Undo starts to undo an import. The worker continues it (UndoSteps), even after a restart.
 // Calling Undo twice has the same effect as calling it once. Once started, the undo is
-// finished even if the user loses the permission. It returns ErrNotImported, ErrUndoTooLate
+// finished even if the user loses the permission. Undo returns ErrNotImported, ErrUndoTooLate
 // or auth.ErrForbidden.
 func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) error {
 	i, err := s.Progress(ctx, who, publicID)
@@ -121,19 +121,18 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 	return err
 }
 
-// UndoWake returns the channel that receives a signal when an undo was asked for.
+// UndoWake returns the channel that receives a signal when an undo was requested.
 func (s *Service) UndoWake() <-chan struct{} { return s.undoWake }
 
-// undosAtOnce is how many undos take turns, and undoChunk how many records one
-// transaction takes back at most.
+// undosAtOnce is how many undos take turns, and undoChunk is how many records one transaction
+// reverts at most.
 const (
 	undosAtOnce = 8
 	undoChunk   = 100
 )
 
-// UndoSteps does one step of each of the undos that are under way, and reports whether
-// one is left. Every step commits together with the place at which the undo stands, so
-// no record is taken back twice after a crash.
+// UndoSteps does one step of each undo in progress, and reports whether any is left. Every
+// step commits together with the undo's progress, so a crash makes it revert no record twice.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return false, err
@@ -166,7 +165,7 @@ func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
 		if err != nil {
 			return err
 		}
-		if err := s.changes.OpenBefore(&tx.View, u.Practice, records, before); err != nil { // a record may have changed since
+		if err := s.changes.OpenBefore(&tx.View, u.Practice, records, before); err != nil { // a record may have changed since then
 			return err
 		}
 		step := store.UndoStep{From: u.Next, Next: u.Next, Ended: len(records) < undoChunk}

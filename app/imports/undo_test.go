@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// undone takes an import back to its end and returns what that did.
+// undone runs an undo of an import to its end and returns the result.
 func undone(b *fixture.Fixture, who auth.User, id string) imports.UndoPlan {
 	b.Helper()
 	require.NoError(b, b.Imports.Undo(b.Context(), who, id))
@@ -55,7 +55,7 @@ func weight(b *fixture.Fixture, uuid string) birth.Value {
 	return v
 }
 
-// amended gives a record another number of pregnancies by the form.
+// amended changes a record's number of pregnancies through the form.
 func amended(b *fixture.Fixture, who auth.User, uuid string) {
 	b.Helper()
 	on, err := b.Changes.BaseVersion(b.Context(), b.Caller.Practice, uuid)
@@ -245,7 +245,7 @@ func TestAnImportCanBeUndoneForThirtyDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := fixture.New(t)
 		who := b.Person(auth.Provider)
-		i := b.Imported(who, "chart_number,mother_family_name,birth_date\nA,One,1999-03-02\n") // the bubble's clock stands at 2000
+		i := b.Imported(who, "chart_number,mother_family_name,birth_date\nA,One,1999-03-02\n") // the bubble's clock starts in 2000
 		time.Sleep(30*24*time.Hour - time.Minute)
 		_, _, err := b.Imports.PlanUndo(t.Context(), who, i.ID)
 		require.NoError(t, err)

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// How many files may wait to be confirmed. If a user has more, the next file replaces the
+// How many files may wait for confirmation. If a user has more, the next file replaces the
 // oldest; if a practice has more, the upload is refused.
 const (
 	waitingOfPerson   = 3
@@ -98,7 +99,7 @@ func (s *Service) sealAbout(p store.PracticeID, publicID string, about About) ([
 	if err != nil {
 		return nil, errors.New("imports: what is stored of a file cannot be written as JSON")
 	}
-	return s.vault.Seal(importPlace(p, publicID), doc)
+	return s.vault.Seal(AboutPlace(p, publicID), doc)
 }
 
 // receive stores the file part by part and detects its encoding. One part is in
@@ -137,13 +138,13 @@ func (u *upload) receive(body io.Reader) error {
 	return err
 }
 
-// fill reads until the buffer is full or the body ends. It returns ErrCutOff for an
-// incomplete body, which io.ReadFull can't tell from a complete one.
+// fill reads until the buffer is full or the body ends. It returns ErrCutOff for an incomplete
+// body, which io.ReadFull can't distinguish from a complete one.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
 		n += m
-		if err == io.EOF { //nolint:errorlint // readers return it as it is
+		if err == io.EOF { //nolint:errorlint // the io.Reader contract: EOF comes unwrapped
 			return n, true, nil
 		}
 		if err != nil {
@@ -168,20 +169,20 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// look reads the stored file, and previews it if nothing has to be said of it first.
+// look reads the stored file, and previews it unless it has open questions.
 func (u *upload) look(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	row := store.Import{ID: u.id, PublicID: u.publicID, Size: u.size}
 	if err := u.survey(ctx, u.who, row, &u.about); err != nil {
 		return err
 	}
-	if u.about.Step != Matched && u.who.ID == 0 { // nobody is there to ask
+	if u.about.Step != Matched && u.who.ID == 0 { // the command line has nobody to ask
 		return ErrMatching
 	}
 	return u.proceed(ctx, u.who, row, &u.about)
 }
 
-// preview reads a stored file and stores what it would do.
+// preview reads a stored file and stores what importing it would do.
 func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	f := s.newPreviewer(who.Practice.ID, *about, who)
 	if err := f.read(ctx, row, *about, f.count); err != nil {
@@ -194,14 +195,22 @@ func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, 
 	return s.store(who, row, about, "import.preview")
 }
 
-// store stores what is known of a file. A note other than "" goes into the audit trail.
+// store stores what is known about a file. A note other than "" goes into the audit trail.
 func (s *Service) store(who auth.User, row store.Import, about *About, note string) error {
+	about.Revision++
 	sealed, err := s.sealAbout(who.Practice.ID, row.PublicID, *about)
 	if err != nil {
 		return err
 	}
 	return s.db.Update(func(tx *store.Tx) error {
-		err := tx.SetImport(who.Practice.ID, store.Import{ID: row.ID, Rows: row.Rows, Size: row.Size, About: sealed})
+		now, err := tx.Import(who.Practice.ID, row.PublicID)
+		if err != nil {
+			return err
+		}
+		if row.About != nil && !bytes.Equal(now.About, row.About) {
+			return ErrPreviewChanged
+		}
+		err = tx.SetImport(who.Practice.ID, store.Import{ID: row.ID, Rows: row.Rows, Size: row.Size, About: sealed})
 		if err != nil || note == "" {
 			return err
 		}
@@ -209,9 +218,9 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 	})
 }
 
-// format describes how a practice's files are read: its custom fields are columns, too.
+// format describes how to read a practice's files: its custom fields are columns, too.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
-	format.Encoding, format.Layout = file.Encoding, file.Layout
+	format.Encoding, format.Layout, format.Fixes = file.Encoding, file.Layout, file.Fixes
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		format.Custom, err = v.CustomFields(p)
 		return err
@@ -219,7 +228,7 @@ func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (f
 	return format, err
 }
 
-// Format returns the reader and describer of a practice's files.
+// Format returns the Format for a practice's files, which reads, writes and describes them.
 func (s *Service) Format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
 	return s.format(ctx, p, About{Encoding: sheet.UTF8})
 }

@@ -23,8 +23,8 @@ import (
 	"birthregistry/store"
 )
 
-// Every figure is a ratio within one run: both ways take turns on the same
-// database and the same machine.
+// Every figure is a ratio within one run: both ways take turns on the same database and
+// machine.
 
 // benched is a service with its own database.
 type benched struct {
@@ -36,7 +36,7 @@ type benched struct {
 
 func benchService(tb testing.TB) (benched, auth.Caller) {
 	tb.Helper()
-	debug.SetGCPercent(ingest.GCPercent) // as the serving process runs
+	debug.SetGCPercent(ingest.GCPercent) // as in the serving process
 	path := filepath.Join(tb.TempDir(), "registry.db")
 	db, err := store.Open(context.Background(), path)
 	require.NoError(tb, err)
@@ -55,8 +55,8 @@ func benchService(tb testing.TB) (benched, auth.Caller) {
 	return benched{ingest.New(db, vault, users, writer, settings, log), writer, db, vault}, c
 }
 
-// BenchmarkAccept measures the durable acknowledgement of a 5 KB Bundle against
-// the same work at one transaction a caller.
+// BenchmarkAccept measures the durable acknowledgment of a 5 KB Bundle against the same work
+// with one transaction per caller.
 func BenchmarkAccept(b *testing.B) {
 	sample, err := assets.Samples.ReadFile("samples/03-fetal-death.json")
 	require.NoError(b, err)
@@ -99,7 +99,7 @@ func BenchmarkAccept(b *testing.B) {
 	}
 }
 
-// together calls fn total times from so many callers.
+// together calls fn total times from this many callers.
 func together(tb testing.TB, callers, total int, fn func() error) {
 	var wg sync.WaitGroup
 	for range callers {
@@ -115,8 +115,8 @@ func together(tb testing.TB, callers, total int, fn func() error) {
 	wg.Wait()
 }
 
-// BenchmarkBatch measures a batch of 10,000 courses, accepted and in the queue,
-// against the plain way: read an entry, write it in a transaction, read the next.
+// BenchmarkBatch measures processing a batch of 10,000 queued courses against the plain way:
+// read an entry, write it in a transaction, read the next.
 func BenchmarkBatch(b *testing.B) {
 	s, c := benchService(b)
 	const courses, few = 10_000, 1_000
@@ -164,7 +164,7 @@ func endQueue(b *testing.B, s benched, l store.PracticeQueue) {
 	}))
 }
 
-// batchBody makes a batch of courses with chart numbers and mothers of their own.
+// batchBody returns a batch of courses, each with its own chart number and mother.
 func batchBody(courses int, series string) []byte {
 	var body bytes.Buffer
 	body.WriteString(`{"resourceType":"Bundle","type":"batch","entry":[`)

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// What the tests of this package see of its inside: they stop a job between its steps,
-// as a crash does.
+// These exports give the tests access to the package's internals. The tests stop a job between
+// its steps, as a crash does.
 
 const (
 	ChunkItems  = chunkItems
@@ -67,8 +67,8 @@ func (s *Service) Failed(p store.PracticeID, i store.Ingestion, class string, ca
 	return s.failed(p, i, class, cause)
 }
 
-// AcceptAlone accepts a body as Accept does, but in a transaction of its own: lock keeps
-// the others away.
+// AcceptAlone accepts a body as Accept does, but in a transaction of its own; lock keeps other
+// callers out.
 func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) error {
 	n, err := s.receive(c, in)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
 		b.Changes.OnItem = func(mapping.Item) {
-			if seen++; seen == 600 { // when a chunk is written and another is held
+			if seen++; seen == 600 { // one chunk is written, and another is in memory
 				die()
 			}
 		}

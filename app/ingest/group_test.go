@@ -17,8 +17,8 @@ import (
 	"birthregistry/store"
 )
 
-// submissions makes Bundles of few charts, mothers and providers, so that they
-// amend, retract, revive and resemble each other.
+// submissions makes random Bundles with few charts, mothers and providers, so that they amend,
+// retract, revive and resemble each other.
 func submissions(random *rand.Rand, n int) (all []string) {
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
 	for range n {
@@ -34,8 +34,8 @@ func submissions(random *rand.Rand, n int) (all []string) {
 	return all
 }
 
-// worked is what became of submissions, with the ids of records by the order in
-// which they were met.
+// processed returns the results of submissions; each record's ID is replaced by the number of
+// its first appearance.
 func processed(b *fixture.Fixture, ids []string) (all []string) {
 	met := map[string]int{}
 	name := func(uuid string) int {
@@ -75,7 +75,7 @@ func processed(b *fixture.Fixture, ids []string) (all []string) {
 	return all
 }
 
-// keepTwins puts charts 1 and 2 on file, alike and kept: they are two births.
+// markTwins stores charts 1 and 2, which look the same, and marks them as not duplicates.
 func markTwins(b *fixture.Fixture) {
 	b.Accept(fixture.Birth("1", "Okonkwo", fixture.Evening))
 	b.Accept(fixture.Birth("2", "Okonkwo", fixture.Evening))
@@ -90,15 +90,15 @@ func markTwins(b *fixture.Fixture) {
 	require.NoError(b, err)
 }
 
-// Whether a backlog is worked many Bundles at a time or each by itself, the
-// receipts and the records are the same.
+// The receipts and the records are the same whether a backlog is processed many Bundles at a
+// time or one by one.
 func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			bodies := submissions(rand.New(rand.NewPCG(seed, 7)), ingest.GroupCount)
 			together, apart := fixture.New(t), fixture.New(t)
 			var ids [2][]string
-			if seed%2 == 1 { // of births that a person marked as not duplicates
+			if seed%2 == 1 { // births that a person marked as not duplicates
 				markTwins(together)
 				markTwins(apart)
 			}
@@ -117,8 +117,8 @@ func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 	}
 }
 
-// What a person has said of two births that look alike holds in a group as well: also
-// where one of them, or both, had been retracted and come again.
+// A person's mark that two similar births are not duplicates also holds within a group, even
+// if one or both of them were retracted and sent again.
 func TestTwoBirthsMarkedAsNotDuplicatesStayUnflaggedInAGroup(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	for _, c := range []struct {
@@ -153,8 +153,8 @@ func TestTwoBirthsMarkedAsNotDuplicatesStayUnflaggedInAGroup(t *testing.T) {
 	}
 }
 
-// It is forgotten as soon as one of them has been another birth, in the midst of a
-// batch as well.
+// The mark ends as soon as one of the records becomes another birth, even in the middle of a
+// batch.
 func TestAMarkAsNotDuplicatesEndsOnceOneRecordBecameAnotherBirth(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	steps := []string{fixture.Birth("1", "Quinn", fixture.Evening), fixture.Retraction("1"), one, one, two}

@@ -15,8 +15,8 @@ import (
 	"birthregistry/store"
 )
 
-// A course writes what it names: providers, children, transfers. A chunk is as many
-// courses as write a full chunk together (decision 51).
+// A course writes a row for every provider, child and transfer that it names. A chunk takes
+// courses until they write enough rows together (decision 51).
 
 func TestACourseOverALimitIsRejectedAndTheLimitNamed(t *testing.T) {
 	b := fixture.New(t)

@@ -44,7 +44,7 @@ func TestAPracticeQueueEndsOnlyWithTheLastOfItsBundles(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, ended, "one is left")
 	late := ""
-	b.Changes.OnItem = func(mapping.Item) { // while the last is read, another is accepted
+	b.Changes.OnItem = func(mapping.Item) { // another is accepted while the last one is read
 		if b.Changes.OnItem = nil; late == "" {
 			late = b.Accept(fixture.Course("late", 3000))
 		}
@@ -60,7 +60,7 @@ func TestAPracticeQueueEndsOnlyWithTheLastOfItsBundles(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, queues)
 	b.Accept(fixture.Course("chart", 4000))
-	b.Queue() // it is opened anew
+	b.Queue() // opens the practice queue again
 }
 
 func TestTheWorkerIsWokenOncePerOpenedPracticeQueueAndNotPerBundle(t *testing.T) {
@@ -90,8 +90,8 @@ func TestTheWorkerIsWokenOncePerOpenedPracticeQueueAndNotPerBundle(t *testing.T)
 	require.True(t, woken(), "the practice queue has ended")
 }
 
-// Otherwise the practice queue would wait until its lease has expired. Here it is still
-// there, and so is its worker.
+// The practice queue and its worker must still be there. Otherwise the queue would wait until
+// its lease has expired.
 func TestAPracticeQueueWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
 	for name, body := range map[string]string{"small": fixture.Course("chart", 3000), "large": fixture.Large(1200)} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestAttemptsAreCountedBeforeWorkAndTheThirdIsTheLast(t *testing.T) {
 		group, err := b.Ingest.NextGroup(p)
 		require.NoError(t, err)
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(p, group[0].ID) }))
-		b.Restart() // the Bundle has killed the process
+		b.Restart() // the Bundle killed the process
 		require.Equal(t, store.Processing, b.Receipt(id).Status, "a caller never sees processing turn into queued")
 	}
 	b.Drain()
@@ -156,7 +156,7 @@ func TestARetriedIngestionIsProcessedAlone(t *testing.T) {
 	require.Len(t, group, 1)
 }
 
-// PHI-1, a panic.
+// PHI-1 for a panic.
 func TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt(t *testing.T) {
 	b := fixture.New(t)
 	b.Changes.OnItem = func(item mapping.Item) {
@@ -220,7 +220,7 @@ func TestABatchStoppedAfterItsLastEntryIsCompletedWithoutARejection(t *testing.T
 		require.NoError(t, b.Ingest.ApplyChunk(l, group[0], c))
 	}
 	require.NoError(t, <-ended)
-	for range ingest.MaxAttempts { // killed before the receipt, again and again
+	for range ingest.MaxAttempts { // killed again and again before the receipt is written
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))
 	}
 	b.Restart()
@@ -254,7 +254,7 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 	id := b.Accept(fixture.Course("chart", 3000))
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)
 	require.NoError(t, err)
-	// Another practice's name in the place: the part does not open there.
+	// A part that carries another practice's name does not open.
 	moved := group[0]
 	moved.PublicID = "elsewhere"
 	_, err = b.Ingest.ReadAll(b.Caller.Practice, moved)
@@ -267,8 +267,8 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 	require.Equal(t, ingest.BufferUnreadable, b.Failure(id).Exception)
 }
 
-// None of these failures is the fault of the Bundle, which has its 202: too many open
-// files, a full disk, a database that is being closed.
+// None of these failures (too many open files, a full disk, a closing database) is the fault
+// of the Bundle, which has its 202.
 func TestATemporarilyUnreadableBufferFailsNoIngestion(t *testing.T) {
 	b := fixture.New(t)
 	b.Accept(fixture.Course("chart", 3000))
@@ -286,7 +286,7 @@ func TestAPanicWhileReadingFailsThatBundleAndHoldsNoSlot(t *testing.T) {
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)
 	require.NoError(t, err)
 	slots := int64(b.Settings.Workers)
-	b.Ingest.SetVault(nil) // whoever opens the buffer panics
+	b.Ingest.SetVault(nil) // opening the buffer panics
 	err = task.Do(slog.New(slog.NewTextHandler(b.Log, nil)), "turn", func() error {
 		_, err := b.Ingest.ProcessSmall(t.Context(), store.PracticeQueue{Practice: b.Caller.Practice}, group)
 		return err

@@ -35,7 +35,7 @@ func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
 		b.Changes.OnItem = func(mapping.Item) {
-			if seen++; seen == 600 { // when a chunk is written and another is held
+			if seen++; seen == 600 { // one chunk is written, and another is in memory
 				die()
 			}
 		}
@@ -112,7 +112,7 @@ func TestABatchThatCannotBeFinishedKeepsWhatIsWrittenAndReportsTheRest(t *testin
 	require.NoError(t, err)
 	require.Error(t, b.Ingest.ProcessLarge(ctx, l, group[0]))
 	b.Changes.OnItem = nil
-	for range ingest.MaxAttempts { // and from here on it never advances
+	for range ingest.MaxAttempts { // from here on it never advances
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))
 	}
 	b.Restart()

@@ -68,7 +68,8 @@ type Failure struct {
 // timeFormat is ISO 8601 with milliseconds and a numeric offset.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
-func outcomePlace(p store.PracticeID, publicID string) seal.Place {
+// OutcomePlace is where the sealed receipt of an ingestion belongs.
+func OutcomePlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ingestions", Row: publicID}
 }
 
@@ -121,7 +122,7 @@ func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Ki
 	if i.Status == store.Completed {
 		r.Accepted, r.Rejected = &i.Accepted, &i.Rejected
 	}
-	r.Outcome, err = s.vault.Open(outcomePlace(p, i.PublicID), i.Outcome)
+	r.Outcome, err = s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
 	return r, err
 }
 
@@ -131,7 +132,7 @@ func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) 
 	if err != nil {
 		return nil, errors.New("ingest: an outcome cannot be written as JSON")
 	}
-	return s.vault.Seal(outcomePlace(p, publicID), doc)
+	return s.vault.Seal(OutcomePlace(p, publicID), doc)
 }
 
 // outcomeOf lists the results of changes.

@@ -7,7 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the service runs before it empties receipts. A
+// retentionAfter is how long the service runs before it empties receipts and deletes drafts. A
 // clock that was wrong at the start is noticed by then.
 const retentionAfter = time.Hour
 
@@ -16,10 +16,16 @@ const retentionAfter = time.Hour
 // asks for an emptied receipt gets ErrNotFound. It does nothing in the first hour, or
 // while the clock has jumped.
 func (s *Service) SweepOld() error {
-	if time.Since(s.clock.began) < retentionAfter || s.ClockJump() != 0 {
+	if s.ClockInDoubt() {
 		return nil
 	}
 	return s.sweepOld()
+}
+
+// ClockInDoubt reports whether the service has not run for an hour yet, or the clock has
+// jumped. What is deleted for an age of weeks can wait until that is over.
+func (s *Service) ClockInDoubt() bool {
+	return time.Since(s.clock.began) < retentionAfter || s.ClockJump() != 0
 }
 
 func (s *Service) sweepOld() error {

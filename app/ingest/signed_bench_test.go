@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector allocates for itself: what is counted here is not what runs.
+// The race detector allocates memory of its own, so under it these counts would mean nothing.
 
 package ingest_test
 
@@ -23,9 +23,9 @@ import (
 	"birthregistry/store"
 )
 
-// BenchmarkSigned measures what signed rows cost in processor time and allocations,
-// as ratios to unsigned ones: the acknowledgement of a Bundle, by one caller and by
-// 64, the processing of what was acknowledged, a batch, and the check.
+// BenchmarkSigned measures the cost of signing rows, in processor time and allocations, as a
+// ratio to unsigned rows: for the acknowledgment of a Bundle by one caller and by 64, for the
+// processing of what was acknowledged, for a batch, and for the check.
 func BenchmarkSigned(b *testing.B) {
 	m := measureSigning(b, b.N, 64)
 	for what, of := range m.spent {
@@ -35,9 +35,8 @@ func BenchmarkSigned(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// The benchmark measures processor time. This test limits the work that signing adds. With
-// one caller the work can be counted; with several, the machine decides how many share a
-// commit.
+// The benchmark measures processor time. This test limits the work that signing adds. With one
+// caller the work can be counted; with several, the machine decides how many share a commit.
 func TestSigningAddsNothingToAcceptingAndAFewPercentToProcessing(t *testing.T) {
 	m := measureSigning(t, 2)
 	for what, most := range map[string]float64{"accept-by-1": 1.05, "process": 1.10, "batch": 1.08} {
@@ -47,14 +46,14 @@ func TestSigningAddsNothingToAcceptingAndAFewPercentToProcessing(t *testing.T) {
 	}
 }
 
-// signingCosts are what each way, unsigned and signed, cost in each round.
+// signingCosts are the costs of each way, unsigned and signed, in each round.
 type signingCosts struct{ spent, allocated map[string]*[2][]float64 }
 
 func (m signingCosts) add(what string, way int, fn func()) {
 	if m.spent[what] == nil {
 		m.spent[what], m.allocated[what] = &[2][]float64{}, &[2][]float64{}
 	}
-	runtime.GC() // neither way pays for the other
+	runtime.GC() // so that neither way pays for the other's garbage
 	before, had := processorTime(), allocations()
 	fn()
 	runtime.GC()
@@ -76,7 +75,7 @@ func measureSigning(tb testing.TB, rounds int, among ...int) signingCosts {
 	n := 0
 	for round := range rounds {
 		for first := range ways {
-			way := (first + n/2) % 2 // each comes first as often
+			way := (first + n/2) % 2 // each way comes first equally often
 			s, c := ways[way], callers[way]
 			n++
 			by := append([]int{1}, among...)
@@ -95,7 +94,7 @@ func measureSigning(tb testing.TB, rounds int, among ...int) signingCosts {
 			_, err := s.Accept(c, ingest.Request{Body: bytes.NewReader(batchBody(batch, fmt.Sprintf("b%d", n))), Limit: 1 << 30})
 			require.NoError(tb, err)
 			m.add("batch", way, func() { processAll(tb, s) })
-			if round%5 == 0 { // it reads all that was written so far
+			if round%5 == 0 { // the check reads everything written so far
 				m.add("check", way, func() { checkAll(tb, s) })
 			}
 		}
@@ -134,8 +133,8 @@ func checkAll(tb testing.TB, s benched) {
 	}))
 }
 
-// medianRatio is the median, over the rounds, of the second way's cost divided by the first
-// way's.
+// medianRatio returns the median, over the rounds, of the second way's cost divided by the
+// first way's.
 func medianRatio(of *[2][]float64) float64 {
 	ratios := make([]float64, len(of[0]))
 	for i := range ratios {
@@ -151,8 +150,8 @@ func allocations() uint64 {
 	return m.Mallocs
 }
 
-// processorTime is what this process has had of the processors, which other
-// processes do not lengthen.
+// processorTime returns how long this process has used the processors, which doesn't depend on
+// other processes.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -16,10 +16,10 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// A fact that is not stated stays unstated in every reader: it is null, never false and
-// never 1.
+// A fact that is not stated stays unstated in every reader: it is null, never false and never
+// 1.
 
-// pushed reads and masks a Bundle of a mother, a child and the resources.
+// pushed reads and masks a Bundle of a mother, a child and these resources.
 func pushed(t *testing.T, resources ...mappingtest.M) (record birth.Draft) {
 	t.Helper()
 	const profiles = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/"

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -43,11 +44,11 @@ func Typed(f *birth.Field, v birth.Value) string {
 
 // ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"),
 // in the field's unit. A bare number is in the field's unit; after pounds, it is in
-// ounces, and after feet, in inches. Converted amounts are rounded as the field keeps
-// them.
+// ounces, and after feet, in inches. Each further amount must continue the one before it.
+// Converted amounts are rounded as the field keeps them.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	converted, within := false, smaller{}
+	converted, within, before := false, smaller{}, typedPart{}
 	for parts := 1; text != ""; parts++ {
 		digits := Leading(text, "0123456789.,")
 		name := Leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
@@ -58,14 +59,17 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 			unit = within.unit
 		}
 		bare := unit == ""
+		now := typedPart{n: n}
+		now.unit, _ = UnitNamed(unit)
+		ok = ok && (parts == 1 || now.continues(before))
 		if !bare && ok {
 			n, ok = Convert(n, unit, f.Unit)
 			converted = converted || unit != strings.ToLower(f.Unit)
 		}
-		if !ok || parts > 3 || bare && (parts > 1 || text != "") {
+		if !ok || bare && (parts > 1 || text != "") {
 			return 0, false
 		}
-		total, within = total+n, below[unit]
+		total, before, within = total+n, now, below[unit]
 	}
 	if converted && f.Kind == birth.Int {
 		total = whole(total, f.Unit)
@@ -81,6 +85,19 @@ type smaller struct {
 }
 
 var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
+
+// typedPart is one number with its unit of an amount.
+type typedPart struct {
+	n    float64
+	unit Unit
+}
+
+// continues reports whether an amount goes on from the one before it: a whole number of a
+// larger unit, of which it is less than one. 7 lb 17 oz, 7.5 lb 3 oz and 7 lb 7 lb have a
+// mistake somewhere, so nobody knows what they mean.
+func (p typedPart) continues(before typedPart) bool {
+	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)
+}
 
 // unitWord returns the unit for a word or mark for feet, inches, pounds or ounces.
 func unitWord(name string) string {

@@ -85,7 +85,7 @@ var (
 	still    = gauge("registry_feed_still_seconds", "For how long the ingestion that stands still longest has not advanced.")
 	writable = gauge("registry_database_writable", "1 when the database can be written.")
 	size     = gauge("registry_database_bytes", "Size of the database file.")
-	log      = gauge("registry_database_log_bytes", "Size of the write-ahead log beside it.")
+	log      = gauge("registry_database_log_bytes", "Size of the write-ahead log next to it.")
 	free     = gauge("registry_disk_free_bytes", "Free space of the disk.")
 	reserve  = gauge("registry_disk_reserve_bytes", "Free space below which nothing is accepted.")
 	age      = gauge("registry_backup_age_seconds", "Age of the newest scheduled backup; negative when there is none.")

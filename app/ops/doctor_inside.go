@@ -97,7 +97,7 @@ func (e *examination) recoveryKey() error {
 		return err
 	}
 	if n := len(keys.Recipients) - 1; n > 0 {
-		e.report("recovery key", OK, fmt.Sprintf("%d besides the key file", n), "")
+		e.report("recovery key", OK, fmt.Sprintf("%d in addition to the key file", n), "")
 		return nil
 	}
 	e.report("recovery key", Note, "there is none: if the key file is lost, nobody can read patient data again",

@@ -47,7 +47,7 @@ var (
 
 // Restore replaces the database, which no process may serve, with a backup.
 //
-// The backup is copied into a folder beside the database and prepared there:
+// The backup is copied into a folder next to the database and prepared there:
 // unsealed, checked page by page, opened with its key, migrated, sealed to the
 // installation's key, its sessions ended, checked as a whole. Only then is the
 // present database set aside and the prepared one put in its place, in one step; a

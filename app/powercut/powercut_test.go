@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read makes a recording of lines as strace writes them.
+// read makes a recording from lines in strace's format.
 func read(t *testing.T, lines ...string) *Recording {
 	t.Helper()
 	r := NewRecording("/data")
@@ -17,7 +17,7 @@ func read(t *testing.T, lines ...string) *Recording {
 	return r
 }
 
-// at is the disk at the end of a recording.
+// at returns the disk at the end of a recording.
 func at(r *Recording) *Disk {
 	d := r.Play()
 	d.Advance(r.Len())

@@ -13,11 +13,11 @@ type Around struct {
 	// Duplicates are the live records that share a fingerprint with it, except
 	// those that a person marked as not duplicates.
 	Duplicates []store.Record
-	// Survivor is the record it was merged into; its zero value for none.
+	// Survivor is the record into which it was merged; the zero value if there is none.
 	Survivor store.Record
 	// Merges are the merges of it and into it that haven't been undone.
 	Merges []Resolution
-	// Missing is where it lacks a key field (birth.Missing).
+	// Missing lists the key fields that it lacks (birth.Missing).
 	Missing []birth.Path
 	// Attended counts the active births of its attendant, up to store.CountedTo.
 	Attended int
@@ -76,4 +76,31 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { return slices.Contains(kept[record], id) })
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
+}
+
+// VoidedFor returns the records that a review has voided as duplicates of a record, at most
+// similarShown. ErrNotFound without the record.
+func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
+		head, err := v.RecordByUUID(p, uuid)
+		if err != nil {
+			return err
+		}
+		reviews, err := v.ReviewsOf(p, head.ID, similarShown)
+		if err != nil {
+			return err
+		}
+		var ids []int64
+		for _, w := range reviews {
+			if w.Decision == store.VoidOne && w.UndoneAt == nil && w.Stays == head.ID {
+				ids = append(ids, w.Goes)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		voided, err = v.RecordsByID(p, ids)
+		return err
+	})
+	return voided, err
 }

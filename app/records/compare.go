@@ -16,8 +16,8 @@ type Comparison struct {
 	Same          int          // how many values are equal
 }
 
-// Difference is a field that two versions state differently, "" where one does
-// not state it. Sources differ when another source stated the same value.
+// Difference is a field that two versions state differently; "" stands for a version that
+// doesn't state it. The sources differ if another source stated the same value.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string

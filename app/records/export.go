@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// exported returns the filter of an export: where it names no state, voided and
-// merged records are left out.
+// exported returns the filter of an export. If it names no state, the export leaves out voided
+// and merged records.
 func exported(f store.Filter) store.Filter {
 	if f.State == "" {
 		f.State = birth.Active
@@ -19,21 +19,34 @@ func exported(f store.Filter) store.Filter {
 	return f
 }
 
-// Count returns how many records an export of a filter holds.
+// Count returns how many records an export with this filter contains.
 func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter) (int, error) {
-	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f), 0) })
+	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records are read at once: the database isn't held while
-// they are sent.
+// exportStride is how many records are read at once. In between, while they are sent, the
+// database isn't held.
 const exportStride = 200
 
-// Export writes the records that a filter selects as a CSV file with the columns of
-// the import, oldest first, one row per newborn. In a sandbox the first column
-// states so. It returns how many records it wrote.
+// Export writes the records that a filter selects as a CSV file with the columns of the
+// import, oldest first, one row per newborn. The file of a sandbox says so in its first
+// column. Export returns how many records it wrote.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
+	return r.export(p, f, to, func(read func(*store.View) error) error { return r.db.View(ctx, read) })
+}
+
+// ExportFrom is Export from one snapshot, which it holds until it has written everything.
+func (r *Records) ExportFrom(v *store.View, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
+	return r.export(p, f, to, func(read func(*store.View) error) error { return read(v) })
+}
+
+func (r *Records) export(p store.Practice, f store.Filter, to io.Writer, view func(func(*store.View) error) error) (n int, err error) {
 	f = exported(f)
-	format, err := r.format(ctx, p.ID)
+	var format sheet.Format
+	err = view(func(v *store.View) (err error) {
+		format.Custom, err = v.CustomFields(p.ID)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -50,7 +63,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 	for from := (store.From{Back: true}); ; {
 		var found []store.Record
 		var rows [][]string
-		err := r.db.View(ctx, func(v *store.View) (err error) {
+		err := view(func(v *store.View) (err error) {
 			if found, err = v.List(p.ID, f, from, exportStride); err != nil {
 				return err
 			}
@@ -95,7 +108,7 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.For
 		if err != nil {
 			return nil, err
 		}
-		if len(named) > 0 && named[0].Attending { // under the name that every page shows
+		if len(named) > 0 && named[0].Attending { // under the name that the pages show
 			d.AttendedBy(birth.Provider{Name: named[0].Name, Credentials: named[0].Credentials, Role: named[0].Role, Source: head.Source})
 		}
 		var own map[string]string

@@ -16,7 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// again exports everything and returns what the import of it would do.
+// again exports everything and returns the preview of importing it again.
 func (d *session) again() imports.Preview {
 	d.T.Helper()
 	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})

@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// export exports and returns the header and the rows by column.
+// export exports the records and returns the file and its rows by column.
 func (d *session) export(p store.Practice, f store.Filter) (file []byte, header []string, rows []map[string]string) {
 	d.T.Helper()
 	var b bytes.Buffer
@@ -132,7 +132,7 @@ func TestAnExportOfASandboxSaysSoInItsFirstColumn(t *testing.T) {
 func TestAnExportHoldsOnlyRecordsThatCountUnlessAskedForOthers(t *testing.T) {
 	d := open(t)
 	var bundles []string
-	for n := range 2*200 + 3 { // more than are read at once
+	for n := range 2*200 + 3 { // more than one read returns
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprintf("%03d", n), Mother: fmt.Sprint("M", n)}.Bundle())
 	}
 	d.Push(apptest.Batch(bundles...))

@@ -15,7 +15,7 @@ type Event struct {
 	Note string // the reason of a void or a restore, "" when not revealed
 }
 
-// What states in a few words what happened.
+// What says in a few words what happened.
 func (e Event) What() string {
 	if e.Decision != "" {
 		return e.decided()
@@ -42,7 +42,7 @@ func (e Event) What() string {
 	return e.Change
 }
 
-// decided states the decision of a duplicate review.
+// decided names the decision of a duplicate review.
 func (e Event) decided() string {
 	other := "a record without a chart number"
 	if e.OtherChart != "" {
@@ -79,8 +79,8 @@ func (e Event) Who() string {
 // HistorySize is how many versions a page of the history shows.
 const HistorySize = 100
 
-// History returns a record's versions before a version (0 for all), newest
-// first, and whether there are older ones still. ErrNotFound without the record.
+// History returns a record's versions before a version (0 for all), newest first, and whether
+// there are still older ones. It returns ErrNotFound if there is no such record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		if head, err = v.Shown(p, id); err != nil {

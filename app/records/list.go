@@ -15,8 +15,8 @@ import (
 // PageSize is how many records a page of a list shows.
 const PageSize = 50
 
-// Cursor is where a page of a list begins: after the record with this id, toward
-// older records, or toward newer ones with Back. Its zero value is the beginning of
+// Cursor is the position at which a page of a list begins: after the record with this ID,
+// toward older records or, with Back, toward newer ones. Its zero value is the beginning of
 // the list.
 type Cursor struct {
 	ID   string
@@ -26,12 +26,15 @@ type Cursor struct {
 // Page is a page of a list of records.
 type Page struct {
 	Rows []Row
-	// Newer and Older are the ids of the records after which the pages before and
-	// after this one begin; "" when there is none.
+	// Newer and Older are the IDs of the records after which the pages before and after this
+	// one begin, or "".
 	Newer, Older string
+	// Stopped is the record up to which was searched, if that was too far to go on: there
+	// may be more behind it. Otherwise it is nil.
+	Stopped *store.Record
 }
 
-// Row is a record in a list, with its unsealed values.
+// Row is a record in a list, with its values opened.
 type Row struct {
 	store.Record
 	Initials string // of the mother
@@ -66,8 +69,7 @@ func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) (rows [
 	return rows, err
 }
 
-// read finds the records of a page, and the ids from which the neighboring
-// pages begin.
+// read finds the records of a page, and the IDs from which the neighboring pages begin.
 func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {
@@ -81,14 +83,14 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 			from.Back = at.Back
 		}
 	}
-	found, err := v.List(practice, f, from, PageSize+1)
+	found, stopped, err := v.ListWithin(practice, f, from, PageSize+1)
 	if err != nil {
 		return nil, err
 	}
 	more := len(found) > PageSize
-	if from.Back && !more { // this is the first page, and it is full
+	if from.Back && !more && stopped == nil { // this is the first page, and it is full
 		at, from = Cursor{}, store.From{}
-		if found, err = v.List(practice, f, from, PageSize+1); err != nil {
+		if found, stopped, err = v.ListWithin(practice, f, from, PageSize+1); err != nil {
 			return nil, err
 		}
 		more = len(found) > PageSize
@@ -96,6 +98,10 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	found = found[:min(len(found), PageSize)]
 	if from.Back {
 		slices.Reverse(found)
+	}
+	if stopped != nil {
+		p.stop(at, found, stopped)
+		return found, nil
 	}
 	if len(found) == 0 {
 		return nil, nil
@@ -109,7 +115,23 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// contentsOf returns the present contents of records, by their ids.
+// stop sets where the pages before and after one begin whose search stopped at a record.
+func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
+	p.Stopped = stopped
+	ahead, behind := &p.Older, &p.Newer
+	if at.Back {
+		ahead, behind = behind, ahead
+	}
+	*ahead = stopped.UUID
+	if at.ID != "" && len(found) > 0 {
+		*behind = found[0].UUID
+		if at.Back {
+			*behind = found[len(found)-1].UUID
+		}
+	}
+}
+
+// contentsOf returns the present contents of records, by their IDs.
 func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {
@@ -118,7 +140,7 @@ func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[in
 	return v.Contents(p, ids)
 }
 
-// rows unseals the values that a list shows of its records.
+// rows opens the values that a list shows of its records.
 func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
 	contents, err := contentsOf(v, p, found)
 	if err != nil {
@@ -141,7 +163,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	return rows, nil
 }
 
-// open unseals a content.
+// open opens a content.
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
 	patient, err := r.vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {
@@ -159,7 +181,7 @@ func bornAt(child birth.Values) string {
 	return child.Text("birth_date")
 }
 
-// joined writes a name, the family name first, or the part of it that is stated.
+// joined writes a name, family name first, or as much of it as is stated.
 func joined(family, given string) string {
 	if family == "" || given == "" {
 		return family + given

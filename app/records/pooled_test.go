@@ -15,8 +15,8 @@ import (
 	"birthregistry/store"
 )
 
-// pooled is what another practice sees of the session's practice, with whether the check
-// finds it to be what the records come to.
+// pooled returns what another practice sees of the session's practice, after requiring that
+// the check finds no difference between the tallies and the records.
 func (d *session) pooled(other store.PracticeID) stats.Peers {
 	d.T.Helper()
 	f, err := d.records.Measure(d.T.Context(), store.Practice{ID: other}, year, stats.Lookup("lbw"))
@@ -29,7 +29,8 @@ func (d *session) pooled(other store.PracticeID) stats.Peers {
 	return *f.Peers
 }
 
-// act does one thing in the session, and says what it came to, "" where it could not be done.
+// act takes one random step in the session and returns what it did, or "" if the step was not
+// possible.
 func (d *session) act(r *rand.Rand, pushed *[]string) (done string) {
 	d.T.Helper()
 	at := func() string { return (*pushed)[r.IntN(len(*pushed))] }
@@ -79,7 +80,7 @@ func (d *session) version(id string) (version int) {
 	return version
 }
 
-// mergeSome merges the first pair that waits.
+// mergeSome merges the first pair in the queue.
 func (d *session) mergeSome() error {
 	var of review.Pair
 	err := d.App.DB.View(d.T.Context(), func(v *store.View) error {
@@ -100,7 +101,7 @@ func (d *session) mergeSome() error {
 	return second(d.App.Review.Merge(d.carla, of, "", nil))
 }
 
-// undoSome takes back the last decision that stands.
+// undoSome undoes the last decision that stands.
 func (d *session) undoSome() error {
 	last := int64(0)
 	err := d.App.DB.View(d.T.Context(), func(v *store.View) error {

@@ -11,11 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// Group is a provider of a practice with all identities merged into it, and all
-// identities with the same NPI and name: a sender that makes a new id for each
-// message names one person many times. The group's births are counted together,
-// but its identities stay unmerged until somebody merges them (spec,
-// "Practitioner rules" 2).
+// Group is a provider of a practice with all identities merged into it, and all identities
+// with the same NPI and name, because a sender that makes a new ID for each message sends one
+// person under many IDs. The group's births are counted together, but its identities stay
+// unmerged until a person merges them (spec, "Practitioner rules" 2).
 type Group struct {
 	store.Identity      // the identity with the most births, with the counts of all
 	Members        int  // of the group
@@ -35,8 +34,9 @@ func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Gro
 	return grouped(found), err
 }
 
-// FindProviders returns the providers of a practice whose name has a word for each that
-// is typed, or that begins so: one for each NPI and name, by name, and at most limit.
+// FindProviders returns the providers of a practice whose name has, for each typed word, a
+// word that equals it or begins with it. It returns one for each NPI and name, sorted by name,
+// and at most limit.
 func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed string, limit int) (all []store.Provider, err error) {
 	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Provider, error) {
 		return v.FindProviders(p, func(name string) bool { return birth.NameMatches(name, typed) }, mostFound)
@@ -54,7 +54,7 @@ func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed s
 // mostFound is how many identities of providers a search reads.
 const mostFound = 1000
 
-// Unnamed separates those without a name from the others.
+// Unnamed separates the providers without a name from the others.
 func Unnamed(all []Group) (named, unnamed []Group) {
 	for _, g := range all {
 		if strings.TrimSpace(g.Name) == "" {
@@ -69,7 +69,7 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 // likeness is the NPI and name that the identities of one group share.
 type likeness struct {
 	store.ProviderGroup
-	id int64 // of an identity in no group
+	id int64 // of an identity that belongs to no group
 }
 
 func likenessOf(i store.Identity) likeness {
@@ -118,8 +118,7 @@ func grouped(found []store.Identity) (all []Group) {
 	return all
 }
 
-// Likeness returns why two providers may be the same person, "" when nothing
-// suggests it.
+// Likeness returns why two providers may be the same person, or "" if nothing suggests it.
 func Likeness(a, b store.Identity) string {
 	switch {
 	case a.HasNPI && b.HasNPI && string(a.NPI) == string(b.NPI):
@@ -135,7 +134,7 @@ func Likeness(a, b store.Identity) string {
 // Profile is what a provider's page shows.
 type Profile struct {
 	store.Identity                // with the counts of all identities together
-	Survivor       store.Identity // the provider it was merged into; its zero value for none
+	Survivor       store.Identity // the provider into which it was merged, or the zero value
 	Identities     []Named        // the provider's own first
 	Career         []store.CareerEntry
 	Like, Others   []Group // those who may be the same person; everyone else
@@ -145,16 +144,16 @@ type Profile struct {
 	Joined  bool
 }
 
-// Named is one of the identities of a provider, as it was sent.
+// Named is one of a provider's identities, as it was sent.
 type Named struct {
 	store.Identity
-	// Key is the stable id without its middle, "" when the name was typed.
+	// Key is the stable ID without its middle, or "" if the name was typed.
 	Key string
-	// NPI is the last digits of the NPI, "" without one.
+	// NPI is the last digits of the NPI, or "" if there is none.
 	NPI string
 }
 
-// Profile returns a provider. It returns ErrNotFound if the practice has none with this id.
+// Profile returns a provider. It returns ErrNotFound if the practice has none with this ID.
 func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		identities, err := v.Identities(p, provider)
@@ -218,7 +217,7 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	return nil
 }
 
-// masked leaves out the middle of an id.
+// masked replaces the middle of an ID.
 func masked(key string) string {
 	runes := []rune(key)
 	if len(runes) <= 6 {

@@ -11,18 +11,19 @@ import (
 	"birthregistry/store"
 )
 
-// KnownProvider is a provider whom a form offers.
+// KnownProvider is a provider that a form offers.
 type KnownProvider struct {
 	ID                int64
 	Name, Credentials string
 	Role              birth.Role
-	// Births are those that the provider took part in. Over is set when there are more.
+	// Births counts the births in which the provider took part. Over is true if there are more
+	// than the count.
 	Births int
 	Over   bool
 }
 
-// KnownProviders returns the named providers of a practice, those with the most births
-// first. Identities with the same NPI, name and role are one provider.
+// KnownProviders returns the named providers of a practice, those with the most births first.
+// Identities with the same NPI, name and role are one provider.
 func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known []KnownProvider, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, most, err := v.KnownProviders(p)
@@ -35,8 +36,8 @@ func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known
 	return known, err
 }
 
-// Chosen returns a provider whom a person has chosen from those known, with the stable
-// identity; ErrNotFound when the practice has none with this id.
+// Chosen returns the provider that a person has chosen from the known ones, with the stable
+// identity. It returns ErrNotFound if the practice has none with this ID.
 func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
 	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -49,8 +50,8 @@ func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (bir
 	return birth.Provider{Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role}, err
 }
 
-// offered makes one provider of the identities that are offered as one, under the identity
-// with the most births.
+// offered combines identities that a form offers as one provider, under the identity with the
+// most births.
 func offered(found []store.Identity, most int) (known []KnownProvider) {
 	slices.SortStableFunc(found, func(a, b store.Identity) int { return b.Births - a.Births })
 	type same struct {

@@ -1,9 +1,9 @@
-// Package records reads records for people: a record with the source of every value,
-// its versions and their differences, lists, exports, statistics.
+// Package records reads records for people: a record with the source of every value, its
+// versions and their differences, lists, exports and statistics.
 //
-// It opens only what the reader may see, only within one practice, and shows no
-// record whose signature is invalid. This package never writes; sealed.go defines
-// the places of sealed values for package changes, which does.
+// It opens only the values that the reader may see, only within one practice, and shows no
+// record whose signature is invalid. The package never writes. It defines the places of sealed
+// values (sealed.go) for package changes, which does.
 package records
 
 import (
@@ -23,7 +23,7 @@ type Records struct {
 // New makes a Records.
 func New(db *store.DB, vault *seal.Vault) *Records { return &Records{db, vault} }
 
-// ErrNotFound reports that the practice has no such record or version.
+// ErrNotFound means that the practice has no such record or version.
 var ErrNotFound = errors.New("records: the practice has no such record or version")
 
 // Record is the canonical record, as other programs read it. Fields are named
@@ -90,7 +90,7 @@ type Value struct {
 	// SetIn is the version that set the present value, once Trace has run.
 	SetIn *Event
 
-	of int // the child's place, or one of the two below
+	of int // the child's position, or one of the two below
 }
 
 const (
@@ -122,9 +122,9 @@ func (r *Record) stated() (children []birth.Values, care birth.Values) {
 	return children, care
 }
 
-// Provider is somebody who took part in the birth.
+// Provider is a person who took part in the birth.
 type Provider struct {
-	// ID is that of the provider after all merges.
+	// ID is the provider's ID after all merges.
 	ID          int64      `json:"-"`
 	Name        string     `json:"name"`
 	Credentials string     `json:"credentials"`
@@ -132,8 +132,7 @@ type Provider struct {
 	Attending   bool       `json:"attending"`
 }
 
-// Attendant returns the provider who attended the birth, the zero value when none is
-// named.
+// Attendant returns the provider who attended the birth, or the zero value if none is named.
 func (r *Record) Attendant() Provider {
 	for _, p := range r.Providers {
 		if p.Attending {

@@ -37,7 +37,7 @@ func open(t testing.TB) *session {
 	return d
 }
 
-// list returns a page.
+// list returns a page of the list of records.
 func (d *session) list(f store.Filter, at records.Cursor) records.Page {
 	d.T.Helper()
 	page, err := d.records.List(context.Background(), d.Practice, f, at)
@@ -45,7 +45,7 @@ func (d *session) list(f store.Filter, at records.Cursor) records.Page {
 	return page
 }
 
-// id returns the id of the record with a chart number.
+// id returns the ID of the record with a chart number.
 func (d *session) id(chart string) string {
 	d.T.Helper()
 	r, err := d.records.Find(context.Background(), d.Practice, chart)
@@ -53,7 +53,7 @@ func (d *session) id(chart string) string {
 	return r.UUID
 }
 
-// amend saves what change makes of a record, as Carla.
+// amend changes a record and saves it as Carla.
 func (d *session) amend(chart string, change func(*changes.Form)) {
 	d.T.Helper()
 	base, err := d.App.Changes.BaseVersion(context.Background(), d.Practice, d.id(chart))
@@ -189,7 +189,7 @@ func TestAValueWasSetInTheOldestVersionSinceWhichItIsUnchanged(t *testing.T) {
 	d.Push(apptest.Course{Chart: "1", Weight: 3400}.Bundle())
 	d.amend("1", func(e *changes.Form) {
 		state(&e.Draft.Mother, "gravida", birth.Value{Number: 2})
-		state(&e.Draft.Mother, "mother_given_names", birth.Value{Text: "Amara"}) // the same, said by hand
+		state(&e.Draft.Mother, "mother_given_names", birth.Value{Text: "Amara"}) // the same value, stated by hand
 	})
 	d.amend("1", func(e *changes.Form) {
 		state(&e.Draft.Mother, "gravida", birth.Value{Number: 3})
@@ -339,7 +339,7 @@ func TestAComparisonListsWhatDiffersAndCountsTheRest(t *testing.T) {
 			{Subject: "Mother", Field: "Mother's date of birth", Before: "May 17, 1994", SourceBefore: birth.FHIRPush},
 			{Subject: "Mother", Field: "Mother's age at the birth", Before: "31 years", SourceBefore: birth.FHIRPush},
 			{Subject: "Mother", Field: "Perineum", After: "Intact", SourceAfter: birth.Manual},
-			{Subject: "Newborn 1", Field: "Birth weight", Before: "3000 g", After: "3100 g", SourceBefore: birth.FHIRPush, SourceAfter: birth.Manual},
+			{Subject: "Newborn 1", Field: "Birth weight", Before: "3,000 g", After: "3,100 g", SourceBefore: birth.FHIRPush, SourceAfter: birth.Manual},
 			{Subject: "Transfers", Field: "Transfer 1", After: "Intrapartum, from us, not urgent"},
 			{Subject: "Consent", Field: "Consent", Before: "Not recorded", After: "Granted"},
 			{Subject: "Custom fields", Field: "Room", After: "Blue"},
@@ -353,7 +353,7 @@ func TestAComparisonListsWhatDiffersAndCountsTheRest(t *testing.T) {
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
-// field adds one of the practice's custom fields.
+// field adds a custom field to the practice.
 func (d *session) field(key, label string) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {

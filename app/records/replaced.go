@@ -6,9 +6,9 @@ import (
 	"birthregistry/store"
 )
 
-// Replacement is a record in which a push, not known to be newer, has replaced a
-// person's entries (decision 20). Before is the person's version, After the present
-// one; the rows are the differences.
+// Replacement is a record in which a push that isn't known to be newer has replaced a person's
+// entries (decision 20). Before is the person's version, and After is the present one; the
+// rows are the differences.
 type Replacement struct{ Comparison }
 
 // Revived reports whether the person had voided the record.

@@ -17,8 +17,8 @@ import (
 	"birthregistry/store"
 )
 
-// ReportScope is what a report is about: the births of a year, of the whole practice
-// or of those that one provider attended.
+// ReportScope says which births a report covers: those of a year, either of the whole practice
+// or of one attending provider.
 type ReportScope struct {
 	Year     int
 	Provider int64 // 0 for the whole practice
@@ -32,11 +32,11 @@ func (s ReportScope) Months() (first, last string) {
 // ReportPart is one group of the births that a report counts.
 type ReportPart string
 
-// The parts. Primary are the births that the provider attended, or all of the
-// practice's, and Assisted those in which the provider took another part. Unconsented
-// and Unfinished are births of Primary: without the mother's consent, so that they stay
-// out of the file, or without a key field. Undated have no month of birth, so that they
-// may belong to the year.
+// The parts. Primary are the births that the provider attended, or all of the practice's.
+// Assisted are those in which the provider took part in another role. Unconsented and
+// Unfinished are births of Primary: Unconsented ones stay out of the file, because the mother
+// hasn't consented, and Unfinished ones lack a key field. Undated have no month of birth, so
+// they may belong to the year.
 const (
 	Primary     ReportPart = "primary"
 	Assisted    ReportPart = "assisted"
@@ -45,7 +45,7 @@ const (
 	Undated     ReportPart = "undated"
 )
 
-// ReportParts are the parts with their labels.
+// ReportParts are the labels of the parts.
 var ReportParts = map[ReportPart]string{
 	Primary: "attended", Assisted: "assisted", Unconsented: "without the mother’s consent", Unfinished: "with a key fact missing",
 	Undated: "without a month of birth",
@@ -60,7 +60,7 @@ func (r *Records) ReportCounts(ctx context.Context, p store.PracticeID, s Report
 	return counts, r.eachReported(ctx, p, s, func(part ReportPart, _ store.Reported) { counts[part]++ })
 }
 
-// ReportedIn narrows a filter to the births of a part of a report.
+// ReportedIn narrows a filter to the births of one part of a report.
 func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Filter, s ReportScope, wanted ReportPart) (store.Filter, error) {
 	f.Restricted, f.Only = true, nil
 	return f, r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
@@ -70,7 +70,7 @@ func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Fi
 	})
 }
 
-// eachReported visits the births of a scope once for each part that they belong to.
+// eachReported visits the births of a scope once for each part to which they belong.
 func (r *Records) eachReported(ctx context.Context, p store.PracticeID, s ReportScope, visit func(ReportPart, store.Reported)) error {
 	first, last := s.Months()
 	return r.db.View(ctx, func(v *store.View) error {
@@ -100,21 +100,21 @@ func consented(outcome string) bool {
 	return o.Consent
 }
 
-// ReportFile says what the file of a report has in it.
+// ReportFile describes the contents of a report's file.
 type ReportFile struct {
 	Births, Rows int
 	SHA256       string // of the whole file, in hex
-	// Smallest is the size of the smallest group of births that look alike, and Few the
-	// number of births in groups of under report.Few (report.Groups). Only a de-identified
-	// file is counted.
+	// Smallest is the size of the smallest group of births that look alike, and Few is the
+	// number of births in groups smaller than report.Few (report.Groups). They are counted
+	// only for a de-identified file.
 	Smallest, Few int
 }
 
-// Report writes a report as a CSV file: a row for each newborn of the births in the
-// scope that have the mother's consent. The column "birth" numbers the births of the
-// file, so that twins are seen together. The order is neither that of the births nor
-// that in which they came, and it is the same whenever the file is made from the same
-// records. It holds a few records at a time.
+// Report writes a report as a CSV file, with a row for each newborn of the births in the scope
+// that have the mother's consent. The column "birth" numbers the births of the file, so that
+// twins can be recognized. The rows are neither in the order of the births nor in the order in
+// which they were recorded, and they are in the same order whenever the file is made from the
+// same records. Report holds only a few records in memory at a time.
 func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, form report.Form, to io.Writer) (out ReportFile, err error) {
 	ids, err := r.reportOrder(ctx, p.ID, s)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 	return out, nil
 }
 
-// reportOrder returns the records of a report in an order that tells nothing about them.
+// reportOrder returns the records of a report in an order that reveals nothing about them.
 func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope) (ids []int64, err error) {
 	err = r.eachReported(ctx, p, s, func(part ReportPart, b store.Reported) {
 		if part == Primary && consented(b.Outcome) {
@@ -155,8 +155,8 @@ func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportS
 	return ids, err
 }
 
-// reportDrafts opens records in the order of their ids in the list. One that was voided
-// since is left out.
+// reportDrafts opens records in the order of the IDs. It leaves out a record that has been
+// voided since then.
 func (r *Records) reportDrafts(v *store.View, p store.PracticeID, ids []int64) (all []birth.Draft, err error) {
 	found, err := v.RecordsByID(p, ids)
 	if err != nil {
@@ -228,8 +228,8 @@ func (w *reportWriter) add(d birth.Draft) error {
 	return nil
 }
 
-// cellOf returns a cell of a report, as spreadsheets have it. There is room for the
-// first transfer.
+// cellOf returns a cell of a report as spreadsheets write it. Only the first transfer has
+// columns.
 func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) string {
 	if c.Transfer != nil {
 		if len(transfers) == 0 {
@@ -244,8 +244,8 @@ func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) st
 	return sheet.Written(c.Field, value)
 }
 
-// ReportDictionary writes the columns of a report as a CSV file: which are in it, what
-// they mean, and what happens to each of them and why.
+// ReportDictionary writes the columns of a report as a CSV file: which of them the report
+// contains, what they mean, what happens to each, and why.
 func (r *Records) ReportDictionary(ctx context.Context, p store.PracticeID, form report.Form, to io.Writer) error {
 	format, err := r.format(ctx, p)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// reported makes a report and returns the file and its rows by column.
+// reported makes a report and returns its file and its rows by column.
 func (d *session) reported(s records.ReportScope, form report.Form) (out records.ReportFile, file string, rows []map[string]string) {
 	d.T.Helper()
 	var b bytes.Buffer

@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// ReviewSize is how many pairs, or decisions, a page of the review shows.
+// ReviewSize is how many pairs or decisions a page of the review shows.
 const ReviewSize = 25
 
 // Waiting is a pair of records that waits for a review. Merge is set for a pair
@@ -25,19 +25,17 @@ type Resolution struct {
 	// Again is set when the merged-away record has been sent, retracted or amended
 	// since: it stays merged (decision 26).
 	Again bool
-	// Lost is set when the surviving record stopped counting after the merge, so
-	// that neither of the two counts, unless it was merged on into one that does.
+	// Lost is set if the surviving record stopped counting after the merge, so that neither of
+	// the two counts, unless the survivor was merged into a record that does.
 	Lost bool
-	// Waits is set when the decision puts the pair back up for review (decision
-	// 26).
+	// Waits is set if the decision returns the pair to the queue (decision 26).
 	Waits bool
 	// May is set when the decision can be undone now.
 	May bool
 }
 
-// Queue returns a page of the waiting pairs, oldest first, and where the next page
-// begins; its zero value at the end. The first page begins with the merges that
-// wait again.
+// Queue returns a page of the waiting pairs, oldest first, and where the next page begins, or
+// the zero value at the end. The first page begins with the merges that wait again.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution
@@ -125,7 +123,7 @@ func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error
 	return len(all), err
 }
 
-// Resolution returns one decision; ErrNotFound without it.
+// Resolution returns one decision, or ErrNotFound.
 func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int64) (out Resolution, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := v.Review(p, review)
@@ -144,7 +142,8 @@ func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int
 	return out, err
 }
 
-// merges returns the merges of a record and into it that haven't been undone.
+// merges returns the merges that haven't been undone, of this record into others and of others
+// into it.
 func (r *Records) merges(v *store.View, p store.PracticeID, head store.Record) ([]Resolution, error) {
 	reviews, err := v.ReviewsOf(p, head.ID, ReviewSize)
 	if err != nil {

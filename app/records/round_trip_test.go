@@ -19,19 +19,19 @@ import (
 	"birthregistry/store"
 )
 
-// statement is a birth that states one value of one field besides who the mother is and
-// when the child was born. Its chart number names it.
+// statement is a birth that states one value of one field, in addition to who the mother is
+// and when the child was born. Its chart number names it.
 type statement struct {
 	chart string
 	field *birth.Field
 	value birth.Value
 }
 
-// statements lists a birth for every value that a field of the spine can have: every
-// option, yes and no, the ends of a range, a text, a date and a time.
+// statements returns a birth for every value that a field of the spine can have: every option,
+// yes and no, the ends of a range, a text, a date and a time.
 func statements() (all []statement) {
 	for _, f := range birth.Spine {
-		if f.Derived || strings.HasPrefix(f.Name, "attendant_") { // they follow from other values, or from the people present
+		if f.Derived || strings.HasPrefix(f.Name, "attendant_") { // these follow from other values or from the people present
 			continue
 		}
 		for n, value := range valuesOf(f) {
@@ -67,7 +67,7 @@ func valuesOf(f *birth.Field) (all []birth.Value) {
 	return all
 }
 
-// typed is the statement as a person fills in the form.
+// typed returns the statement as a person fills in the form.
 func (s statement) typed() url.Values {
 	d := birth.Draft{Chart: s.chart, Children: make([]birth.Values, 1)}
 	state(&d.Mother, "mother_family_name", birth.Value{Text: s.chart})
@@ -76,7 +76,7 @@ func (s statement) typed() url.Values {
 	return form.Values(d)
 }
 
-// pushed is the statement as a Bundle with an Observation of the service's own code
+// pushed returns the statement as a Bundle with an Observation from the service's own code
 // system.
 func (s statement) pushed(t *testing.T) string {
 	observation := map[string]any{
@@ -120,7 +120,7 @@ func (s statement) stands(d *session, p store.PracticeID, where string) {
 	require.True(d.T, value.Equal(s.value), "%s %s: %+v", where, s.chart, value)
 }
 
-// imported imports a whole file into another practice, in which all of it is new.
+// imported imports a whole file into another practice, for which all of it is new.
 func (d *session) imported(p store.PracticeID, file []byte) {
 	d.T.Helper()
 	carla := d.carla

@@ -11,17 +11,17 @@ import (
 	"birthregistry/store"
 )
 
-// PatientPlace is where the sealed half of a version belongs.
+// PatientPlace is the place of a version's sealed half.
 func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions", uuid, version)
 }
 
-// NotePlace is where the reason for a version belongs.
+// NotePlace is the place of the reason for a version.
 func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions.note", uuid, version)
 }
 
-// CustomPlace is where the custom fields of a version belong.
+// CustomPlace is the place of a version's custom fields.
 func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "custom_values", uuid, version)
 }
@@ -30,7 +30,9 @@ func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Plac
 	return seal.Place{Practice: int64(p), Table: table, Row: fmt.Sprintf("%s/%d", uuid, version)}
 }
 
-func providerPlace(p store.PracticeID, identity []byte) seal.Place {
+// ProviderPlace is where what identifies a provider belongs. identity is the hash by which
+// the row is found.
+func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
@@ -40,19 +42,19 @@ type providerIdentity struct {
 	NPI string `json:"npi"`
 }
 
-// SealProvider seals the values that identify a provider: the stable id and the
-// NPI, "" without one. identity is the hash of the id by which the row is found.
+// SealProvider seals the values that identify a provider: the stable ID, and the NPI or "".
+// identity is the hash of the ID by which the row is found.
 func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, npi string) ([]byte, error) {
 	doc, err := json.Marshal(providerIdentity{key, npi})
 	if err != nil {
 		return nil, errors.New("records: a provider cannot be written as JSON")
 	}
-	return vault.Seal(providerPlace(p, identity), doc)
+	return vault.Seal(ProviderPlace(p, identity), doc)
 }
 
 // OpenProvider opens what SealProvider sealed.
 func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
-	doc, err := vault.Open(providerPlace(p, row.Identity), row.Sealed)
+	doc, err := vault.Open(ProviderPlace(p, row.Identity), row.Sealed)
 	if err != nil {
 		return "", "", err
 	}

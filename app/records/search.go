@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// Search narrows a filter to the records that somebody looks for: by the id of a record,
-// by the date of birth where day is one ("2026-03-02"), by a chart number or its
-// beginning, or by words of the mother's name and their beginnings. A text with a digit
-// is a chart number; one without is a name, unless nobody has that name.
+// Search narrows a filter to the records that match a text: the ID of a record; a chart number
+// or its beginning; or words of the mother's name, or their beginnings. If the text is a date,
+// day holds it ("2026-03-02"), and Search looks for births on that day. A text with a digit is
+// a chart number; a text without one is a name, unless nobody has that name.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -53,8 +53,8 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 	return f, err
 }
 
-// Exact returns the id of the record that a text names by its id or its whole chart number.
-// It returns "" if it names none, or several.
+// Exact returns the ID of the record that a text names by its ID or its whole chart number. It
+// returns "" if the text names none, or several.
 func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (id string, err error) {
 	chart, isChart := birth.Chart(text)
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -77,7 +77,7 @@ func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (i
 	return id, err
 }
 
-// recordID parses a submission id as people copy it.
+// recordID parses a submission ID as people copy it.
 func recordID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	return id.String(), err == nil
@@ -86,8 +86,8 @@ func recordID(text string) (string, bool) {
 // mostOnADay is how many records of a month are opened to find those of a day.
 const mostOnADay = 5000
 
-// bornOn finds the records of births on a day, which is sealed: it opens those of its
-// month.
+// bornOn finds the records of births on a day. The day is sealed, so bornOn opens the records
+// of its month.
 func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []int64, err error) {
 	found, err := v.List(p, store.Filter{Born: day[:len("2006-01")]}, store.From{}, mostOnADay)
 	if err != nil {
@@ -112,10 +112,10 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 	return ids, nil
 }
 
-// CountedIn narrows a filter to the records of a period's births whose outcome counts, as
-// the statistics count them.
+// CountedIn narrows a filter to the births of a period whose outcome counts, as the statistics
+// count them.
 func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
-	asked := map[string]bool{} // by outcome: many births have the same one
+	asked := map[string]bool{} // by outcome, because many births have the same one
 	f.Restricted, f.Only = true, nil
 	err := r.db.View(ctx, func(v *store.View) error {
 		return v.OutcomesOf(p, period.First.String(), period.Last.String(), func(record int64, outcome string) {
@@ -132,8 +132,8 @@ func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Fil
 	return f, err
 }
 
-// OfIngestion narrows a filter to the records that an ingestion wrote. It returns
-// ErrNotFound if the practice has none with this id.
+// OfIngestion narrows a filter to the records that an ingestion wrote. It returns ErrNotFound
+// if the practice has no ingestion with this ID.
 func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.Filter, id string) (store.Filter, error) {
 	err := r.db.View(ctx, func(v *store.View) error {
 		i, err := v.Ingestion(p, id)
@@ -143,15 +143,16 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted is how many records of a list are counted: a page takes no longer in a
-// practice of many records.
+// MostCounted limits how many records of a list are counted, so that a page takes no longer in
+// a practice with many records.
 const MostCounted = 1000
 
-// Total counts the records that a filter selects, up to MostCounted.
-func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, err error) {
+// Total counts the records that a filter selects, up to MostCounted, and reports whether
+// there may be more.
+func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
-		n, err = v.Count(p, f, MostCounted)
+		n, more, err = v.CountWithin(p, f, MostCounted)
 		return err
 	})
-	return n, err
+	return n, more, err
 }

@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -12,8 +13,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission id or chart number; a *SameNumberError
-// where two have the number.
+// Find returns the record with this submission ID or chart number. It returns a
+// *SameNumberError if two records have the number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
@@ -40,9 +41,14 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// SameNumberError reports that two records have the requested chart number: one was
-// assigned it by the registry, the other was sent or typed with it. Each can be
-// found by its id.
+// MergedInto returns the records that were merged into a record: they are the same birth.
+func (r *Records) MergedInto(ctx context.Context, p store.PracticeID, into store.Record) ([]store.Record, error) {
+	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Record, error) { return v.MergedBirth(p, into.ID) })
+	return slices.DeleteFunc(all, func(one store.Record) bool { return one.ID == into.ID }), err
+}
+
+// SameNumberError means that two records have the requested chart number: the registry
+// assigned it to one, and the other was sent or typed with it. Each can be found by its ID.
 type SameNumberError struct{ Given, Sent string }
 
 func sameNumberError(two []store.Record) *SameNumberError {
@@ -57,7 +63,7 @@ func (e *SameNumberError) Error() string {
 		e.Given + "  the registry gave it this number\n" + e.Sent + "  it was sent or typed with this number"
 }
 
-// Show returns a record as of a version (0 for the present one). reveal shows
+// Show returns a record as of a version (0 for the present one). If reveal is set, it includes
 // patient data.
 func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
 	head, err := r.Find(ctx, p, idOrChart)
@@ -127,8 +133,8 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 	return nil
 }
 
-// custom opens the values of a record's custom fields as of a version, and returns
-// the version that set them, 0 when none did.
+// custom opens the values of a record's custom fields as of a version. It also returns the
+// version that set them, or 0 if none did.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
 	row, err := v.CustomValuesAt(p, head.ID, version)
 	if err != nil || row.Version == 0 {
@@ -169,8 +175,8 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
-// providersOf lists the providers who took part. Two identities of a record that
-// have been merged since are one person.
+// providersOf lists the providers who took part. Two identities that have been merged since
+// then count as one provider.
 func providersOf(named []store.AttributedProvider) []Provider {
 	providers, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first

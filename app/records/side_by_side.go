@@ -14,15 +14,14 @@ import (
 // SideBySide is two records side by side.
 type SideBySide struct {
 	Stays, Goes Side
-	// Parts are the parts that at least one record states, differing ones
-	// first.
+	// Parts are the parts that at least one record states, with those that differ first.
 	Parts []Part
 	// Differing is how many of them differ.
 	Differing int
-	// Waits is set when the two are active possible duplicates that nobody marked
-	// as not duplicates.
+	// Waits is set if the two are active possible duplicates that nobody has marked as not
+	// duplicates.
 	Waits bool
-	// Merge is the current merge of the two, nil for none.
+	// Merge is the current merge of the two, or nil.
 	Merge *Resolution
 }
 
@@ -34,22 +33,22 @@ type Side struct {
 	More     bool    // there are older ones
 }
 
-// Part is a part of a merge as people read it (birth.Part).
+// Part is a part of a merge (birth.Part), as people read it.
 type Part struct {
 	Key, Subject, Label string
 	Stays, Goes         string // "" where it is not stated
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
-	// Take is set when a merge takes the part from the record that goes, unless the
-	// reviewer chooses otherwise: the one that stays doesn't state it.
+	// Take is set if the record that stays doesn't state the part. Then a merge takes it from
+	// the record that goes, unless the reviewer chooses otherwise.
 	Take bool
 }
 
 // eventsPerSide is how many versions of each record are listed.
 const eventsPerSide = 5
 
-// SideBySide opens two records side by side. It returns ErrNotFound if the practice lacks
-// one.
+// SideBySide opens two records for comparison. It returns ErrNotFound if the practice lacks
+// one of them.
 func (r *Records) SideBySide(ctx context.Context, p store.PracticeID, stays, goes string) (out SideBySide, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		left, err := r.side(v, p, stays)
@@ -198,8 +197,7 @@ func subjectOf(d birth.Draft, f *birth.Field, child int) birth.Values {
 	return d.Children[child]
 }
 
-// partText writes values that belong together. A time of birth includes
-// the date.
+// partText writes values that belong together. A time of birth includes the date.
 func partText(values birth.Values, fields []*birth.Field) (text string, source birth.Source) {
 	var texts []string
 	for _, f := range fields {
@@ -234,7 +232,7 @@ func transfersText(d birth.Draft) string {
 	return lines(all)
 }
 
-// newbornsText describes each newborn where all of them are taken together.
+// newbornsText describes each newborn, for a merge that takes all of them together.
 func newbornsText(d birth.Draft) string {
 	var all []string
 	for n, child := range d.Children {

@@ -11,19 +11,19 @@ import (
 // leave out.
 type Figures struct {
 	*stats.Report
-	// Peers pools the installation's other practices for the one requested measure;
-	// nil for a sandbox, which sees no figure of a live practice.
+	// Peers pools the installation's other practices for the one requested measure. It is nil
+	// for a sandbox, which may see no figure of a live practice.
 	Peers *stats.Peers
 	store.Counted
 }
 
-// Statistics counts a practice's births of a period and of the preceding years,
-// from one snapshot of the database.
+// Statistics counts a practice's births in a period and in the years before it, from one
+// snapshot of the database.
 func (r *Records) Statistics(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.Trend().First, nil)
 }
 
-// Measure is Statistics with the other practices' pooled figure for a measure.
+// Measure is Statistics together with the other practices' pooled figure for a measure.
 func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Period, m *stats.Measure) (Figures, error) {
 	if p.Sandbox {
 		m = nil
@@ -31,8 +31,7 @@ func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Pe
 	return r.count(ctx, p, period, period.Trend().First, m)
 }
 
-// Headlines counts a practice's births of a period, without the preceding
-// years.
+// Headlines counts a practice's births in a period, without the years before it.
 func (r *Records) Headlines(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.First, nil)
 }

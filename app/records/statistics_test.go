@@ -73,7 +73,7 @@ func course(r *rand.Rand) apptest.Invented {
 	return apptest.Invent(r, time.Date(2025, time.Month(5+r.IntN(16)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC))
 }
 
-// merge does to a record what the review of duplicates does.
+// merge changes a record as the review of duplicates does.
 func (d *session) merge(p store.PracticeID, loser string) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {

@@ -3,10 +3,12 @@ package records
 import (
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"birthregistry/app/birth"
 )
 
-// Text writes a value as people read it, or "(sealed)" when it isn't revealed.
+// Text writes a value as people read it, or "(sealed)" if it isn't revealed.
 func (v Value) Text() string {
 	if v.Hidden {
 		return "(sealed)"
@@ -23,7 +25,7 @@ func Text(f *birth.Field, v birth.Value) string {
 		}
 		return "No"
 	case birth.Int, birth.Decimal:
-		return strings.TrimSpace(string(v.JSON(f.Kind)) + " " + f.UnitLabel())
+		return strings.TrimSpace(humanize.Commaf(v.Number) + " " + f.UnitLabel())
 	case birth.Codes:
 		labels := make([]string, len(v.Set))
 		for i, code := range v.Set {
@@ -57,8 +59,8 @@ func (t Transfer) Text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// word turns a code into words: non_urgent becomes not urgent, in and out a
-// direction.
+// word turns a code into words: non_urgent becomes "not urgent", and in and out become
+// directions.
 func word(code string) string {
 	switch code {
 	case "non_urgent":
@@ -71,7 +73,7 @@ func word(code string) string {
 	return code
 }
 
-// Text writes a provider as people read it: name, credentials, role, part.
+// Text writes a provider as people read it: name, credentials, role, and part in the birth.
 func (p Provider) Text() string {
 	if p == (Provider{}) {
 		return ""

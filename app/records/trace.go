@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many contents Trace reads. A value that is unchanged in all
-// of them was set in the last of them or before.
+// stepsBack is how many contents Trace reads. If a value is the same in all of them, it was
+// set in the oldest of them or earlier.
 const (
 	stepsBack = 400
 	stride    = 50
@@ -24,7 +24,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, providers := true, true // values whose version is not found yet
+		consent, providers := true, true // values whose version hasn't been found yet
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
@@ -89,7 +89,7 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns the values that an older content also states, marked as set there.
+// sameIn returns the values that an older content also states, and marks them as set there.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false
@@ -109,7 +109,7 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in people and times, with one look-up per version.
+// nameEvents fills in people and times, with one lookup per version.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Few is the size under which a group of births that look alike deserves a warning:
-// who knows the practice may tell who they are.
+// Few is the size below which a group of births that look alike deserves a warning: somebody
+// who knows the practice may recognize them.
 const Few = 5
 
 // Groups counts the births of a report that look alike: those with the same year, the
@@ -38,8 +38,8 @@ func ageGroup(mother birth.Values) string {
 	return fmt.Sprint(min(max(int(age.Number)/5*5, 15), 45))
 }
 
-// Smallest returns the size of the smallest group, 0 without births, and how many
-// births are in groups of under Few.
+// Smallest returns the size of the smallest group, or 0 if there are no births, and how many
+// births are in groups smaller than Few.
 func (g *Groups) Smallest() (k, few int) {
 	for _, n := range g.births {
 		if k == 0 || n < k {

@@ -1,29 +1,44 @@
 package report
 
 import (
+	_ "embed"
 	"regexp"
-	"slices"
+	"strconv"
+	"strings"
+	"sync"
 )
 
-// restricted are the three-digit postal codes of at most 20,000 people. 45 CFR
-// 164.514(b)(2)(i)(B) has them written as 000. They are the 17 of the Census of 2000
-// that the guidance of the Office for Civil Rights lists ("Guidance Regarding Methods
-// for De-identification of Protected Health Information", 2012), and those that the
-// Census of 2010 adds (its ZCTA table of total population, P1). Where the lists differ,
-// the code is withheld. The last row is the military's, whose people no census counts
-// by postal code.
-var restricted = []string{
-	"036", "059", "063", "102", "203", "205", "369", "556", "692", "753", "772", "790", "821", "823", "830", "831", "878", "879",
-	"884", "890", "893",
-	"090", "091", "092", "093", "094", "095", "096", "097", "098", "099", "340", "962", "963", "964", "965", "966",
-}
+// zcta3 has the people who live in the ZIP Code Tabulation Areas of each three first
+// digits: the Census of 2020, Demographic and Housing Characteristics File, table P1,
+// summed. 45 CFR 164.514(b)(2)(i)(B) asks for the current data of the Bureau of the
+// Census, so this takes the place of the 17 codes of the Census of 2000 that the guidance
+// of the Office for Civil Rights lists (2012).
+//
+//go:embed zcta3.csv
+var zcta3 string
+
+// inhabitedBy is the number of people that the area of three digits must exceed.
+const inhabitedBy = 20_000
+
+// populous are the three first digits whose area has more than inhabitedBy people. Those
+// that the census does not count, such as the military's, are not among them.
+var populous = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for line := range strings.Lines(zcta3) {
+		digits, inhabitants, _ := strings.Cut(strings.TrimSpace(line), ",")
+		if n, err := strconv.Atoi(inhabitants); err == nil && n > inhabitedBy {
+			all[digits] = true
+		}
+	}
+	return all
+})
 
 // zipCode is a postal code of the United States, with or without its four further
 // digits.
 var zipCode = regexp.MustCompile(`^(\d{5})(?:-?\d{4})?$`)
 
-// zip5 returns the five digits of a postal code, or "" if it isn't one of the United
-// States: nothing is known about the size of another country's.
+// zip5 returns the five digits of a United States postal code, or "" for any other: nothing is
+// known about the population of other countries' codes.
 func zip5(code string) string {
 	if found := zipCode.FindStringSubmatch(code); found != nil {
 		return found[1]
@@ -31,16 +46,16 @@ func zip5(code string) string {
 	return ""
 }
 
-// zip3 returns the first three digits of a postal code, 000 where they are restricted,
-// or "" if it isn't one of the United States.
+// zip3 returns the first three digits of a postal code, 000 unless more than 20,000
+// people live there, or "" if it isn't one of the United States.
 func zip3(code string) string {
 	code = zip5(code)
 	switch {
 	case code == "":
 		return ""
-	case slices.Contains(restricted, code[:3]):
-		return "000"
-	default:
+	case populous()[code[:3]]:
 		return code[:3]
+	default:
+		return "000"
 	}
 }

@@ -54,7 +54,7 @@ type Decision struct {
 	Why       string
 }
 
-// Why a value is withheld or coarsened. The letters are those of 45 CFR
+// The reasons to withhold or coarsen a value. The letters are those of 45 CFR
 // 164.514(b)(2)(i).
 const (
 	aName    = "a name (A)"
@@ -89,8 +89,8 @@ func (f Form) Of(field *birth.Field) Decision {
 	}
 }
 
-// whyWithheld has the reason for each text of the spine. Text is never kept: who typed
-// it could write anything.
+// whyWithheld has the reason for each text field of the spine. Free text is never kept,
+// because it may contain anything.
 var whyWithheld = map[string]string{
 	"mother_family_name": aName, "mother_given_names": aName, "child_family_name": aName, "child_given_names": aName,
 	"facility_name": aPlace, "attendant_name": aName, "attendant_credentials": freeText, "transfer_reason": freeText,
@@ -103,13 +103,14 @@ const Number = "birth"
 type Column struct {
 	Decision
 	Name, Label string
-	Field       *birth.Field // nil for a column that is no field of the spine
-	// Transfer returns where the column's member of a transfer is; nil for other columns.
+	Field       *birth.Field // nil if the column isn't a field of the spine
+	// Transfer returns the address of the column's member of a transfer; nil for other
+	// columns.
 	Transfer func(*birth.Transfer) *string
 }
 
-// Columns lists the columns of a form: the whole spine with the derived values, the
-// transfer, and what a spreadsheet has besides, such as a practice's custom fields.
+// Columns lists the columns of a form: the whole spine with the derived values, the transfer,
+// and the further columns of a spreadsheet, such as a practice's custom fields.
 func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	for _, field := range birth.Spine {
 		all = append(all, Column{f.Of(field), field.Name, field.Label, field, nil})
@@ -129,7 +130,7 @@ func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	return all
 }
 
-// Draft returns what of a birth goes into a report that is made now.
+// Draft returns the part of a birth that goes into a report made at this time.
 func (f Form) Draft(d birth.Draft, now time.Time) birth.Draft {
 	out := birth.Draft{Mother: f.values(d.Mother, now), Care: f.values(d.Care, now)}
 	for _, child := range d.Children {
@@ -158,7 +159,7 @@ func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
 	return out
 }
 
-// value returns what the form leaves of a value. It returns false if that is nothing.
+// value returns what the form leaves of a value. It returns false if it leaves nothing.
 func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
 	switch f.Of(field).Treatment {
 	case Kept:
@@ -185,7 +186,7 @@ const oldest = 89
 
 var leadingYear = regexp.MustCompile(`^(\d{4})(-|$)`)
 
-// year returns the year of a date, or "" if it would tell an age over 89 today (C).
+// year returns the year of a date, or "" if it would reveal an age over 89 today (C).
 func year(date string, now time.Time) string {
 	found := leadingYear.FindStringSubmatch(date)
 	if found == nil {

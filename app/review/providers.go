@@ -8,12 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// Identities of providers (spec, "Practitioner rules" 6). After a merge,
-// everything that one identity took part in counts as the survivor's. Undoing
-// the merge gives back exactly that, and what has come with that identity
-// since. The career logs of both show both acts. Births sent later with a
-// merged identity count as the survivor's, but change neither the survivor's
-// name nor role.
+// Identities of providers (spec, "Practitioner rules" 6). After a merge, everything in which
+// an identity took part counts as the survivor's. Undoing the merge gives back exactly that,
+// and what has arrived with that identity since then. The career logs of both show the merge
+// and its undo. Births sent later with a merged identity count as the survivor's, but change
+// neither the survivor's name nor role.
 
 // Reasons to refuse a merge of providers.
 var (

@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-// newMerge is a couple of which 2 was merged into 1.
+// newMerge returns a pair whose record 2 was merged into record 1.
 func newMerge(t *testing.T) (c *fixture.Pair, review int64) {
 	c = fixture.NewPair(t)
 	review = c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
@@ -37,7 +37,7 @@ func queued(c *fixture.Pair) int {
 	return w.Pairs + w.Reopened
 }
 
-// counted is how many births the statistics count.
+// counted returns how many births the statistics count.
 func counted(c *fixture.Pair) (n int) {
 	c.Helper()
 	require.NoError(c, c.DB.View(context.Background(), func(v *store.View) error {
@@ -52,7 +52,7 @@ func counted(c *fixture.Pair) (n int) {
 	return n
 }
 
-// third is a further record of the same birth.
+// third adds a third record of the same birth.
 func third(c *fixture.Pair) review.Pair {
 	c.Helper()
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Okonkwo", 3000)})
@@ -60,7 +60,7 @@ func third(c *fixture.Pair) review.Pair {
 	return review.Pair{Stays: three.UUID, Goes: one.UUID, StaysVersion: three.Version, GoesVersion: one.Version}
 }
 
-// The ways in which a record leaves 'active', and what it takes to bring it back.
+// The ways in which a record leaves the state "active", and the step that brings it back.
 var leaving = map[string]struct{ leave, back func(c *fixture.Pair) }{
 	"a retraction by push": {
 		func(c *fixture.Pair) { c.Reports(c.Retract("1"), 1, 0) },

@@ -39,17 +39,18 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 
 // Pair names the two records of a review and the versions that the user saw.
 type Pair struct {
-	// Stays and Goes are record ids. When a pair is marked as not duplicates,
-	// the order makes no difference.
+	// Stays and Goes are record IDs. If a pair is marked as not duplicates, their order makes
+	// no difference.
 	Stays, Goes               string
 	StaysVersion, GoesVersion int
 }
 
-// Reasons to refuse a review, besides changes.ErrChanged and changes.ErrState.
+// ErrNotDuplicates refuses a review of two records that don't look like one birth. Other
+// refusals are changes.ErrChanged and changes.ErrState.
 var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
-// ImpossibleError is returned when a merge would make a record contradict
-// itself. Its text names no value.
+// ImpossibleError means that a merge would make a record contradict itself. Its text names no
+// value.
 type ImpossibleError struct{ Findings []birth.CheckFinding }
 
 func (e *ImpossibleError) Error() string { return "review: the merged record would say what cannot be" }
@@ -129,8 +130,7 @@ func (two *pair) waits(of Pair) error {
 	return nil
 }
 
-// by returns the reviewer, with the decision's id in the log of reviews and its
-// reason.
+// by returns the reviewer, with the decision's ID in the log of reviews and its reason.
 func (two *pair) by(review int64, reason string) changes.By {
 	return changes.By{User: two.who.ID, Review: review, Note: birth.Plain(reason)}
 }

@@ -35,7 +35,7 @@ func TestTwoRecordsMarkedAsNotDuplicatesAreNotFlaggedAgainUntilAFingerprintChang
 	require.NoError(t, err)
 	require.Zero(t, c.Waiting())
 
-	amend("2", "Haddad", 3000) // its fingerprint changes, and back
+	amend("2", "Haddad", 3000) // its fingerprint changes, and changes back
 	_, err = c.Changes.Save(c.Provider, changes.Form{Draft: fixture.Typed("2", "Okonkwo", 3000), UUID: c.Two.UUID, BaseVersion: c.At("2").Version})
 	require.ErrorIs(t, err, changes.ErrWouldDuplicate, "it is compared anew")
 	_, err = c.Changes.Void(c.Provider, c.One.UUID, "for now", c.At("1").Version)
@@ -133,7 +133,7 @@ func TestUndoingAMergeRestoresBothExactly(t *testing.T) {
 	}
 	require.Equal(t, 1, c.Waiting(), "the pair waits again")
 	c.Clean()
-	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil)) // and can be decided again
+	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil)) // and the pair can be decided again
 }
 
 func TestUndoingAMergeLeavesWhatWasChangedSince(t *testing.T) {
@@ -149,7 +149,7 @@ func TestUndoingAMergeLeavesWhatWasChangedSince(t *testing.T) {
 	c.Clean()
 }
 
-// Decision 26: else the next nightly push would undo the review.
+// Decision 26: otherwise the next nightly push would undo the review.
 func TestALaterPushToAMergedAwayChartNumberAmendsItWithoutBringingItBack(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
@@ -245,7 +245,7 @@ func TestAMergeWithContradictoryValuesIsRefused(t *testing.T) {
 	c := &fixture.Pair{Staffed: d}
 	one, two := fixture.Typed("1", "Okonkwo", 3420), fixture.Typed("2", "Okonkwo", 3240)
 	one.Mother.Set(birth.Must("last_live_birth_date"), birth.Value{Text: "2026-02-15", Source: birth.Manual})
-	two.Children = append(two.Children, nil) // a twin, with a wrong date
+	two.Children = append(two.Children, nil) // a twin with a wrong date
 	two.Children[1].Set(birth.Must("birth_date"), birth.Value{Text: "2026-02-01", Source: birth.Manual})
 	c.One, c.Two = d.Save(d.Provider, changes.Form{Draft: one}), d.Save(d.Provider, changes.Form{Draft: two})
 	before := d.Trail()
@@ -263,7 +263,7 @@ func TestAMergeWithContradictoryValuesIsRefused(t *testing.T) {
 func TestAPairWithAThirdRecordStillWaitsAfterAMerge(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Okonkwo", 3420)})
-	require.Equal(t, 2, c.Waiting(), "2 and 3, each beside 1")
+	require.Equal(t, 2, c.Waiting(), "2 and 3, each next to 1")
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
 	require.Equal(t, 1, c.Waiting(), "1 and 3 are left")
 }

@@ -14,8 +14,8 @@ import (
 type Undone struct {
 	Review      store.Review
 	Stays, Goes changes.Saved
-	// ChangedSince is set when the record that stays has been changed since the merge,
-	// and so keeps its present content.
+	// ChangedSince is set if the record that stays has been changed since the merge; it then
+	// keeps its present content.
 	ChangedSince bool
 }
 
@@ -73,9 +73,8 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge of which neither record counts, because the one
-// that stays no longer does. It returns changes.ErrState for a merge that
-// doesn't wait for this.
+// LeaveMerged confirms a merge after which neither record counts, because the one that stays
+// no longer does. It returns changes.ErrState for a merge that doesn't wait for this.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err
@@ -149,8 +148,8 @@ func (s *Service) giveBackContent(two *pair, w store.Review) error {
 	return s.changes.GiveBack(two.Set, two.stays, w.StaysVersion-1, custom, two.by(w.ID, ""))
 }
 
-// customBefore returns the custom fields that the record that stays had before
-// a merge changed them; nil if the merge did not change them.
+// customBefore returns the custom fields that the record that stays had before a merge changed
+// them, or nil if the merge did not change them.
 func (s *Service) customBefore(two *pair, w store.Review) (map[string]string, error) {
 	now, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion)
 	if err != nil {

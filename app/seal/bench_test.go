@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkSeal measures sealing 6 KB under an epoch against a fresh file of
-// the stock library, a row each; both take turns in one run.
+// BenchmarkSeal measures sealing 6 KB under an epoch against a new file of the age library for
+// each row; both take turns in one run.
 func BenchmarkSeal(b *testing.B) {
 	s := opened(b)
 	content := contents()["6000 random"]

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/seal"
 )
 
-// A file that is sealed for a recovery key opens with that key alone. It is an
-// ordinary age file, so the age command opens it as well.
+// Only the recovery key opens a file that is sealed for it. The file is an ordinary age file,
+// so the age command opens it as well.
 func ExampleSealFile() {
 	folder, err := os.MkdirTemp("", "seal")
 	if err != nil {

@@ -33,7 +33,11 @@ func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	if err != nil { // which quotes the text it could not read
 		return nil, ErrRecipient
 	}
-	sealed, err := age.Encrypt(w, all...)
+	return encrypt(w, all...)
+}
+
+func encrypt(w io.Writer, recipients ...age.Recipient) (io.WriteCloser, error) {
+	sealed, err := age.Encrypt(w, recipients...)
 	if err != nil {
 		return nil, ErrMixed
 	}
@@ -52,13 +56,18 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 		return nil, ErrNoKey
 	}
 	opened, err := age.Decrypt(r, all...)
-	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
-		return nil, ErrWrongKey
-	}
 	if err != nil {
-		return nil, ErrSealed
+		return nil, notOpened(err)
 	}
 	return payload{opened}, nil
+}
+
+// notOpened returns the error for a file that age did not open.
+func notOpened(err error) error {
+	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
+		return ErrWrongKey
+	}
+	return ErrSealed
 }
 
 // payload is the content of a sealed file. Reading fails with ErrSealed when the
@@ -68,10 +77,15 @@ type payload struct{ io.Reader }
 
 func (p payload) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
+	return n, notRead(err)
+}
+
+// notRead returns the error for content that age did not read, nil and io.EOF included.
+func notRead(err error) error {
 	if disk := (*os.PathError)(nil); err == nil || err == io.EOF || errors.As(err, &disk) {
-		return n, err
+		return err
 	}
-	return n, ErrSealed
+	return ErrSealed
 }
 
 // Recipients returns the public halves of the keys that open the database, the
@@ -84,3 +98,49 @@ func (v *Vault) Recipients() ([]string, error) {
 // Short returns the beginning of a public key, by which people recognize it: the
 // whole has some 2,000 characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }
+
+// SealFileWith is SealFile for whoever knows a passphrase, which age stretches with
+// scrypt.
+func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
+	recipient, err := age.NewScryptRecipient(passphrase)
+	if err != nil {
+		return nil, ErrPassphrase
+	}
+	return encrypt(w, recipient)
+}
+
+// ErrPassphrase reports an empty passphrase.
+var ErrPassphrase = errors.New("seal: the passphrase is empty")
+
+// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any place,
+// with a key from one of the key files or, if it isn't empty, with a passphrase. It
+// returns the size of the content, and fails like OpenFile.
+func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
+	all, err := anyIdentity(keyFiles)
+	if err != nil {
+		return nil, 0, err
+	}
+	if passphrase != "" {
+		identity, err := age.NewScryptIdentity(passphrase)
+		if err != nil {
+			return nil, 0, ErrPassphrase
+		}
+		all = append(all, identity)
+	}
+	if len(all) == 0 {
+		return nil, 0, ErrNoKey
+	}
+	opened, n, err := age.DecryptReaderAt(r, size, all...)
+	if err != nil {
+		return nil, 0, notOpened(err)
+	}
+	return payloadAt{opened}, n, nil
+}
+
+// payloadAt is payload for reading at any place.
+type payloadAt struct{ io.ReaderAt }
+
+func (p payloadAt) ReadAt(b []byte, at int64) (int, error) {
+	n, err := p.ReaderAt.ReadAt(b, at)
+	return n, notRead(err)
+}

@@ -33,8 +33,8 @@ func values(t *testing.T, s *safe, n int) (sealed [][]byte) {
 	return sealed
 }
 
-// opensAll requires that a key file opens all values, as a process that starts
-// now sees it, and returns the vault.
+// opensAll requires that a key file opens all values in a newly started process, and returns
+// the vault.
 func opensAll(t *testing.T, s *safe, keyFile string, sealed [][]byte) *Vault {
 	t.Helper()
 	v, made, err := Open(s.db, keyFile)
@@ -105,12 +105,12 @@ func TestAfterARotationTheNewKeyOpensEverythingAndTheOldOneNothing(t *testing.T)
 	require.Equal(t, "after", string(got))
 }
 
-// cut is the database of a process that is cut off at one of its calls, before
-// it is done or before it is answered.
+// cut is the database of a process that is killed at one of its calls, either before the call
+// is done or before it returns.
 type cut struct {
 	Store
 	left int
-	done bool // the last call
+	done bool // whether the last call was done
 }
 
 var errCut = errors.New("cut off")
@@ -173,8 +173,8 @@ func TestARotationInterruptedAtAnyMomentLosesNothingAndResumes(t *testing.T) {
 	}
 }
 
-// cutOff rotates, is cut off after so many calls, and goes on; ended reports
-// that it was not cut off at all.
+// cutOff rotates, is killed after this many calls, and rotates again; ended reports that the
+// rotation ended before it could be killed.
 func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	t.Helper()
 	s := opened(t)
@@ -236,7 +236,7 @@ func TestAProcessThatWorksDuringRotationsNoticesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opened(t)
 		sealed := values(t, s, batch+3)
-		server, _, err := Open(s.db, s.keyFile) // has opened none of these yet
+		server, _, err := Open(s.db, s.keyFile) // this process hasn't opened any of these yet
 		require.NoError(t, err)
 		require.NoError(t, server.Ready())
 		var wg sync.WaitGroup
@@ -376,7 +376,7 @@ func TestADatabaseMovesToAnotherKeyWithOnlyItsRecoveryKey(t *testing.T) {
 	_, _, err = Open(s.db, old)
 	require.ErrorIs(t, err, ErrWrongKey)
 
-	made, err = opensAll(t, s, s.keyFile, sealed).MoveTo(old, quiet) // a key that is there
+	made, err = opensAll(t, s, s.keyFile, sealed).MoveTo(old, quiet) // a key that exists
 	require.NoError(t, err)
 	require.False(t, made)
 	opensAll(t, s, old, sealed)

@@ -40,7 +40,7 @@ func opened(t testing.TB) *safe {
 	return s
 }
 
-// box is the recipient of the installation's own key.
+// box returns the recipient of the installation's own key.
 func (s *safe) box() *age.HybridRecipient { return (*s.keys.Load())[0].Recipient() }
 
 // database opens a database that has never been sealed.
@@ -55,8 +55,8 @@ func database(t testing.TB) *safe {
 
 var place = Place{Practice: 7, Table: "versions", Row: "a/1"}
 
-// contents have every length at which something changes: at the payload's header, at the
-// chunks of 64 KiB, and at the size from which compression pays.
+// contents returns contents of every length at which something changes: around the payload's
+// header, the chunks of 64 KiB, and the size from which compression pays.
 func contents() map[string][]byte {
 	random := rand.NewChaCha8([32]byte{1})
 	all := map[string][]byte{}

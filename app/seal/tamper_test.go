@@ -55,7 +55,7 @@ func TestAValueThatIsCutOffOrExtendedDoesNotOpen(t *testing.T) {
 		sealed, err := s.Seal(place, content)
 		require.NoError(t, err)
 		lengths := []int{0, 1, 4, 19, 20, 21, 36, len(sealed) - 17, len(sealed) - 16, len(sealed) - 1}
-		for n := 20; n < len(sealed); n += chunkSize + tagSize { // whole chunks
+		for n := 20; n < len(sealed); n += chunkSize + tagSize { // at the ends of whole chunks
 			lengths = append(lengths, n)
 		}
 		for _, n := range lengths {
@@ -139,7 +139,7 @@ func TestErrorsCarryNoContent(t *testing.T) {
 	}
 }
 
-// FuzzOpen holds that nothing but what was sealed opens, and nothing panics.
+// FuzzOpen checks that only what was sealed opens, and that nothing panics.
 func FuzzOpen(f *testing.F) {
 	s := opened(f)
 	for _, content := range []string{"", "Amara", strings.Repeat("Amara ", 100)} {

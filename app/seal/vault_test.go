@@ -23,7 +23,7 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// TestMain lets the test binary be another process that opens the vault.
+// TestMain lets the test binary run as another process that opens the vault.
 func TestMain(m *testing.M) {
 	path := os.Getenv("SEAL_CHILD_DB")
 	if path == "" {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// open opens a database and its vault and says what it found.
+// open opens a database and its vault and returns what it found.
 func open(path string) (result string, err error) {
 	db, err := store.Open(context.Background(), path)
 	if err != nil {
@@ -238,14 +238,14 @@ func TestKeyedHashesAreStableAndDifferByPurposeAndPractice(t *testing.T) {
 	}
 }
 
-// A list opens values while its query still runs, and after a start no header is known yet.
-// However many lists are read at once, each can open its values.
-func TestValuesOpenUnderAsManyReadersAsPossible(t *testing.T) {
+// A list opens values while its query still runs, and after a start no header is cached yet.
+// However many lists are read at once, each must be able to open its values.
+func TestAnyNumberOfReadersOpenValuesAtTheSameTime(t *testing.T) {
 	s := opened(t)
 	require.NoError(t, s.begin())
 	sealed, err := s.Seal(place, []byte("Amara Okonkwo"))
 	require.NoError(t, err)
-	v, _, err := Open(s.db, s.keyFile) // a process that knows the first header only
+	v, _, err := Open(s.db, s.keyFile) // a process that knows only the first header
 	require.NoError(t, err)
 	const lists = 8
 	var reading sync.WaitGroup

@@ -15,13 +15,12 @@ import (
 // and all reads (M10).
 const callbackWithin = 45 * time.Second
 
-// Callback ends a handshake and returns the handle of the pre-fill that it stored:
-// it takes the pending launch, exchanges the code for a token, reads the chart with
-// it, and stores the values that fill the form. browser is the value of the
-// browser's launch cookie.
+// Callback completes a handshake and returns the handle of the prefill that it stored: it
+// takes the pending launch, exchanges the code for a token, reads the chart with it, and
+// stores the values that fill the form. browser is the value of the browser's launch cookie.
 //
-// It checks in the order of M16: the state, then the EHR's error, then the code. A
-// callback without a good state is ErrState, whatever else it carries.
+// It checks in the order of M16: first the state, then the EHR's error, then the code. A
+// callback without a valid state is ErrState, whatever else it carries.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
@@ -39,9 +38,8 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// finish reads the chart of a launch (codeOf, fetchChart), makes the pre-fill from
-// it, and stores the pre-fill and the EHR's conduct. The token is gone when it
-// returns.
+// finish reads the chart of a launch (codeOf, fetchChart), makes the prefill from it, and
+// stores the prefill and the EHR's conduct. It doesn't keep the token.
 func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
 	code, err := codeOf(p, query)
 	if err != nil {
@@ -78,8 +76,8 @@ func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code
 	return launch, fetched, nil
 }
 
-// codeOf returns the code of a callback whose state is good. It returns ErrState for
-// another server's callback, ErrNoCode, or the error that the EHR's error stands for.
+// codeOf returns the code of a callback with a valid state. It returns ErrState for another
+// server's callback, ErrNoCode, or the error for which the EHR's error code stands.
 func codeOf(p pending, query url.Values) (code string, err error) {
 	if !sameServer(p, query["iss"]) {
 		return "", fmt.Errorf("the answer of another server: %w", ErrState)
@@ -93,9 +91,9 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 	return query.Get("code"), nil
 }
 
-// sameServer reports whether a callback comes from the authorization server that
-// the browser was sent to. It can tell only if the server names itself (RFC 9207).
-// This prevents one server's answer from being used with another.
+// sameServer reports whether a callback comes from the authorization server to which the
+// browser was sent. It can tell only if the server names itself (RFC 9207). This prevents one
+// server's answer from being used with another.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers
@@ -104,7 +102,7 @@ func sameServer(p pending, iss []string) bool {
 }
 
 // refusals are the error codes of a callback (RFC 6749, 4.1.2.1; OpenID Connect Core,
-// 3.1.2.6) with the error of this package that they stand for.
+// 3.1.2.6), each with this package's error for it.
 var refusals = map[string]error{
 	"access_denied": ErrDenied, "login_required": ErrDenied, "interaction_required": ErrDenied,
 	"account_selection_required": ErrDenied, "consent_required": ErrDenied,
@@ -114,8 +112,8 @@ var refusals = map[string]error{
 	"unsupported_grant_type": ErrUpstream,
 }
 
-// refusal returns the error that an error code stands for. It quotes only known codes,
-// because anybody could have written the others.
+// refusal returns the error for an error code. It quotes only known codes, because anybody
+// could have written the others.
 func refusal(code string) error {
 	if known := refusals[code]; known != nil {
 		return fmt.Errorf("%w: its error is %s", known, code)
@@ -123,8 +121,8 @@ func refusal(code string) error {
 	return fmt.Errorf("%w: its error code is not one of the standard's", ErrUpstream)
 }
 
-// Tracked returns a context with the id of a request, for the log. A launch belongs to
-// no practice, so nothing but the log shows it.
+// Tracked returns a context with the ID of a request, for the log. A launch belongs to no
+// practice, so only the log shows it.
 func Tracked(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, trackKey{}, requestID)
 }

@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// back is the callback of a launch with a code, and what changes it.
+// back returns the callback of a launch with a code, changed by change.
 func (r *installation) back(state string, change ...func(url.Values)) (string, error) {
 	query := url.Values{"state": {state}, "code": {"the-code"}}
 	for _, c := range change {
@@ -25,7 +25,7 @@ func set(name string, values ...string) func(url.Values) {
 	return func(query url.Values) { query[name] = values }
 }
 
-// tokens are the requests that the token endpoint has got.
+// tokens returns the requests to the token endpoint.
 func (e *ehr) tokens() (all []asking) {
 	for _, a := range e.all() {
 		if a.path == "/token" {
@@ -35,7 +35,7 @@ func (e *ehr) tokens() (all []asking) {
 	return all
 }
 
-// ready is an installation with an EHR on its list that has a chart.
+// ready returns an installation with a listed EHR that has a chart.
 func ready(t testing.TB, change ...func(*store.EHR)) (*installation, *ehr) {
 	t.Helper()
 	r, e := opened(t), anEHR(t)

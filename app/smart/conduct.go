@@ -49,9 +49,8 @@ func (o *observations) saw(c Conduct) {
 	}
 }
 
-// note stores what a launch found out about an EHR for Survey, which has no patient
-// to test with. It replaces what earlier launches found, because vendors fix their
-// servers.
+// note stores what a launch found out about an EHR, for Survey, which has no patient to test
+// with. It replaces earlier findings, because vendors fix their servers.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))
 	for i, c := range all {

@@ -25,9 +25,9 @@ type server struct {
 	AuthMethods  texts  `json:"token_endpoint_auth_methods_supported"`
 	Signing      texts  `json:"token_endpoint_auth_signing_alg_values_supported"`
 	Scopes       texts  `json:"scopes_supported"`
-	// AnswersIss is set when every callback names the issuer (RFC 9207).
+	// AnswersIss is set if every callback names the issuer (RFC 9207).
 	AnswersIss flag `json:"authorization_response_iss_parameter_supported"`
-	// Old is set when the endpoints were found only in the CapabilityStatement.
+	// Old is set if the endpoints were found only in the CapabilityStatement.
 	Old bool `json:"-"`
 }
 
@@ -97,8 +97,8 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 	return found, nil
 }
 
-// configuration reads an EHR's smart-configuration, or its CapabilityStatement
-// where there is none.
+// configuration reads an EHR's smart-configuration, or its CapabilityStatement if there is
+// none.
 func configuration(ctx context.Context, o *outbound, base string) (found server, err error) {
 	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
 	if err != nil {
@@ -204,8 +204,8 @@ func readJSON(body []byte, into any) error {
 // unmarked removes the byte order mark that some servers write.
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
-// defaultScopes returns the scopes to ask for: only what is read (M15). They use
-// the style of SMART 1 for a server that states only that one.
+// defaultScopes returns the scopes to request: only those for what is read (M15). It uses the
+// style of SMART 1 for a server that states only that one.
 func (s server) defaultScopes() string {
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
 		return oldScopes

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// discovered is what discovery finds at an EHR.
+// discovered returns the server that discovery finds at an EHR.
 func discovered(t *testing.T, e *ehr, hosts ...string) (server, error) {
 	t.Helper()
 	r := opened(t)

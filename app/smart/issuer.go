@@ -12,11 +12,11 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadIssuer reports an address that can't be an issuer.
+// ErrBadIssuer means that an address can't be an issuer.
 var ErrBadIssuer = errors.New("smart: an issuer is the EHR's FHIR base URL, such as https://ehr.example.org/fhir/r4: " +
 	"https (http for this machine only), no user, no query, no fragment, no percent signs, no empty or dotted path segments")
 
-// maxIssuer bounds an issuer, in bytes.
+// maxIssuer is the largest length of an issuer in bytes.
 const maxIssuer = 2048
 
 // plainHost is a host name or IPv4 address, or an IPv6 address without its

@@ -85,8 +85,8 @@ func TestAnIssuerMustMatchAsAWhole(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnlisted, "an empty list trusts nothing")
 }
 
-// FuzzIssuer holds that what matches an entry is, for every reader of
-// addresses, the address of that entry.
+// FuzzIssuer checks that, if an issuer matches an entry, every reader of addresses takes it
+// for the address of that entry.
 func FuzzIssuer(f *testing.F) {
 	entry := store.EHR{ID: 1, Issuer: "https://ehr.example.com/fhir/R4", ClientID: "x"}
 	for _, seed := range []string{

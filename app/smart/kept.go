@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// keptPrefill is a pre-fill as it is sealed: the values that birth.Mask lets
-// through and texts for people, short enough for a page.
+// keptPrefill is a prefill as it is sealed: the values that birth.Mask lets through, and texts
+// for people that are short enough for a page.
 type keptPrefill struct {
 	EHR      string                     `json:"ehr"`
 	EHRID    int64                      `json:"ehr_id"`
@@ -69,7 +69,7 @@ func maskFilled(f uscore.Filled) keptFilled {
 	draft := course.Draft()
 	providers := slices.Clone(draft.Providers)
 	for i := range providers {
-		if f.Draft.Providers[i].Role == "" { // a record always has one; a chart may not state it
+		if f.Draft.Providers[i].Role == "" { // a record's provider always has a role, but a chart may not state one
 			providers[i].Role = ""
 		}
 	}

@@ -43,13 +43,13 @@ type Key struct {
 	ID        string    `json:"kid"`
 	Algorithm string    `json:"alg"`
 	CreatedAt time.Time `json:"created_at"`
-	// Signs is set on the key that signs now.
+	// Signs is set for the key that signs now.
 	Signs bool `json:"signs"`
 
 	key jose.JSONWebKey
 }
 
-// Keys returns the published keys, the newest first.
+// Keys returns the published keys, newest first.
 func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 	rows, err := store.Read(ctx, s.db, (*store.View).ClientKeys)
 	if err != nil {
@@ -96,7 +96,7 @@ func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	return found
 }
 
-// EnsureKeys makes the first pair where there is none.
+// EnsureKeys makes the first pair if there is none.
 func (s *Service) EnsureKeys() error {
 	all, err := s.Keys(context.Background())
 	if err != nil || len(all) > 0 {
@@ -189,9 +189,9 @@ func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// assertion returns the installation's signed client assertion for one token
-// request (M18). The server states which algorithms it supports; RS384, the older,
-// is used when it states none.
+// assertion returns the installation's signed client assertion for one token request (M18).
+// The server states which algorithms it supports; if it states none, RS384, the older one, is
+// used.
 func (s *Service) assertion(ctx context.Context, p pending) (string, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ const maxLaunches = 10_000
 type pending struct {
 	EHR      int64     `json:"ehr"`
 	ClientID string    `json:"client_id"`
-	Token    string    `json:"token"` // the endpoint to send the code to, whatever the callback names
+	Token    string    `json:"token"` // the endpoint that gets the code, whatever the callback names
 	Signing  []string  `json:"signing"`
 	Issuer   string    `json:"issuer"` // of the authorization server; "" when it states none
 	Answers  bool      `json:"answers"`
@@ -37,11 +37,10 @@ type pending struct {
 	At       time.Time `json:"at"`
 }
 
-// Launch begins a handshake for the query of /smart/launch and returns the
-// address at the EHR to which the browser goes. browser is the random value of
-// the browser's launch cookie; the handshake can be ended in that browser only.
-// Nothing goes over the network, not even the look-up of a name, before the
-// issuer is found on the operator's list.
+// Launch begins a handshake for the query of /smart/launch and returns the address at the EHR
+// to which the browser goes. browser is the random value of the browser's launch cookie; only
+// that browser can complete the handshake. Before the issuer is found on the operator's list,
+// nothing goes over the network, not even the lookup of a name.
 func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
 	ehr, iss, launch, err := s.admit(ctx, query)
 	if err != nil {
@@ -142,8 +141,8 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending returns the launch of a callback's state and browser, and deletes it:
-// a launch is deleted before its code is used. Whatever is wrong is ErrState.
+// takePending returns the launch of a callback's state and browser, and deletes it: a launch
+// is deleted before its code is used. Any problem is ErrState.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState

@@ -132,7 +132,7 @@ func TestWhatAnEHRStatesAboutItselfIsRememberedUntilItsEntryIsReplaced(t *testin
 		r.mustLaunch(e.base())
 	}
 	require.Len(t, e.all(), 2, "a failure is not remembered, a success is")
-	time.Sleep(2 * time.Millisecond) // an entry is known by when it was made
+	time.Sleep(2 * time.Millisecond) // an entry is identified by the time it was made
 	listed := r.list(e.base())
 	r.mustLaunch(e.base())
 	require.Len(t, e.all(), 3)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadEntry reports an entry that can't be listed; its text gives the reason.
+// ErrBadEntry means that an entry can't be listed; its text gives the reason.
 var ErrBadEntry = errors.New("smart: the EHR cannot be listed")
 
 func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
@@ -34,9 +34,9 @@ var (
 		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
 )
 
-// List adds an EHR to the list, or replaces the entry of the same issuer, which
-// replaced reports. It returns ErrBadIssuer or ErrBadEntry for invalid input, and
-// store.ErrNotFound without the practice.
+// List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports
+// which. It returns ErrBadIssuer or ErrBadEntry for invalid input, and store.ErrNotFound if
+// there is no such practice.
 func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	e = l.EHR
 	if e.Issuer, err = NormalIssuer(e.Issuer); err != nil {
@@ -134,9 +134,8 @@ func plainAuthority(text string) bool {
 	return err == nil && u.Host == text && plainHost.MatchString(u.Hostname()) && plainPort(u.Port()) && !strings.HasSuffix(text, ":")
 }
 
-// Unlist removes an EHR from the list: launches from it are refused from now on,
-// and those under way fail. It returns store.ErrNotFound for an EHR that isn't
-// listed.
+// Unlist removes an EHR from the list: from now on, launches from it are refused, and those in
+// progress fail. It returns store.ErrNotFound if the EHR isn't listed.
 func (s *Service) Unlist(issuer string) error {
 	normal, err := NormalIssuer(issuer)
 	if err != nil {
@@ -150,8 +149,8 @@ func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
 	return store.Read(ctx, s.db, (*store.View).EHRs)
 }
 
-// Find returns the entry of an issuer, or store.ErrNotFound, in either case with
-// the issuer in its normal form.
+// Find returns the entry of an issuer, or store.ErrNotFound. In either case the returned
+// issuer is in its normal form.
 func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err

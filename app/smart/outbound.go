@@ -50,7 +50,7 @@ func newOutbound(settings Settings, hosts []string) *outbound {
 		ResponseHeaderTimeout:  headerWithin,
 		MaxResponseHeaderBytes: 64 << 10,
 		MaxConnsPerHost:        4,
-		IdleConnTimeout:        callWithin, // nothing closes it: it ends by itself
+		IdleConnTimeout:        callWithin, // nothing closes it, so idle connections end by themselves
 	}
 	return o
 }

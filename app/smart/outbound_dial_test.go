@@ -50,8 +50,7 @@ func TestSSRF_3_TheOperatorOpensAPrivateNetworkButNeverLinkLocal(t *testing.T) {
 	}
 }
 
-// SSRF-3: the name passes every check of the address; only the dial sees where it
-// leads.
+// SSRF-3: the name passes every check of the address; only the dialer sees where it leads.
 func TestSSRF_3_ANameThatResolvesToLoopbackIsNotDialed(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
@@ -78,7 +77,7 @@ func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	require.Nil(t, newOutbound(local, nil).transport.Proxy)
 	o := newOutbound(local, []string{"ehr.invalid"})
 	_, _, err := fetch(o, "https://ehr.invalid/fhir")
-	require.Error(t, err) // the name, or the resolver, is not there
+	require.Error(t, err) // the name, or the resolver, may not exist
 	require.Zero(t, calls.Load())
 }
 
@@ -107,7 +106,7 @@ func TestTLSBefore12IsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrUpstream)
 }
 
-// trust makes o take the certificate of a test server.
+// trust makes o trust the certificate of a test server.
 func trust(o *outbound, server *httptest.Server) {
 	o.transport.TLSClientConfig.RootCAs = x509.NewCertPool()
 	o.transport.TLSClientConfig.RootCAs.AddCert(server.Certificate())

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// zone is a name server of the test, which this process asks instead of the machine's. Its
-// answers are configured for each name.
+// zone is the test's own name server, which this process asks instead of the machine's. Tests
+// configure its answers for each name.
 type zone struct {
 	mu      sync.Mutex
 	answers []netip.Addr
@@ -31,7 +31,7 @@ func (z *zone) says(addresses ...string) {
 	}
 }
 
-// startZone starts one for as long as the test lasts.
+// startZone starts a zone that lasts as long as the test.
 func startZone(t *testing.T) *zone {
 	t.Helper()
 	z := &zone{}
@@ -44,7 +44,7 @@ func startZone(t *testing.T) *zone {
 				return
 			}
 			if answer := z.answer(buffer[:n]); answer != nil {
-				_, _ = socket.WriteTo(answer, from) // who asks asks again
+				_, _ = socket.WriteTo(answer, from) // if it gets lost, the resolver asks again
 			}
 		}
 	}()
@@ -59,7 +59,7 @@ func startZone(t *testing.T) *zone {
 	return z
 }
 
-// answer answers a question, nil when it is none.
+// answer answers a question, or returns nil if it can't read the question.
 func (z *zone) answer(question []byte) []byte {
 	var m dnsmessage.Message
 	if m.Unpack(question) != nil || len(m.Questions) != 1 {
@@ -85,7 +85,7 @@ func (z *zone) answer(question []byte) []byte {
 	return packed
 }
 
-// SSRF-3: the name of an EHR that is listed leads to where it must not.
+// SSRF-3: the name of a listed EHR resolves to a forbidden address.
 func TestSSRF_3_ANameThatLeadsToAForbiddenAddressIsNotDialed(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
@@ -94,7 +94,7 @@ func TestSSRF_3_ANameThatLeadsToAForbiddenAddressIsNotDialed(t *testing.T) {
 	z := startZone(t)
 	reach := func(settings Settings) error {
 		o := newOutbound(settings, []string{hostOf(t, address)})
-		o.transport.TLSClientConfig.InsecureSkipVerify = true // the connection counts, not whose it is
+		o.transport.TLSClientConfig.InsecureSkipVerify = true // the connection matters here, not the certificate
 		_, _, err := fetch(o, address)
 		return err
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// local is how a developer starts the service: EHRs on this machine count.
+// local are a developer's settings, which allow EHRs on this machine.
 var local = Settings{Loopback: true}
 
-// startEHR starts an HTTP server on a real socket and returns it with the way
-// out to it.
+// startEHR starts an HTTP server on a real socket and returns it with an outbound client that
+// may call it.
 func startEHR(t *testing.T, settings Settings, handler http.HandlerFunc) (*httptest.Server, *outbound) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -36,7 +36,7 @@ func hostOf(t *testing.T, raw string) string {
 	return u.Host
 }
 
-// fetch gets an address with a cap of 1,000 bytes and a token, as a read would.
+// fetch gets an address with a limit of 1,000 bytes and a token, as a read would.
 func fetch(o *outbound, raw string) (int, []byte, error) {
 	status, _, body, err := o.get(context.Background(), raw, "application/json", "secret-token", 1000)
 	return status, body, err
@@ -158,14 +158,14 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestASlowDripIsCutOffByTheTimeOfTheWholeCall(t *testing.T) {
 	server, o := startEHR(t, local, func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil { // each byte comes in good time
+		for r.Context().Err() == nil { // each byte arrives in time
 			_, _ = w.Write([]byte(" "))
 			w.(http.Flusher).Flush()
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
 	o.within = 200 * time.Millisecond
-	_, _, err := fetch(o, server.URL) // which would read on without an end
+	_, _, err := fetch(o, server.URL) // which would otherwise read without an end
 	require.ErrorIs(t, err, ErrSlow)
 }
 

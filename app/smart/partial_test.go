@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// expecting is an EHR with the chart of a woman who is due in a month.
+// expecting returns an EHR with the chart of a woman who is due in a month.
 func expecting(t *testing.T) (*installation, *ehr) {
 	t.Helper()
 	r, e := opened(t), anEHR(t)

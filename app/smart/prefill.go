@@ -18,10 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a pre-fill waits to be opened (decision 46). An opened pre-fill
-// belongs to the form that it filled in, and records which values the EHR sent. It lasts
-// until the form is saved, for OpenLife after the form was last opened or sent, while it is
-// among the MostOpen forms that its user used last. Another launch doesn't end it.
+// PrefillLife is how long a prefill waits to be opened (decision 46). An opened prefill
+// belongs to the form that it filled in, and records which values the EHR sent. It lasts until
+// the form is saved, but at most OpenLife after the form was last opened or sent, and only
+// while it is among the MostOpen forms that its user used last. Another launch doesn't end it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
@@ -31,7 +31,7 @@ const (
 	noted = 10 * time.Minute
 )
 
-// Prefill is a chart as it fills the form.
+// Prefill is a chart in the form in which it fills in the form "Record a birth".
 type Prefill struct {
 	EHR      string           // the name of the EHR, as the operator gave it
 	EHRID    int64            // its id on the operator's list, for the audit trail
@@ -39,23 +39,22 @@ type Prefill struct {
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  uscore.Reading
-	// Unread names what could not be read, in plain words, and Conduct how the EHR
-	// answered differently than it was asked.
+	// Unread names in plain words what could not be read, and Conduct how the EHR's answers
+	// differed from the requests.
 	Unread, Conduct []string
 }
 
-// ErrNoPrefill reports that a pre-fill doesn't exist for the caller: it expired,
-// was dropped, or is another user's. ErrOtherPractice, which is an ErrNoPrefill,
-// reports that it exists for members of another practice; a member of both can
-// switch.
+// ErrNoPrefill means that a prefill doesn't exist for the caller: it expired, was dropped, or
+// is another user's. ErrOtherPractice, which is an ErrNoPrefill, means that it exists for
+// members of another practice; a member of both can switch.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
 )
 
-// Keep seals a pre-fill and stores it for PrefillLife, masked: what isn't in the
-// spine isn't stored (spec, "Masking runs before persistence"). The handle leads to
-// it; only its hash is stored.
+// Keep seals a prefill and stores it for PrefillLife, masked: whatever isn't on the spine
+// isn't stored (spec, "Masking runs before persistence"). The handle leads to it; only the
+// handle's hash is stored.
 func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
@@ -73,7 +72,7 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Document returns a pre-fill as it is sealed, masked: with the form's draft, too
+// Document returns a masked prefill as JSON, as it is sealed here and with the form's draft
 // (decision 52).
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
@@ -92,10 +91,9 @@ func ReadDocument(doc []byte) (Prefill, error) {
 	return kept.open()
 }
 
-// Prefill opens a pre-fill for the signed-in user. The first user to open it
-// becomes its owner, and the audit trail records that. Prefill returns ErrNoPrefill
-// to anyone else, and ErrOtherPractice to members of another practice than the one
-// it is for.
+// Prefill opens a prefill for the signed-in user. The first user to open it becomes its owner,
+// and the audit trail records that. Prefill returns ErrNoPrefill to anyone else, and
+// ErrOtherPractice to members of another practice than its own.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
@@ -132,7 +130,7 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 	return p, err
 }
 
-// expiry returns when a pre-fill expires: PrefillLife after the launch, and once opened,
+// expiry returns when a prefill expires: PrefillLife after the launch or, once opened,
 // OpenLife after its last use.
 func expiry(row store.Prefill) time.Time {
 	if row.Owner == 0 {
@@ -141,7 +139,7 @@ func expiry(row store.Prefill) time.Time {
 	return row.UsedAt.Add(OpenLife)
 }
 
-// Opened reports whether a pre-fill has been opened, so that it may fill in a form.
+// Opened reports whether a prefill has been opened, so that it may fill in a form.
 func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -150,12 +148,11 @@ func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	return row.Owner != 0, err
 }
 
-// Number returns the number by which addresses distinguish the pre-fills of a
-// session. The number gives access to none of them.
+// Number returns the number by which addresses distinguish the prefills of a session. The
+// number gives access to none of them.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
-// own gives a pre-fill its owner; when two users open it at once, the first one
-// wins.
+// own gives a prefill its owner; if two users open it at once, the first one wins.
 func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)
@@ -177,7 +174,7 @@ func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64)
 	return err
 }
 
-// Drop deletes a pre-fill, which may be gone already.
+// Drop deletes a prefill, which may be gone already.
 func (s *Service) Drop(handle string) error {
 	err := s.db.Update(func(tx *store.Tx) error { return tx.DropPrefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -187,7 +184,7 @@ func (s *Service) Drop(handle string) error {
 	return err
 }
 
-// Sweep deletes expired launches and pre-fills.
+// Sweep deletes expired launches and prefills.
 func (s *Service) Sweep() error {
 	return s.db.Update(func(tx *store.Tx) error {
 		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife), tx.Now.Add(-OpenLife))

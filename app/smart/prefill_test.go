@@ -23,7 +23,7 @@ func values(source birth.Source, pairs ...any) (all birth.Values) {
 	return all
 }
 
-// aPrefill is a pre-fill with something of everything.
+// aPrefill returns a prefill with something in every part.
 func aPrefill() Prefill {
 	draft := birth.Draft{
 		Chart:  "MRN 1",
@@ -258,7 +258,7 @@ func TestOfManyOpenPrefillsOfAUserThoseUsedLastAreKept(t *testing.T) {
 	})
 }
 
-// requireGone requires that nothing of a pre-fill is left in the database.
+// requireGone requires that nothing of a prefill is left in the database.
 func (r *installation) requireGone(handle string) {
 	r.t.Helper()
 	require.ErrorIs(r.t, r.db.View(context.Background(), func(v *store.View) error {

@@ -22,8 +22,8 @@ const (
 	unusable = "Diagnoses could not be read: the EHR gave no usable answer."
 )
 
-// conditions makes the store answer the search for Conditions itself; the
-// other searches go on as always.
+// conditions makes the store answer searches for Conditions with answer; the other searches
+// work as usual.
 func conditions(t *testing.T, answer http.HandlerFunc) (*chartStore, func(unread string, kept int)) {
 	t.Helper()
 	s := startStore(t).full()
@@ -197,7 +197,7 @@ func TestInvalidJSONIsNotRead(t *testing.T) {
 		check(unusable, 0)
 	}
 	_, check := conditions(t, text(searchset("", about("Patient/1", "Condition", "a", `,"x":`+deep(60)))))
-	check("", 1) // 64 deep
+	check("", 1) // 64 levels deep
 	_, check = conditions(t, text("\uFEFF"+searchset("", one)))
 	check("", 1)
 }
@@ -250,7 +250,7 @@ func TestAChartLargerThanItsCapIsReadInPart(t *testing.T) {
 	chart, unread, err := s.read(t)
 	require.NoError(t, err)
 	require.Equal(t, []string{tooLong}, unread)
-	requireRead(t, chart, 4, 1, 1) // a fifth page of 4 MB goes over 20 MB by the rest
+	requireRead(t, chart, 4, 1, 1) // with the rest, a fifth page of 4 MB exceeds 20 MB
 }
 
 // A resource that is small on the wire and huge in memory.

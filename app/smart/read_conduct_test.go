@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pregnant puts a chart into the store of which every part says something: two due
-// dates and a birth a year ago, each by another code and of another category.
+// pregnant returns a store with a chart of which every part matters: two due dates and a birth
+// a year ago, each with another code and of another category.
 func pregnant(t *testing.T) *chartStore {
 	s := startStore(t)
 	s.add("Condition", "c1", "")
@@ -63,7 +63,7 @@ func TestAServerThatSearchesPartOfAListIsDetectedAndAskedCodeByCode(t *testing.T
 	}
 }
 
-// What two lists turned around give together is everything.
+// Two searches, each with half of the list, find everything together.
 func TestAServerThatSearchesMostOfAListIsAskedInTwoParts(t *testing.T) {
 	for _, part := range []func([]string) []string{
 		func(codes []string) []string { return codes[:min(30, len(codes))] },
@@ -85,13 +85,13 @@ func TestAServerThatIgnoresCodesIsDetectedAndAskedByCategory(t *testing.T) {
 	require.Equal(t, []string{"born", "due", "glucose", "gravida", "height", "weight"}, ids)
 	require.Empty(t, c.chart.Partial)
 
-	s = pregnant(t) // unrelated ones, whatever is asked for
+	s = pregnant(t) // unrelated ones, whatever the search asks for
 	s.codes = func([]string) []string { return []string{"2345-7"} }
 	ids, c = s.ids(t)
 	require.Equal(t, []Conduct{IgnoresCodes}, c.conduct)
 	require.Equal(t, []string{"born", "due", "glucose", "gravida", "height", "weight"}, ids)
 
-	s = pregnant(t) // nothing, whatever is asked for
+	s = pregnant(t) // nothing, whatever the search asks for
 	s.codes = func([]string) []string { return nil }
 	ids, c = s.ids(t)
 	require.Equal(t, []Conduct{IgnoresCodes}, c.conduct)
@@ -166,7 +166,7 @@ func TestAnyMissingPartMakesItsTypePartial(t *testing.T) {
 	require.Equal(t, []string{"Condition", "Encounter"}, read.chart.Partial, "not granted")
 }
 
-// many puts n heights and n weights of the last n days into the store.
+// many adds n heights and n weights of the last n days to the store.
 func (s *chartStore) many(t *testing.T, n int) *chartStore {
 	t.Helper()
 	day := "2026-05-02"
@@ -195,7 +195,7 @@ func TestAThousandMeasurementsTakeFewRequestsIfTheNewestCanBeRequested(t *testin
 	t.Logf("%d requests for %d Observations", len(s.calls), len(s.resources["Observation"]))
 }
 
-// A server that ignores the order, or the dates, is read to its end: what seems to
+// If a server ignores the order or the dates, all its pages are read: the value that seems to
 // be the newest may not be.
 func TestASortOrderThatTheServerIgnoresIsNotReliedOn(t *testing.T) {
 	s := pregnant(t).many(t, 60)

@@ -48,7 +48,7 @@ func TestObservationsAreAskedForByCategoryWhereCodesAreRefused(t *testing.T) {
 	}
 }
 
-// Some servers read a list of codes as one code, which nothing has.
+// Some servers read a list of codes as one code, which no Observation has.
 func TestObservationsAreAskedForByCategoryWhereCodesFindNothing(t *testing.T) {
 	s := startStore(t).full()
 	s.before = func(w http.ResponseWriter, r *http.Request) bool {

@@ -20,15 +20,15 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// chartStore is the FHIR side of an EHR on a real socket: it holds resources
-// of patient 1, searches by code and category, and pages as HAPI does, with a
-// next that drops the path behind the base.
+// chartStore is the FHIR side of an EHR on a real socket. It holds resources of patient 1,
+// searches by code and category, and pages as HAPI does, with a next link that drops the path
+// after the base.
 type chartStore struct {
 	*httptest.Server
 	resources map[string][]string // type → resources
 	pageSize  int
-	// codes are those of a list that are looked for, and whether codes and categories
-	// are looked at at all; sorts, that _sort and date are.
+	// codes chooses which codes of a search count. The other options say whether the store
+	// looks at codes and categories at all, and at _sort and date.
 	codes                                func([]string) []string
 	ignoresCodes, ignoresCategory, sorts bool
 	// before may answer a request instead of the store.
@@ -36,7 +36,7 @@ type chartStore struct {
 
 	mu    sync.Mutex
 	calls []*url.URL
-	pages map[string][]string // _getpages → what is still to come
+	pages map[string][]string // _getpages → the resources still to be sent
 }
 
 const (
@@ -56,7 +56,7 @@ func startStore(t *testing.T) *chartStore {
 	return s
 }
 
-// base is the FHIR base, a path of a host that has others.
+// base returns the FHIR base: a path on a host that has others.
 func (s *chartStore) base() string { return s.URL + "/tenant/fhir" }
 
 func (s *chartStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -89,7 +89,7 @@ func (s *chartStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// matching finds resources by text, which serves for what the tests put in.
+// matching finds resources by their text, which suffices for those that the tests add.
 func (s *chartStore) matching(kind string, query url.Values) (found []string) {
 	codes := strings.Split(strings.ReplaceAll(query.Get("code"), "http://loinc.org|", ""), ",")
 	if s.codes != nil {
@@ -121,13 +121,13 @@ func (s *chartStore) matching(kind string, query url.Values) (found []string) {
 	return found
 }
 
-// dateIn is the day of a resource, as text.
+// dateIn returns the day of a resource, as text.
 func dateIn(one string) string {
 	_, at, _ := strings.Cut(one, `"effectiveDateTime":"`)
 	return at[:min(len(at), len("2006-01-02"))]
 }
 
-// answer sends a page and keeps the rest for the next.
+// answer sends a page and keeps the rest for the next one.
 func (s *chartStore) answer(w http.ResponseWriter, found []string) {
 	now := found[:min(len(found), s.pageSize)]
 	next := ""
@@ -141,7 +141,7 @@ func (s *chartStore) answer(w http.ResponseWriter, found []string) {
 	fmt.Fprint(w, searchset(next, now...))
 }
 
-// searchset writes a page; next may be empty.
+// searchset returns a page; next may be empty.
 func searchset(next string, resources ...string) string {
 	links := `{"relation":"self","url":"x"}`
 	if next != "" {
@@ -154,7 +154,7 @@ func searchset(next string, resources ...string) string {
 	return `{"resourceType":"Bundle","type":"searchset","link":[` + links + `],"entry":[` + strings.Join(entries, ",") + `]}`
 }
 
-// add puts a resource about the patient into the store.
+// add adds a resource about the patient to the store.
 func (s *chartStore) add(kind, id, more string) {
 	s.resources[kind] = append(s.resources[kind], about("Patient/1", kind, id, more))
 }
@@ -166,7 +166,7 @@ func about(subject, kind, id, more string) string {
 // heightIn is an Observation's code and category.
 const heightIn = `,"code":{"coding":[{"system":"http://loinc.org","code":"8302-2"}]},"category":[{"coding":[{"code":"vital-signs"}]}]`
 
-// full puts one resource of each type into the store.
+// full adds one resource of each type to the store.
 func (s *chartStore) full() *chartStore {
 	s.add("Condition", "c1", "")
 	s.add("Encounter", "e1", "")
@@ -174,7 +174,7 @@ func (s *chartStore) full() *chartStore {
 	return s
 }
 
-// on answers what is under a path itself.
+// on answers requests for a path with answer.
 func (s *chartStore) on(path string, answer http.HandlerFunc) {
 	before := s.before
 	s.before = func(w http.ResponseWriter, r *http.Request) bool {
@@ -186,7 +186,7 @@ func (s *chartStore) on(path string, answer http.HandlerFunc) {
 	}
 }
 
-// quiet waits until no request but those for one path has come for a while.
+// quiet waits until only requests for one path have come for a while.
 func (s *chartStore) quiet(path string) {
 	others := func() (n int) {
 		s.mu.Lock()
@@ -203,7 +203,7 @@ func (s *chartStore) quiet(path string) {
 	}
 }
 
-// status answers with nothing but a status.
+// status answers with only a status.
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
@@ -234,7 +234,7 @@ func (s *chartStore) chartOf(t *testing.T, ctx context.Context, patient string, 
 	return service.readChart(ctx, out, launch, patient, testToken, scopes)
 }
 
-// called returns how often a path was called, and with which queries.
+// called returns the queries of all requests for a path.
 func (s *chartStore) called(path string) (queries []url.Values) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +246,8 @@ func (s *chartStore) called(path string) (queries []url.Values) {
 	return queries
 }
 
-// requireRead requires how many of each were read, and what was not.
+// requireRead requires how many resources of each type were read, and which types were not
+// read completely.
 func requireRead(t *testing.T, chart fhir.Chart, conditions, encounters, observations int) {
 	t.Helper()
 	require.Equal(t, "1", chart.Patient.ID)
@@ -255,7 +256,7 @@ func requireRead(t *testing.T, chart fhir.Chart, conditions, encounters, observa
 	require.Len(t, chart.Observations, observations, "observations")
 }
 
-// stating is an Observation's code, category and day.
+// stating returns an Observation's code, category and day.
 func stating(code, category, day string) string {
 	return `,"code":{"coding":[{"system":"http://loinc.org","code":"` + code + `"}]},"effectiveDateTime":"` + day + `","status":"final",` +
 		`"category":[{"coding":[{"code":"` + category + `"}]}]`

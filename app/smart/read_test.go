@@ -110,7 +110,7 @@ func TestATokenRevokedDuringAReadStopsTheLaunch(t *testing.T) {
 	}
 }
 
-// A chart that changes between two pages shows an entry on both.
+// If a chart changes between two pages, both may contain the same entry.
 func TestAResourceOnTwoPagesIsReadOnce(t *testing.T) {
 	s := startStore(t)
 	s.pageSize = 1

@@ -60,8 +60,8 @@ func TestRetryAfterIsHonoredWithinTheTimeLimit(t *testing.T) {
 	})
 }
 
-// othersWithin is how long the other searches of a read have beside one that is too
-// slow: many times what they take.
+// othersWithin is how long the other searches of a read may take while one is too slow: many
+// times what they need.
 const othersWithin = 4 * time.Second
 
 func TestAnEHRTooBusyToSendThePatientIsReportedAsBusy(t *testing.T) {
@@ -116,7 +116,7 @@ func TestSearchesDoNotWaitForEachOther(t *testing.T) {
 		if n > 2 {
 			enough.Do(func() { close(three) })
 		}
-		if !strings.HasSuffix(r.URL.Path, "/Patient/1") { // which is read before them
+		if !strings.HasSuffix(r.URL.Path, "/Patient/1") { // the Patient is read before them
 			select { // each waits for others
 			case <-three:
 			case <-time.After(10 * time.Second):
@@ -169,7 +169,7 @@ func TestAChartOf1000ObservationsOver50PagesFitsInTimeAndMemory(t *testing.T) {
 	t.Logf("%d calls, %v, %d KB more memory at most", len(s.calls), took.Round(time.Millisecond), (most-before)>>10)
 }
 
-// heap returns the bytes of objects, those not yet collected too.
+// heap returns the bytes of all objects, including those not yet collected.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// surveyed is what a survey says, by its checks.
+// surveyed returns the findings of a survey by their checks.
 func surveyed(t *testing.T, r *installation, e store.EHR) map[string]Finding {
 	t.Helper()
 	all := map[string]Finding{}

@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// exchangeOnce launches and comes back, and returns the one token request.
+// exchangeOnce runs a launch through its callback and returns the one token request.
 func exchangeOnce(t *testing.T, r *installation, e *ehr) asking {
 	t.Helper()
 	state := r.mustLaunch(e.base())
@@ -102,8 +102,8 @@ func TestAClientWithAKeySignsAnAssertion(t *testing.T) {
 	}
 }
 
-// refusedBy answers the token request and returns what comes of the callback,
-// which is told once and quotes nothing.
+// refusedBy answers the token request and returns the callback's error, which is reported once
+// and quotes nothing.
 func refusedBy(t *testing.T, answer http.HandlerFunc) error {
 	t.Helper()
 	r, e := ready(t)

@@ -21,7 +21,7 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// installation is a Service on a real database, with somebody who may sign in.
+// installation is a Service on a real database, with a person who may sign in.
 type installation struct {
 	*Service
 	t   testing.TB
@@ -84,7 +84,7 @@ func (r *installation) person(email string, p store.PracticeID) auth.User {
 	return who
 }
 
-// list lists an EHR that change may alter.
+// list lists an EHR, changed by change.
 func (r *installation) list(issuer string, change ...func(*store.EHR)) store.EHR {
 	r.t.Helper()
 	e := store.EHR{Issuer: issuer, Label: "Riverside EHR", ClientID: "our-client", Auth: store.AuthPublic}
@@ -99,7 +99,7 @@ func (r *installation) list(issuer string, change ...func(*store.EHR)) store.EHR
 	return e
 }
 
-// listed is an entry of the list as it stands.
+// listed returns an entry of the list as it is stored.
 func (r *installation) listed(id int64) (e store.EHR) {
 	r.t.Helper()
 	require.NoError(r.t, r.db.View(context.Background(), func(v *store.View) (err error) {
@@ -109,8 +109,8 @@ func (r *installation) listed(id int64) (e store.EHR) {
 	return e
 }
 
-// ehr is a local HTTP server that answers as an EHR's discovery and token
-// endpoint would; answers are by path, and what was asked is kept.
+// ehr is a local HTTP server with an EHR's discovery and token endpoints. Answers are set by
+// path, and it records every request.
 type ehr struct {
 	*httptest.Server
 	answers map[string]http.HandlerFunc
@@ -163,14 +163,14 @@ func (e *ehr) answer(path string, status int, mediaType, doc string) {
 	}
 }
 
-// all is everything that was asked.
+// all returns all requests.
 func (e *ehr) all() []asking {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.asked)
 }
 
-// paths are the paths that were asked for.
+// paths returns the paths that were requested.
 func (e *ehr) paths() (all []string) {
 	for _, a := range e.all() {
 		all = append(all, a.path)
@@ -180,7 +180,7 @@ func (e *ehr) paths() (all []string) {
 
 const browser = "the browser's cookie"
 
-// launch begins a launch and returns where the browser is sent.
+// launch begins a launch and returns where it sends the browser.
 func (r *installation) launch(iss string) (to *url.URL, err error) {
 	raw, err := r.Launch(context.Background(), url.Values{"iss": {iss}, "launch": {"opaque"}}, browser)
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *installation) launch(iss string) (to *url.URL, err error) {
 	return to, nil
 }
 
-// mustLaunch returns the state of a launch.
+// mustLaunch begins a launch and returns its state.
 func (r *installation) mustLaunch(iss string) string {
 	r.t.Helper()
 	to, err := r.launch(iss)
@@ -200,7 +200,7 @@ func (r *installation) mustLaunch(iss string) string {
 	return to.Query().Get("state")
 }
 
-// quiet makes sure that an error names nothing that an EHR or a browser sent.
+// quiet requires that an error contains nothing that an EHR or a browser sent.
 func quiet(t testing.TB, err error, sent ...string) {
 	t.Helper()
 	for _, text := range sent {

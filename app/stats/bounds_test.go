@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/stats"
 )
 
-// tally counts one course with one measure, by the way that a record goes.
+// tally counts one course for one measure, in the same way as a record.
 func tally(id string, change func(d *birth.Draft)) stats.Tally {
 	d := birth.Draft{Children: make([]birth.Values, 1)}
 	state(&d.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})

@@ -14,13 +14,13 @@ import (
 	"birthregistry/app/stats"
 )
 
-// The golden set: synthetic courses from a seeded random source. The expected result of
-// each measure is computed here from the plain facts, by the definitions and without any
+// The golden set consists of synthetic courses from a seeded random source. The test computes
+// the expected result of each measure from the plain facts, by the definitions and without any
 // of the code under test.
 
 const goldenCourses = 600
 
-// shown is a synthetic course in its month.
+// shown is a synthetic course with its month.
 type shown struct {
 	apptest.Invented
 	month string
@@ -35,7 +35,7 @@ func golden() (all []shown) {
 	return all
 }
 
-// report lets the program count, by the way that a record goes.
+// report has the program count the courses in the same way as records.
 func report(period stats.Period, courses []shown) *stats.Report {
 	r := stats.NewReport(period)
 	for _, c := range courses {
@@ -67,8 +67,8 @@ func when(yes bool) string {
 	return nay
 }
 
-// only puts conditions before an answer. A condition that is not met leaves the course
-// out. Otherwise, if a condition or the answer is not known, the result is missing.
+// only puts conditions before an answer. If a condition is not met, the course is left out.
+// Otherwise, if a condition or the answer is unknown, the result is missing.
 func only(answer string, conditions ...string) string {
 	if slices.Contains(conditions, nay) || answer == out {
 		return out
@@ -251,7 +251,7 @@ func byTheVagina(method string) string {
 	return when(method != "cesarean")
 }
 
-// endedBy asks how a birth ended: any cesarean makes it one, else any
+// endedBy answers how a birth ended: any cesarean makes it a cesarean; otherwise any
 // instrument makes it assisted.
 func endedBy(t shown, methods ...string) string {
 	worst := ""
@@ -269,9 +269,9 @@ func endedBy(t shown, methods ...string) string {
 
 func vaginal(t shown) string { return not(endedBy(t, "cesarean")) }
 
-// single is known only if it is stated. One child on record does not show it, and a birth
-// that is counted as single but has a second child is neither. No child of these courses
-// is known to be stillborn, so a death does not show it either.
+// single is known only if it is stated. One child on record does not show it, and a birth that
+// is counted as single but has a second child is neither. No child of these courses is known
+// to be stillborn, so a death does not show it either.
 func single(t shown) string {
 	switch {
 	case t.Plurality > 1, t.Plurality < 0 && len(t.Children) > 1:
@@ -347,8 +347,7 @@ func weeksKnown(t shown) string {
 	return yea
 }
 
-// atLeast compares a number, days of gestation not counted: 36 weeks 6 days are
-// not 37.
+// atLeast compares a number; it ignores days of gestation, so 36 weeks 6 days are not 37.
 func atLeast(n, limit int) string {
 	if n < 0 {
 		return unknown
@@ -380,7 +379,7 @@ func community(place string) string {
 	return when(slices.Contains([]string{"home", "birth_center", "home_planned", "home_unplanned", "home_unknown"}, place))
 }
 
-// transfers counts those out of the practice's care, of somebody or of all.
+// transfers counts the transfers out of the practice's care, of one person or of all.
 func transfers(t shown, kind, who string) (n int) {
 	for _, x := range t.Transfers {
 		if x.Direction != "in" && x.Type == kind && (who == "" || x.Who == who) {
@@ -462,7 +461,7 @@ func TestTheGoldenRecordsGiveEveryMeasureAndGroupExactly(t *testing.T) {
 		m := &stats.Measures[i]
 		total := want(m.ID, inside)
 		require.Equal(t, total, r.Total.Tally(m), m.ID)
-		if m.ID != "apgar10_lt7" && m.ID != "induction_39" { // the golden set tells something of each
+		if m.ID != "apgar10_lt7" && m.ID != "induction_39" { // the golden set has results for each of the others
 			require.Greater(t, total.Yes, 0, m.ID)
 			require.Greater(t, total.Known-total.Yes, 0, m.ID)
 		}

@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// z is the 97.5 % point of the normal distribution.
+// z is the 97.5% point of the normal distribution.
 const z = 1.959964
 
-// Interval is a 95 % confidence interval of a share, 0 to 1.
+// Interval is a 95% confidence interval of a share, 0 to 1.
 type Interval struct{ Low, High float64 }
 
 // Wilson returns the Wilson score interval of x out of n (Wilson 1927). Its ends
@@ -40,7 +40,7 @@ func (t Tally) Share() float64 {
 }
 
 // RuledOut returns the rate that can be ruled out when an event happened to none of
-// n: the one-sided 95 % limit 1 − 0.05^(1/n).
+// n: the one-sided 95% limit 1 − 0.05^(1/n).
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1

@@ -13,7 +13,7 @@ import (
 func TestTheWilsonIntervalMatchesPublishedTables(t *testing.T) {
 	for _, c := range []struct {
 		x, n      int
-		low, high string // percent
+		low, high string // in percent
 	}{
 		{0, 1, "0.00", "79.35"},
 		{0, 10, "0.00", "27.75"},
@@ -59,7 +59,7 @@ func TestAFigureIsComparedOnlyFromThirtyOnAndIfItsIntervalExcludesTheReference(t
 		{0, 30, 0.9, stats.LowerThan},
 		{30, 30, 0.1, stats.HigherThan},
 		{3, 30, 0.10, stats.NoDifference},
-		{87, 1000, 0.1060, stats.NoDifference}, // just inside
+		{87, 1000, 0.1060, stats.NoDifference}, // just inside the interval
 		{87, 1000, 0.1063, stats.LowerThan},
 		{87, 1000, 0.0712, stats.NoDifference},
 		{87, 1000, 0.0710, stats.HigherThan},

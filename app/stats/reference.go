@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 
+	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 )
 
@@ -45,12 +46,12 @@ func (r Reference) per() int {
 	return r.Per
 }
 
-// Text writes the figure: "32.3 %" or "5.53 per 1000".
+// Text writes the figure: "32.3%" or "5.53 per 1,000".
 func (r Reference) Text() string {
 	if r.per() == 100 {
-		return fmt.Sprintf("%v %%", r.Value)
+		return Percent(r.Value, -1)
 	}
-	return fmt.Sprintf("%v per %d", r.Value, r.Per)
+	return fmt.Sprintf("%v per %s", r.Value, humanize.Comma(int64(r.Per)))
 }
 
 // References reads the published figures, by measure. It fails for a figure of an

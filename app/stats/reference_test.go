@@ -25,8 +25,8 @@ func TestPublishedFiguresHaveTheirSourcesAndYears(t *testing.T) {
 		}
 		require.Empty(t, all[0].Parity, "the first figure of %s is of all", id)
 	}
-	require.Equal(t, "32.3 %", of["cesarean"][0].Text())
-	require.Equal(t, "5.53 per 1000", of["fetal_20"][0].Text())
+	require.Equal(t, "32.3%", of["cesarean"][0].Text())
+	require.Equal(t, "5.53 per 1,000", of["fetal_20"][0].Text())
 	require.InDelta(t, 0.00553, of["fetal_20"][0].Share(), 1e-12)
 	require.Equal(t, 4, unconfirmed, "those that nobody has found again in their sources")
 }

@@ -17,7 +17,8 @@ func TestTheLimitsOfARunMatchPublishedTables(t *testing.T) {
 	}
 }
 
-// runOver makes a report of so many births a month, of which so many by cesarean.
+// runOver returns a report with this many births a month, of which cesareans gives the number
+// of cesareans.
 func runOver(t *testing.T, known int, cesareans ...int) Run {
 	t.Helper()
 	last, ok := ParseMonth("2026-06")

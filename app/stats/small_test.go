@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// some makes a report of n births whose outcomes are rare or common by chance.
+// some returns a report of n births whose outcomes are randomly rare or common.
 func some(r *rand.Rand, n int) *Report {
 	last, _ := ParseMonth("2026-06")
 	report := NewReport(Period{last - 11, last})
@@ -44,9 +44,8 @@ func some(r *rand.Rand, n int) *Report {
 	return report
 }
 
-// A reader of the published numbers may know what adds up and what "<11" means, and may
-// solve equations. Even then, no small count can be narrowed down further than to 1 to
-// 10.
+// A reader of the published numbers may know which of them add up and what "<11" means, and
+// may solve equations. Even then, no small count can be narrowed down further than to 1 to 10.
 func TestNoSmallCountCanBeDerivedFromWhatIsShown(t *testing.T) {
 	hidden := 0
 	for n, births := range []int{2, 9, 12, 35, 80, 150, 240, 330, 600} {
@@ -93,11 +92,11 @@ func spied(t require.TestingT, s *sheet, shown []Shown) (small int) {
 	return small
 }
 
-// solve returns the least and the most that a number can be, by the simplex
+// solve returns the least and the greatest value that a number can have, by the simplex
 // method: e[0] = e[1] + … for every equation, low ≤ x ≤ high.
 func solve(equations [][]int, low, high []float64, at int) (least, most float64) {
 	n := len(low)
-	var rows [][]float64 // of x - low, their slack to high, and the right side
+	var rows [][]float64 // coefficients of x - low, then of the slack up to high, then the right side
 	width := 2*n + 1
 	for _, e := range equations {
 		row := make([]float64, width)
@@ -193,13 +192,13 @@ func minimize(rows [][]float64, cost []float64) float64 {
 		artificial[i] = 1
 	}
 	if phase(artificial, n) > 1e-6 {
-		return math.NaN() // contradictory: cannot happen, there is the truth
+		return math.NaN() // a contradiction, which can't happen, because the true counts are a solution
 	}
 	return phase(append(append([]float64{}, cost...), make([]float64, m)...), n)
 }
 
 func TestTheSpyOfThisTestDerivesCountsThatAreHiddenBadly(t *testing.T) {
-	// One of three parts is hidden and the sum is told.
+	// One of three parts is hidden, and the sum is shown.
 	least, most := solve([][]int{{0, 1, 2, 3}}, []float64{30, 1, 12, 13}, []float64{30, 10, 12, 13}, 1)
 	require.InDelta(t, 5, least, 1e-9)
 	require.InDelta(t, 5, most, 1e-9)

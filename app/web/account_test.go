@@ -110,7 +110,7 @@ func TestAUserEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 	b.Post("/account/sessions/end", url.Values{"session": {open[0].Handle}})
 	require.Equal(t, 200, veras.Get("/account").StatusCode)
 	stolen := map[string]string{"Cookie": "registry-session=" + open[0].Handle}
-	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, stolen)) // the handle opens nothing
+	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, stolen)) // the handle by itself opens nothing
 	leadsTo(t, "/account", b.Post("/account/sessions/end-others", nil))
 	for _, o := range []*apptest.Browser{other, third} {
 		require.Equal(t, 303, o.Get("/account").StatusCode)

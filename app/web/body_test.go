@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Decisions 1.4.
+// Decision 1.4.
 func TestOnlyJSONMediaTypesAreAccepted(t *testing.T) {
 	i := apptest.Start(t, idle)
 	for _, mediaType := range []string{
@@ -58,7 +58,7 @@ func TestOnlyUncompressedBodiesAreRead(t *testing.T) {
 	}
 }
 
-// Decisions 1.5.
+// Decision 1.5.
 func TestTheSizeOfABodyIsLimited(t *testing.T) {
 	const limit = 5000
 	i := apptest.Start(t, idle, maxBody(limit))
@@ -112,8 +112,8 @@ func TestBeyondTheBudgetOfBytesInFlightABundleIsRefused(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Ingest.MaxInFlight = 6000 })
 	from, to := io.Pipe()
 	slow, reading := make(chan int, 1), make(chan struct{})
-	r := request(t, i, "POST", bundlePath, from) // no length: it takes all it may
-	r.Header.Set("Expect", "100-continue")       // which the server says when it begins to read
+	r := request(t, i, "POST", bundlePath, from) // without a length: it takes all it may
+	r.Header.Set("Expect", "100-continue")       // the server sends "100 Continue" when it begins to read
 	r = r.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(reading) }}))
 	go func() { slow <- send(t, r).StatusCode }()
 	<-reading
@@ -127,8 +127,8 @@ func TestBeyondTheBudgetOfBytesInFlightABundleIsRefused(t *testing.T) {
 	require.Equal(t, 202, i.Post(birth).StatusCode, "the room is free again")
 }
 
-// Decisions 1.6. What the scan itself refuses is tested with it; these are the
-// ways in which a body arrives.
+// Decision 1.6. The scan's own tests check what the scan refuses; this test checks the ways in
+// which a body arrives.
 func TestBodiesAreReadStrictly(t *testing.T) {
 	i := apptest.Start(t, idle)
 	nested := func(depth int) string { // the object and the lists in it
@@ -163,7 +163,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		"a long number": `{"resourceType":"Bundle","x":` + strings.Repeat("1", 65) + `}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var problem *fhir.Problem // with the limit that it breaks
+			var problem *fhir.Problem // the problem names the limit
 			require.ErrorAs(t, fhir.Scan(strings.NewReader(body)), &problem)
 			require.Equal(t, fhir.TooComplex.Name, problem.Name)
 			requireProblem(t, problem, i.Post(body))

@@ -42,7 +42,7 @@ func documented(t *testing.T) map[int]map[string]any {
 			}
 		}
 	}
-	add(404, doc.Components.Responses["NoSuchPath"]) // of no path in particular
+	add(404, doc.Components.Responses["NoSuchPath"]) // belongs to no particular path
 	return all
 }
 

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// codeOf is the name of the only rejection of a push.
+// codeOf returns the name of the only rejection of a push.
 func codeOf(t *testing.T, i *apptest.Installation, body string) string {
 	t.Helper()
 	out := i.Push(body)
@@ -22,7 +22,7 @@ func codeOf(t *testing.T, i *apptest.Installation, body string) string {
 	return issue.Code + " " + issue.Details.Coding[0].Code
 }
 
-// deleting is a Bundle with one DELETE entry.
+// deleting returns a Bundle with one DELETE entry.
 func deleting(address string) string {
 	doc, _ := json.Marshal(map[string]any{
 		"resourceType": "Bundle", "type": "transaction",
@@ -31,7 +31,7 @@ func deleting(address string) string {
 	return string(doc)
 }
 
-// withChart puts a chart number into a Bundle as JSON writes it.
+// withChart puts a chart number into a Bundle, written as JSON writes it.
 func withChart(chart string, c apptest.Course) string {
 	c.Chart = "CHART"
 	doc, _ := json.Marshal(chart)

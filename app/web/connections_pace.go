@@ -16,9 +16,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// exchange is a request and its answer. It has its own slot, because one connection
-// may carry the requests of many peers: behind a proxy, and over HTTP/2. It
-// enforces the peer's pace.
+// exchange is a request and its answer. It has its own slot, because one connection may carry
+// the requests of many peers: behind a proxy, and over HTTP/2. It enforces the peer's pace.
 type exchange struct {
 	request *slot
 	conn    *slot // of its connection; nil without a network
@@ -34,7 +33,7 @@ type exchange struct {
 
 type connKey struct{}
 
-// inConn links requests to their connection; an http.Server's ConnContext.
+// inConn links requests to their connection; it is an http.Server's ConnContext.
 func inConn(ctx context.Context, c net.Conn) context.Context {
 	if secure, is := c.(*tls.Conn); is {
 		c = secure.NetConn()

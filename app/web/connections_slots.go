@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// slots limits the connections, or requests, in total and for each network. When
-// the limit is exceeded, the slot whose peer has kept the service waiting longest
-// is closed: in the newcomer's network if that has used its share, else in the
-// network that holds most. A slot with work under way is never closed. If all have
-// work, the newcomer is refused.
+// slots limits the connections, or requests, in total and for each network. If a newcomer
+// exceeds a limit, the slot whose peer has kept the service waiting longest is closed: in the
+// newcomer's network if that has used its share, else in the network that holds most. A slot
+// with work in progress is never closed. If all have work, the newcomer is refused.
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots after a considerable change,
-	// crowded when a slot was closed or refused. Both may be nil.
+	// changed is called with the number of slots after a considerable change, crowded when a
+	// slot was closed or refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
 	mu       sync.Mutex
 	all      int
-	reported int                       // when changed was called last
+	reported int                       // the number that changed last got
 	of       map[string]map[*slot]bool // by network
 }
 
@@ -38,7 +37,7 @@ func newSlots(most int) *slots {
 type slot struct {
 	slots   *slots
 	network string
-	shared  bool   // the network stands for many, and has no share
+	shared  bool   // the network stands for many peers, and has no share
 	drop    func() // ends what holds the slot
 
 	// working counts the tasks that run without waiting for the peer.

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// streamed is a client of one HTTP/2 connection that does what a test says and
-// nothing else.
+// streamed is a client with one HTTP/2 connection that sends only what a test tells it to.
 type streamed struct {
 	t *testing.T
 	*http2.Framer
@@ -26,8 +25,8 @@ type streamed struct {
 	hpack *hpack.Encoder
 }
 
-// streaming connects to a server that speaks TLS, with so much room for what is
-// not read.
+// streaming connects to a server that speaks TLS, with a window of this many bytes that the
+// client doesn't read.
 func streaming(t *testing.T, l *pipes, trust *x509.CertPool, window uint32) *streamed {
 	conn := tls.Client(l.dial(), &tls.Config{RootCAs: trust, ServerName: "example.com", NextProtos: []string{"h2"}})
 	_, err := io.WriteString(conn, http2.ClientPreface)
@@ -63,7 +62,7 @@ func until[F http2.Frame](s *streamed, stream uint32) F {
 	}
 }
 
-// servingStreams runs a server in a bubble that speaks TLS.
+// servingStreams runs a server that speaks TLS in a bubble.
 func servingStreams(t *testing.T, with func(s installation, l *pipes, trust *x509.CertPool, stop func())) {
 	borrowed := httptest.NewTLSServer(nil)
 	defer borrowed.Close()
@@ -84,7 +83,7 @@ func servingStreams(t *testing.T, with func(s installation, l *pipes, trust *x50
 	})
 }
 
-// RL-10: streams count, not only connections.
+// RL-10 applies to streams as well as to connections.
 func TestAStreamThatNobodyReadsIsClosedAndTheOthersContinue(t *testing.T) {
 	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		c, began := streaming(t, l, trust, 0), time.Now()
@@ -92,7 +91,7 @@ func TestAStreamThatNobodyReadsIsClosedAndTheOthersContinue(t *testing.T) {
 		until[*http2.MetaHeadersFrame](c, 1)
 		until[*http2.RSTStreamFrame](c, 1)
 		require.InDelta(t, patience, time.Since(began), float64(time.Second))
-		c.ask(3, "GET", "/health/live", true) // a few bytes are no other case
+		c.ask(3, "GET", "/health/live", true) // an answer of a few bytes is treated the same
 		until[*http2.MetaHeadersFrame](c, 3)
 		until[*http2.RSTStreamFrame](c, 3)
 		require.InDelta(t, 2*patience, time.Since(began), float64(2*time.Second))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// crowd takes slots and notes which were closed.
+// crowd takes slots and records which were closed.
 type crowd struct {
 	*slots
 	lost []string
@@ -30,7 +30,7 @@ func (c *crowd) come(name, network string, shared bool) (*slot, bool) {
 	return s, s.take()
 }
 
-// taken takes the losers away.
+// taken returns the slots that were closed, and forgets them.
 func (c *crowd) taken() (lost []string) {
 	lost, c.lost = c.lost, nil
 	return lost
@@ -158,8 +158,8 @@ func TestASlotIsGivenBackOnce(t *testing.T) {
 	require.Equal(t, []int{32, 64, 32, 0}, reported)
 }
 
-// The peers of a network are those whose address belongs to it, wherever the request came
-// through.
+// The peers of a network are the clients whose address belongs to it, whichever way their
+// requests came.
 func TestBehindATrustedProxyARequestCountsForTheForwardedAddress(t *testing.T) {
 	s := secureInstallation(t, "10.1.0.0/16")
 	attend := func(from, forwarded string) bool {

@@ -114,8 +114,7 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 	require.Equal(t, []spine.CustomField{f}, all)
 }
 
-// Spec, "Canonical course-of-care spine": custom fields exist outside the FHIR
-// lane.
+// Spec, "Canonical course-of-care spine": custom fields exist outside the FHIR lane.
 func TestNoBundleFillsInACustomField(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)

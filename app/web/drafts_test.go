@@ -9,16 +9,17 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/store"
 )
 
-// draftOf opens an empty form, types into it and returns its draft's address with the form.
+// draftOf opens an empty form, types into it, and returns its draft's address and the form.
 func draftOf(t testing.TB, b *apptest.Browser, typed url.Values) (path string, form url.Values) {
 	t.Helper()
 	form = openForm(t, b, typed)
 	return "/registry/drafts/" + form.Get("fresh"), form
 }
 
-// press presses a button of a form, which is always answered by a redirect.
+// press presses a button of a form, whose answer is always a redirect.
 func press(t testing.TB, b *apptest.Browser, path, do string, form url.Values) (location string) {
 	t.Helper()
 	form.Set("do", do)
@@ -179,6 +180,28 @@ func TestADiscardedDraftIsGone(t *testing.T) {
 	require.Equal(t, 404, b.Get(path).StatusCode)
 }
 
+func TestADamagedDraftHidesNoOtherAndCanBeDiscarded(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	damaged, form := draftOf(t, b, birthOf("Okonkwo"))
+	press(t, b, damaged, "go-on", form)
+	sound, form := draftOf(t, b, birthOf("Lindqvist"))
+	press(t, b, sound, "go-on", form)
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		return tx.SetDraft(i.Practice, strings.TrimPrefix(damaged, "/registry/drafts/"), 1, []byte("damaged"))
+	}))
+	for _, page := range []string{"/registry", "/registry/drafts"} {
+		answer := b.Get(page)
+		require.Equal(t, 200, answer.StatusCode, page)
+		require.Contains(t, answer.Body, "Lindqvist", page)
+		require.Contains(t, answer.Body, "A draft that is damaged", page)
+	}
+	require.Contains(t, b.Get(damaged).Body, "The stored data is damaged")
+	require.Equal(t, 200, b.Get(sound).StatusCode)
+	require.Equal(t, 303, b.Post(damaged+"/discard", parsePage(t, b.Get(damaged+"/discard")).form()).StatusCode)
+	require.NotContains(t, b.Get("/registry/drafts").Body, "damaged")
+}
+
 func TestADraftOutlivesTheSessionOfItsAuthor(t *testing.T) {
 	i := clinic(t)
 	b := i.Stranger()
@@ -222,7 +245,7 @@ func TestAValueFromTheEHRKeepsItsSourceHoweverLongTheDraftRests(t *testing.T) {
 	press(t, b, path, "go-on", form)
 	require.Equal(t, path, b.Get(prefilled).Header.Get("Location"), "Back to the chart leads to the draft")
 
-	require.NoError(t, i.App.Smart.Drop(handle)) // as after a sign-out, or a day
+	require.NoError(t, i.App.Smart.Drop(handle)) // as after a sign-out, or after a day
 	shown := b.Get(path)
 	require.Contains(t, shown.Body, "From EHR")
 	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", parsePage(t, shown).form()))

@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// writeFirst sends a request as simple clients do: all of it, and only then a
-// look at the answer.
+// writeFirst sends a request as simple clients do: it reads the answer only after it has sent
+// everything.
 func writeFirst(t *testing.T, i *apptest.Installation, head string, body io.Reader, length int64) apptest.Response {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
@@ -25,7 +25,7 @@ func writeFirst(t *testing.T, i *apptest.Installation, head string, body io.Read
 	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = io.WriteString(conn, "POST "+bundlePath+" HTTP/1.1\r\nHost: x\r\n"+head+"Content-Length: "+strconv.FormatInt(length, 10)+"\r\n\r\n")
 	require.NoError(t, err)
-	time.Sleep(50 * time.Millisecond) // the answer is there before the body
+	time.Sleep(50 * time.Millisecond) // the answer arrives before the body is sent
 	_, err = io.CopyN(conn, body, length)
 	require.NoError(t, err, "the connection stands until all is sent")
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -26,15 +26,15 @@ func pairOf(t *testing.T) *apptest.Installation {
 	return i
 }
 
-// pairPath is the address of a pair: the record that goes, the one that stays.
+// pairPath returns the address of a pair: first the record that goes, then the one that stays.
 func pairPath(i *apptest.Installation, goes, stays string) string {
 	return duplicates + "/" + i.Record(goes).ID + "/" + i.Record(stays).ID
 }
 
-// today is how pages write the present day.
+// today returns the present day as pages write it.
 func today() string { return time.Now().UTC().Format("Jan 2, 2006") }
 
-// texts are the texts of the elements with a data-testid.
+// texts returns the texts of the elements with a data-testid.
 func texts(t *testing.T, page apptest.Page, id string) (all []string) {
 	t.Helper()
 	require.Equal(t, 200, page.StatusCode, page.Body)
@@ -44,7 +44,8 @@ func texts(t *testing.T, page apptest.Page, id string) (all []string) {
 	return all
 }
 
-// sent is a page's form to an address as a browser would send it, with changes.
+// sent returns the values that a browser would send with a page's form to an address, with
+// changes.
 func sent(t *testing.T, page apptest.Page, action string, changes url.Values) url.Values {
 	t.Helper()
 	form := url.Values{}
@@ -72,7 +73,7 @@ func sent(t *testing.T, page apptest.Page, action string, changes url.Values) ur
 	return form
 }
 
-// decide fills in a page of a decision and sends it.
+// decide fills in a decision page and sends it.
 func decide(t *testing.T, b *apptest.Browser, path string, changes url.Values) apptest.Page {
 	t.Helper()
 	return b.Post(path, sent(t, b.Get(path), path, changes))
@@ -87,7 +88,7 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	require.NotContains(t, page.Body, "Okonkwo")
 	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
 	i.Push(apptest.Course{Chart: "26-3"}.Bundle())
-	require.Len(t, texts(t, b.Get(duplicates), "pair"), 2, "each beside the oldest; what is decided brings up the third pair")
+	require.Len(t, texts(t, b.Get(duplicates), "pair"), 2, "each next to the oldest; what is decided brings up the third pair")
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.Contains(t, other.Get(duplicates).Body, "There are no possible duplicates to review.")
 }
@@ -95,7 +96,7 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 func TestALongQueueIsShownPageByPage(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
-	for n := range 37 { // 36 pairs: each of the others beside the first
+	for n := range 37 { // 36 pairs: each of the others with the first
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
@@ -120,7 +121,7 @@ func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 	for _, path := range []string{pairPath(i, "26-2", "26-1"), pairPath(i, "26-1", "26-2")} {
 		page := b.Get(path)
 		parts := texts(t, page, "part")
-		require.Equal(t, "Newborn: birth weight 3420 g EHR push 3240 g EHR push", parts[0], "the older one left")
+		require.Equal(t, "Newborn: birth weight 3,420 g EHR push 3,240 g EHR push", parts[0], "the older one left")
 		require.Contains(t, strings.Join(parts[1:], "\n"), "family name Okonkwo EHR push Okonkwo EHR push")
 		require.Contains(t, texts(t, page, "side")[0], "EHR push")
 		require.Contains(t, texts(t, page, "history")[1], "Version 1 : Recorded,")
@@ -216,7 +217,7 @@ func TestTheQueueSaysThatAMergedAwayRecordWasSentAgain(t *testing.T) {
 	again := b.Get(link(dom(t, queue), "See what was sent"))
 	require.Len(t, texts(t, again, "decision"), 1)
 	what := b.Get(link(dom(t, again), "What was sent to record 26-2"))
-	require.Contains(t, what.Body, "3111 g")
+	require.Contains(t, what.Body, "3,111 g")
 	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "This record was sent again after it was merged.")
 	undo := link(dom(t, again), "Undo : merge record 26-2")
 	require.Contains(t, b.Get(undo).Body, "Record 26-2 counts again, with its present values.")

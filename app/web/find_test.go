@@ -20,7 +20,7 @@ func attended(chart, mother, practitioner string) string {
 	}}.Bundle()
 }
 
-// newestIngestion returns the id of the ingestion that was received last.
+// newestIngestion returns the ID of the ingestion that was received last.
 func newestIngestion(b *apptest.Browser) string {
 	const at = `href="/registry/ingestions/0`
 	_, path, _ := strings.Cut(b.Get("/registry/ingestions").Body, at)
@@ -31,7 +31,7 @@ func newestIngestion(b *apptest.Browser) string {
 func TestTheSearchBoxOfEveryPageFindsBirthsProvidersAndIngestions(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(attended("chart-7", "Okafor", "p1"))
-	i.Push(attended("chart-71", "Rivera", "p2")) // another id of the same person
+	i.Push(attended("chart-71", "Rivera", "p2")) // another ID of the same person
 	b := i.SignIn(i.Practice, auth.Viewer)
 	ingestion := newestIngestion(b)
 	require.Contains(t, b.Get("/registry").Body, `action="/registry/find"`)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// pushed is an installation with a sample Bundle on file, and its record's id.
+// pushed returns an installation with a sample Bundle on file, and its record's ID.
 func pushed(t *testing.T, sample string) (*apptest.Installation, string) {
 	t.Helper()
 	i := apptest.Start(t)
@@ -24,7 +24,7 @@ func pushed(t *testing.T, sample string) (*apptest.Installation, string) {
 	return i, out.Accepted[0].Submission
 }
 
-// Every sample, through the real page and back: nothing is lost or changed.
+// Every sample goes through the real page and back; nothing may be lost or changed.
 func TestAnUntouchedFormChangesNothing(t *testing.T) {
 	for _, sample := range []string{"01-single-birth", "02-twins", "03-fetal-death", "04-amendment"} {
 		t.Run(sample, func(t *testing.T) {
@@ -34,14 +34,7 @@ func TestAnUntouchedFormChangesNothing(t *testing.T) {
 			path := "/registry/records/" + id + "/amend"
 			answer := b.Get(path)
 			require.Equal(t, 200, answer.StatusCode)
-			form := parsePage(t, answer).form()
-			answer = b.Post(path, form)
-			if answer.StatusCode == 422 { // warnings of the sample's own
-				tick, _ := attrOf(parsePage(t, answer).byID("confirm"), "value")
-				form.Set("confirm", tick)
-				answer = b.Post(path, form)
-			}
-			require.Equal(t, 303, answer.StatusCode, parsePage(t, answer).summary())
+			saves(t, b, path, parsePage(t, answer).form()) // some samples have warnings of their own
 			require.Contains(t, b.Get("/registry/capture/saved").Body, "Nothing was changed")
 			require.Equal(t, before, i.Record(id))
 		})
@@ -95,8 +88,8 @@ func TestTheSecondOfTwoUsersToSaveSeesWhatChangedAndLosesNothing(t *testing.T) {
 	second.Set("child.0.birth_weight_g", "3400")
 	second.Set("blood_loss_ml", "300")
 	second.Set("perineum", "first")
-	answer := carla.Post(path, second)
-	require.Equal(t, 422, answer.StatusCode)
+	answer := keeps(t, carla, path, second)
+	require.Equal(t, 200, answer.StatusCode)
 	require.Equal(t, 2, i.Record(id).Version, "nothing is saved yet")
 	p := parsePage(t, answer)
 	require.Contains(t, answer.Body, "<h1>Amend record "+i.Record(id).ChartNumber+"</h1>")
@@ -109,8 +102,8 @@ func TestTheSecondOfTwoUsersToSaveSeesWhatChangedAndLosesNothing(t *testing.T) {
 	}
 	require.Len(t, rows, 3, "the heading, what both changed, what the other changed: %v", rows)
 	require.Contains(t, rows[1], "Newborn 1: Birth weight")
-	require.Contains(t, rows[1], "3450 g")
-	require.Contains(t, rows[1], "3400 g")
+	require.Contains(t, rows[1], "3,450 g")
+	require.Contains(t, rows[1], "3,400 g")
 	require.True(t, strings.HasSuffix(rows[1], "yours"))
 	require.Contains(t, rows[2], "Pregnancies")
 	require.True(t, strings.HasSuffix(rows[2], "what is on file"))
@@ -141,8 +134,8 @@ func TestAnUnknownBaseVersionIsComparedWithTheRecordOnFile(t *testing.T) {
 		form := parsePage(t, b.Get(path)).form()
 		form.Set("basis", basis)
 		form.Set("gravida", "5")
-		answer := b.Post(path, form)
-		require.Equal(t, 422, answer.StatusCode, basis)
+		answer := keeps(t, b, path, form)
+		require.Contains(t, answer.Body, "This record has changed since you opened it", basis)
 		require.Equal(t, 1, i.Record(id).Version)
 		require.Equal(t, "5", parsePage(t, answer).form().Get("gravida"))
 	}
@@ -158,8 +151,8 @@ func TestAVoidedRecordIsNotAmendedAndNothingTypedIsLost(t *testing.T) {
 	i.Push(`{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"DELETE","url":"Bundle?identifier=SAMPLE-0001"}}]}`)
 	require.Equal(t, "voided", string(i.Record(id).State))
 	require.Equal(t, 409, b.Get(path).StatusCode)
-	answer := b.Post(path, form)
-	require.Equal(t, 422, answer.StatusCode)
+	answer := keeps(t, b, path, form)
+	require.Equal(t, 409, answer.StatusCode)
 	p := parsePage(t, answer)
 	require.Contains(t, p.summary(), "save")
 	require.Equal(t, "7", p.form().Get("gravida"))
@@ -174,7 +167,7 @@ func TestOpeningTheFormOfARecordIsNotedInTheTrail(t *testing.T) {
 	require.Equal(t, before+1, trail(t, i, "record.read"))
 }
 
-// trail counts the rows of the audit trail that tell of an action.
+// trail counts the audit entries of an action.
 func trail(t *testing.T, i *apptest.Installation, action string) (n int) {
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {

@@ -17,13 +17,13 @@ import (
 	"birthregistry/store"
 )
 
-// ehr stamps a value as the EHR's.
+// ehr marks a value as the EHR's.
 func ehr(v spine.Value) spine.Value {
 	v.Source = spine.EHRPull
 	return v
 }
 
-// mothersChart is a chart as the launch hands it over: hers, unless the clinician
+// mothersChart returns a chart as the launch hands it over: the mother's, unless the clinician
 // says that it is the newborn's.
 func mothersChart() smart.Prefill {
 	mother := uscore.Filled{
@@ -74,7 +74,7 @@ func hidden(n *html.Node) bool {
 	return false
 }
 
-// near returns the words of the field that are shown, its label and all beside it.
+// near returns the visible words of a field: its label and everything next to it.
 func (p formPage) near(id string) string {
 	p.t.Helper()
 	for n := p.byID(id); n != nil; n = n.Parent {
@@ -92,7 +92,7 @@ func (p formPage) near(id string) string {
 	return ""
 }
 
-// button returns the value of the button with the words.
+// button returns the value of the button with these words.
 func (p formPage) button(text string) string {
 	p.t.Helper()
 	found := p.all(func(n *html.Node) bool { return n.Data == "button" && strings.HasPrefix(wordsOf(n), text) })
@@ -101,7 +101,7 @@ func (p formPage) button(text string) string {
 	return value
 }
 
-// sourcesOf are the sources of a record's values by field.
+// sourcesOf returns the sources of a record's values by field.
 func sourcesOf(i *apptest.Installation, chart string) map[string]string {
 	r, all := i.Record(chart), map[string]string{}
 	for _, values := range append(r.Children, r.Mother, r.Care) {
@@ -112,7 +112,7 @@ func sourcesOf(i *apptest.Installation, chart string) map[string]string {
 	return all
 }
 
-// completed is what the chart does not say.
+// completed adds to a form the values that the chart lacks.
 func completed(form url.Values) url.Values {
 	form.Set("child.0.birth_date", "3/2/2026")
 	form.Set("child.0.birth_weight_g", "3420")
@@ -238,7 +238,7 @@ func TestAHintIsAddedToTheChoicesAlreadyMade(t *testing.T) {
 	form = p.form()
 	form.Set("do", p.button("Use MRN-7"))
 	require.Equal(t, "MRN-7", parsePage(t, b.Post("/registry/capture", form)).form().Get("chart_number"))
-	for _, do := range []string{"take.3", "take.99", "take.-1", "take.x", "take."} { // to be read only, or none
+	for _, do := range []string{"take.3", "take.99", "take.-1", "take.x", "take."} { // values that may only be read, or that don't exist
 		form = completed(form)
 		form.Set("do", do)
 		require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode, "%s is no button: it saves", do)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// wholeBirth is a form with which nothing is wrong and that the statistics miss nothing of.
+// wholeBirth returns a form that has no mistakes and every value that the statistics need.
 func wholeBirth() url.Values {
 	whole := birthOf("Okonkwo")
 	whole.Set("child.0.gestational_age_weeks", "39+4")
@@ -41,7 +41,7 @@ func TestPressingSaveListsWhatToCheckAndThenSaves(t *testing.T) {
 	lines := p.summary()
 	for _, name := range []string{"gravida", "child.0.birth_weight_g", "child.0.gestational_age_weeks", "child.0.delivery_method"} {
 		require.Contains(t, lines, name)
-		p.byID(name) // what the link leads to
+		p.byID(name) // the link leads to this field
 	}
 	require.Equal(t, "Gestational age, completed weeks", lines["child.0.gestational_age_weeks"])
 	panel := p.byID("warnings")
@@ -87,7 +87,7 @@ func TestEachUnlikelyValueHasItsOwnConfirmation(t *testing.T) {
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 }
 
-// statesOf are the states in the list of sections, by the section's id.
+// statesOf returns the states in the list of sections, by the section's ID.
 func statesOf(p formPage) map[string]string {
 	states := map[string]string{}
 	for _, word := range p.all(func(n *html.Node) bool { _, is := attrOf(n, "data-state"); return is }) {

@@ -40,7 +40,7 @@ func TestCustomFieldsAreAskedForAndKeepTheirValuesWhenRetired(t *testing.T) {
 	form = parsePage(t, b.Get(path)).form()
 	require.NotContains(t, form, tub.Name())
 	require.Equal(t, "2026-03-09", form.Get(visit.Name()))
-	form.Set(tub.Name(), "no") // not asked for: not taken
+	form.Set(tub.Name(), "no") // the form doesn't ask for it, so it isn't stored
 	form.Set(visit.Name(), "")
 	form.Set("gravida", "2")
 	require.Equal(t, 303, b.Post(path, form).StatusCode)

@@ -34,7 +34,7 @@ func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T
 	press("add-person")
 	press("add-transfer")
 	form.Set("transfer.0.type", "neonatal")
-	press("add-person") // the first one was left empty: it is the same
+	press("add-person") // the first one is still empty, so it is used again
 	form.Set("person.1.name", "Chidi Abara")
 	form.Set("person.1.credentials", "Birth doula")
 	press("add-child")
@@ -96,7 +96,7 @@ func TestWhateverIsTypedIsShownUnchanged(t *testing.T) {
 		`{{.}} ${x} %s`, "a\u0301", "  blanks  ", "</textarea></title>", "&lt;b&gt;",
 	}
 	form := openForm(t, b, birthOf("Okonkwo"))
-	form.Set("gravida", "many") // so that it comes back
+	form.Set("gravida", "many") // so that the form comes back
 	names := []string{
 		"mother_family_name", "mother_given_names", "mother_postal_code", "facility_name", "child.0.child_given_names", "person.0.name",
 		"person.0.credentials", "chart_number", "child.0.birth_date", "labor_onset_datetime", "labor_onset_datetime.time", "gravida",

@@ -34,7 +34,7 @@ func attrOf(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-// all returns the elements that fit.
+// all returns the elements for which fits returns true.
 func (p formPage) all(fits func(n *html.Node) bool) (found []*html.Node) {
 	for n := range p.root.Descendants() {
 		if n.Type == html.ElementNode && fits(n) {
@@ -44,7 +44,7 @@ func (p formPage) all(fits func(n *html.Node) bool) (found []*html.Node) {
 	return found
 }
 
-// byID returns the one element with the id.
+// byID returns the one element with the ID.
 func (p formPage) byID(id string) *html.Node {
 	p.t.Helper()
 	found := p.all(func(n *html.Node) bool { v, _ := attrOf(n, "id"); return v == id })
@@ -62,7 +62,8 @@ func wordsOf(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// form returns what a browser would send of the page's form, no button pressed.
+// form returns the values that a browser would send with the page's form if no button is
+// pressed.
 func (p formPage) form() url.Values {
 	p.t.Helper()
 	typed := url.Values{}
@@ -95,7 +96,7 @@ func (p formPage) form() url.Values {
 	return typed
 }
 
-// summary returns the lines of the error summary with the fields they link to.
+// summary returns the lines of the error summary with the fields to which they link.
 func (p formPage) summary() (lines map[string]string) {
 	lines = map[string]string{}
 	for _, box := range p.all(func(n *html.Node) bool { v, _ := attrOf(n, "id"); return v == "error-summary" || v == "warnings" }) {
@@ -121,7 +122,32 @@ func openForm(t testing.TB, b *apptest.Browser, typed url.Values) url.Values {
 	return form
 }
 
-// birthOf is a form with which nothing is wrong.
+// keeps sends a form that is stored as a draft, and returns the page that answers it.
+func keeps(t testing.TB, b *apptest.Browser, path string, form url.Values) apptest.Page {
+	t.Helper()
+	answer := b.Post(path, form)
+	require.Equal(t, 303, answer.StatusCode, answer.Body)
+	return b.Get(answer.Header.Get("Location"))
+}
+
+// saves sends the form of an amendment, confirms what is unlikely, and requires that it is
+// saved.
+func saves(t testing.TB, b *apptest.Browser, path string, form url.Values) {
+	t.Helper()
+	page := keeps(t, b, path, form)
+	if strings.Contains(page.Body, "id=\"warnings\"") {
+		p := parsePage(t, page)
+		form = p.form()
+		tick, _ := attrOf(p.byID("confirm"), "value")
+		form.Set("confirm", tick)
+		page = keeps(t, b, path, form)
+	}
+	if !strings.Contains(page.Body, "<title>Saved") {
+		require.Fail(t, "it is not saved", parsePage(t, page).summary())
+	}
+}
+
+// birthOf returns a form without mistakes.
 func birthOf(name string) url.Values {
 	return url.Values{
 		"mother_family_name": {name}, "mother_given_names": {"Amara"}, "mother_birth_date": {"5/17/1994"},
@@ -130,8 +156,8 @@ func birthOf(name string) url.Values {
 	}
 }
 
-// What axe would look for, on the empty form, on one full of mistakes and on one
-// filled in from a chart.
+// The test checks what axe would, on the empty form, on one full of mistakes and on one filled
+// in from a chart.
 func TestTheFormWorksWithAScreenReader(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)

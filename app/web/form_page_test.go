@@ -57,9 +57,9 @@ func TestAMistakeIsShownAtItsFieldAndLinkedFromTheSummary(t *testing.T) {
 	lines := p.summary()
 	require.Len(t, lines, 4)
 	for name, text := range lines {
-		field := p.byID(name) // what the link leads to
+		field := p.byID(name) // the link leads to this field
 		require.Contains(t, []string{"input", "select"}, field.Data, name)
-		require.Equal(t, "Error: "+text, wordsOf(p.byID(errorID(name))), "the same words beside the field")
+		require.Equal(t, "Error: "+text, wordsOf(p.byID(errorID(name))), "the same words next to the field")
 		if kind, _ := attrOf(field, "type"); kind != "checkbox" {
 			invalid, _ := attrOf(field, "aria-invalid")
 			require.Equal(t, "true", invalid, name)
@@ -119,7 +119,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	}
 	require.Equal(t, 1, i.Count())
 
-	form.Set("child.0.birth_weight_g", "3000") // back, changed, and sent again
+	form.Set("child.0.birth_weight_g", "3000") // back to the form, changed, and sent again
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	require.Contains(t, answer.Body, "already saved as B-000001")
@@ -127,7 +127,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 
 	form.Del("owner")
-	other := i.SignIn(i.Practice, auth.Provider) // the token of somebody else names another record
+	other := i.SignIn(i.Practice, auth.Provider) // another person's token refers to another record
 	require.Equal(t, 303, other.Post("/registry/capture", form).StatusCode)
 	require.Equal(t, 2, i.Count())
 	require.Contains(t, other.Get("/registry/capture/saved").Body, "looks like one that is already on file")

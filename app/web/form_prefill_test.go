@@ -134,12 +134,12 @@ func TestAPreFilledFormOutlivesTheSessionWithItsSources(t *testing.T) {
 	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["mother_height_in"])
 }
 
-// aged has everything that waits be that much older.
+// aged makes everything that waits this much older.
 func aged(t *testing.T, i *apptest.Installation, by time.Duration) {
 	t.Helper()
 	raw, err := sql.Open("sqlite", i.Config.DB)
 	require.NoError(t, err)
-	defer raw.Close() //nolint:errcheck // of a test
+	defer raw.Close() //nolint:errcheck // the test's own connection
 	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, by.Milliseconds())
 	require.NoError(t, err)
 	require.NoError(t, i.App.Smart.Sweep())

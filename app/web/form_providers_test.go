@@ -14,8 +14,8 @@ import (
 	courses "birthregistry/app/fixture"
 )
 
-// choicesAt are the providers that a page offers for a person, in order, by what they are
-// called.
+// choicesAt returns the providers that a page offers for a person, in order: their labels, and
+// their values by label.
 func choicesAt(p formPage, person int) (labels []string, values map[string]string) {
 	values = map[string]string{}
 	for _, n := range p.all(func(n *html.Node) bool { return n.Data == "option" }) {
@@ -28,8 +28,8 @@ func choicesAt(p formPage, person int) (labels []string, values map[string]strin
 	return labels, values
 }
 
-// practiceOfTwo is an installation whose practice knows Jane Rivers by three births and Sam
-// Ek by one.
+// practiceOfTwo returns an installation whose practice knows Jane Rivers from three births and
+// Sam Ek from one.
 func practiceOfTwo(t *testing.T) *apptest.Installation {
 	i := apptest.Start(t)
 	for n, by := range []struct{ id, name, title string }{
@@ -107,7 +107,7 @@ func TestAChoiceAndAnotherTypedNameContradictEachOther(t *testing.T) {
 	i := practiceOfTwo(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	_, values := choicesAt(parsePage(t, b.Get("/registry/capture")), 0)
-	path, form := draftOf(t, b, birthOf("Haddad")) // by Maren Lindqvist
+	path, form := draftOf(t, b, birthOf("Haddad")) // attended by Maren Lindqvist
 	form.Set("person.0.provider", values["Sam Ek, RN · 1 birth"])
 	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
 	require.Contains(t, parsePage(t, b.Get(path+"?check=1")).summary()["person.0.provider"], "not both")

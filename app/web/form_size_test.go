@@ -15,10 +15,11 @@ import (
 	"birthregistry/app/smart"
 )
 
-// pageBound is how large a page may be, in bytes, without the stylesheet and the script.
+// pageBound is the most bytes that a page may have, without the stylesheet and the script.
 const pageBound = 100_000
 
-// mostNewborns is more than were ever born at once. A form takes one more, and then has 104 KB.
+// mostNewborns is more than were ever born at once. The form takes one more than that, and
+// then has 104 KB.
 const mostNewborns = 11
 
 // chartFields are the fields that a chart may fill in.
@@ -31,7 +32,7 @@ var chartFields = strings.Fields(`
 	child_family_name child_given_names birth_date birth_datetime birth_order child_sex birth_weight_g gestational_age_weeks gestational_age_days
 	delivery_method fetal_presentation apgar_one_minute apgar_five_minute apgar_ten_minute newborn_conditions congenital_anomalies`)
 
-// sized opens a draft with some newborns and returns the size of its page.
+// sized opens a draft with this many newborns and returns the size of its page.
 func sized(t *testing.T, b *apptest.Browser, newborns int, typed url.Values) int {
 	t.Helper()
 	path, sent := draftOf(t, b, typed)
@@ -71,7 +72,8 @@ func statedBy(f *spine.Field) (v spine.Value) {
 	return ehr(v)
 }
 
-// fullChart states all that a chart may fill in, with where each value was found.
+// fullChart returns a chart that states everything a chart may fill in, with the source of
+// each value.
 func fullChart(newborns int) smart.Prefill {
 	chart, filled := mothersChart(), uscore.Filled{}
 	filled.Draft.Children = make([]spine.Values, newborns)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// readings are texts as clinicians type them, and how the form says that it reads them.
+// readings are texts as clinicians type them, each with how the form says that it reads them.
 var readings = []struct{ name, typed, want string }{
 	{"child.0.gestational_age_weeks", "39+4", "= 39 weeks 4 days"},
 	{"child.0.gestational_age_weeks", "39w4d", "= 39 weeks 4 days"},
@@ -41,7 +41,8 @@ var readings = []struct{ name, typed, want string }{
 	{"consent.date_time", "3/2/2026", "= Monday, March 2, 2026"},
 }
 
-// lineOf returns the box beside which the page says how it reads a text: a time of birth is read with its date.
+// lineOf returns the field next to which the page says how it reads a text: a time of birth is
+// read together with its date.
 func lineOf(name string) string {
 	if name == "child.0.birth_datetime.time" {
 		return "child.0.birth_datetime"

@@ -41,12 +41,12 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the size, in bytes, from which the key is looked up in the database
-// before the body is read. Compared with such a body, the look-up costs nothing.
+// askFirst is the size in bytes from which the key is looked up in the database before the
+// body is read. Compared with such a body, the lookup costs nothing.
 const askFirst = 64 << 10
 
-// callerOf returns the holder of a key. Under a key that was revoked meanwhile, no
-// caller is asked for a body or has to send much of one.
+// callerOf returns the holder of a key. If the key was revoked meanwhile, callerOf notices
+// before it asks for a large body or reads much of it.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)
@@ -74,7 +74,7 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 // sendAway answers a request without a valid key.
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
-	c.Response().Header().Del("Retry-After") // of the limit of an invalid key
+	c.Response().Header().Del("Retry-After") // these belong to the limit of an invalid key
 	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
 		return fhir.Throttled
 	}

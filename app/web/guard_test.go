@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// post sends a Bundle's body under the site's key.
+// post sends a Bundle's body with the installation's key.
 func (s installation) post(body io.Reader, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", body)
 	r.Header.Set("Authorization", "Bearer "+s.key)
@@ -33,7 +33,7 @@ func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayAcknowledgesNothing(t *testing.T
 	}))
 }
 
-// revoking is a body during which the one key is revoked.
+// revoking is a body that revokes the one key when it is read.
 type revoking struct{ db *store.DB }
 
 func (r revoking) Read([]byte) (int, error) {

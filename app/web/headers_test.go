@@ -22,7 +22,7 @@ func TestEveryPageAndRedirectCarriesTheSecurityHeaders(t *testing.T) {
 			switch {
 			case strings.HasPrefix(route.Path, "/api/"), strings.HasSuffix(route.Path, "json"), strings.HasPrefix(route.Path, "/health/"),
 				strings.HasPrefix(route.Path, "/assets/"), strings.HasPrefix(route.Path, "/docs/samples/"), route.Path == "/sign-out":
-				continue // a program's, or the same for everybody
+				continue // for programs, or the same for everybody
 			}
 			path := p.named.Replace(route.Path)
 			answer := apptest.Page{}

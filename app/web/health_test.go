@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/ops"
 )
 
-// health asks for the health without a key and returns its checks.
+// health requests the health check without a key and returns its checks.
 func health(t *testing.T, i *apptest.Installation, status int) (doc map[string]any, checks map[string]map[string]any) {
 	t.Helper()
 	answer := i.Do("GET", "/health/json", "", "Authorization", "")
@@ -30,7 +30,7 @@ func health(t *testing.T, i *apptest.Installation, status int) (doc map[string]a
 	return doc, checks
 }
 
-// Decisions 1.11.
+// Decision 1.11.
 func TestHealthPasses(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(birth)
@@ -49,7 +49,7 @@ func TestHealthPasses(t *testing.T) {
 
 func TestHealthFailsWhileAnIngestionDoesNotAdvanceAndPassesOnceTheQueueIsDrained(t *testing.T) {
 	t.Parallel()
-	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.StaleAfter = 6 * time.Second }) // half of which no machine oversleeps
+	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.StaleAfter = 6 * time.Second }) // long enough that no machine oversleeps half of it
 	require.Equal(t, 15*time.Minute, app.Defaults("").Web.StaleAfter)
 	doc, _ := health(t, i, 200)
 	require.Equal(t, "pass", doc["status"], "nothing waits")
@@ -62,7 +62,7 @@ func TestHealthFailsWhileAnIngestionDoesNotAdvanceAndPassesOnceTheQueueIsDrained
 		return answer.StatusCode == 503
 	}, 3*time.Minute, 10*time.Millisecond)
 	require.True(t, seen["warn"], "half the time is a warning")
-	i.Post(birth) // another ingestion is no progress
+	i.Post(birth) // another ingestion is not progress
 	doc, checks := health(t, i, 503)
 	require.Equal(t, "fail", doc["status"])
 	require.Equal(t, "fail", checks["feed:stillness"]["status"])
@@ -79,7 +79,7 @@ func TestHealthFailsWhileAnIngestionDoesNotAdvanceAndPassesOnceTheQueueIsDrained
 	}, 3*time.Minute, 10*time.Millisecond)
 }
 
-func TestADiskBelowItsReserveFailsTheHealthAndRefusesBundles(t *testing.T) {
+func TestADiskBelowItsReserveFailsTheHealthCheckAndRefusesBundles(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Ingest.DiskReserve = 1 << 60 })
 	doc, checks := health(t, i, 503)
 	require.Equal(t, "fail", doc["status"])
@@ -88,7 +88,7 @@ func TestADiskBelowItsReserveFailsTheHealthAndRefusesBundles(t *testing.T) {
 	answer := i.Post(birth)
 	requireProblem(t, fhir.Busy, answer)
 	require.Equal(t, "5", answer.Header.Get("Retry-After"))
-	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, "")) // polls go on
+	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, "")) // polling still works
 }
 
 func TestADiskThatFillsUpIsAWarning(t *testing.T) {
@@ -111,13 +111,13 @@ func TestTheReserveIsAtLeastTwiceTheWriteAheadLog(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, info.Size())
 	require.EqualValues(t, 2*info.Size(), checks["disk:free"]["threshold"])
-	// A log that does not fit by far, whatever others free meanwhile; it is all hole, and
-	// takes no room. SQLite does not look there.
+	// The WAL is far larger than the free space, whatever other programs free meanwhile. The
+	// added part is a hole, which takes no room and which SQLite doesn't read.
 	require.NoError(t, os.Truncate(i.Config.DB+"-wal", free+1<<30))
 	_, checks = health(t, i, 503)
 	require.Equal(t, "fail", checks["disk:free"]["status"])
 	requireProblem(t, fhir.Busy, i.Post(birth))
-	require.Eventually(t, func() bool { // as the service does by itself when something was deleted
+	require.Eventually(t, func() bool { // as the service does after a deletion
 		clean, err := i.App.DB.TruncateWAL(t.Context())
 		return err == nil && clean
 	}, 3*time.Minute, 10*time.Millisecond)
@@ -136,7 +136,7 @@ func TestHealthShowsNothingAboutAnyPractice(t *testing.T) {
 		doc, checks := health(t, i, 200)
 		for _, check := range checks {
 			delete(check, "time")
-			delete(check, "observedValue") // seconds of stillness, free bytes
+			delete(check, "observedValue") // seconds without progress, and free bytes
 		}
 		return doc
 	}

@@ -21,7 +21,7 @@ func TestARowWithErrorsBecomesADraftAndThenARecordWhoseUnchangedValuesAreTheSpre
 	at := (&matcher{t: t, b: b}).through(upload(t, b, "march.csv", rowsToKeep)) // nothing is matched
 	page := b.Get(at)
 	for _, text := range []string{
-		">sideways</td>", "Choose one of: ", "Breech", ">heavy</td>", "Import 1 birth, keep 1 birth with errors as a draft",
+		"<strong>sideways</strong>", "Choose one of: ", "Breech", "<strong>heavy</strong>", "Import 1 birth, keep 1 birth with errors as a draft",
 	} {
 		require.Contains(t, page.Body, text)
 	}

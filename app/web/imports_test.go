@@ -60,7 +60,7 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	page := b.Get(at)
 	for _, text := range []string{
 		"march.csv", "3 rows", "Robin Provider", "Checked, not imported", "What the import would do", ">2</span> new births",
-		">1</span> with errors", "birth_date: 1", "Write the date as", "E (Remarks)", "Import 2 births", "commas",
+		">1</span> with errors", "column C, read as Date of birth", "<strong>tomorrow</strong>", "in row 4", "Write the date as", "E (Remarks)", "Import 2 births", "commas",
 	} {
 		require.Contains(t, page.Body, text)
 	}
@@ -273,4 +273,36 @@ func TestScriptAndFormulasInAFileStayText(t *testing.T) {
 	require.NotContains(t, page.Body, script)
 	require.Contains(t, page.Body, "&lt;script src=x")
 	require.Contains(t, b.Get(sent.Header.Get("Location")+"/errors.csv").Body, "\r\n'=1+1,")
+}
+
+func TestAPageThatShowsAFileAsItWasBeforeChangesAndImportsNothing(t *testing.T) {
+	i := apptest.Start(t)
+	one, two := i.SignIn(i.Practice, auth.Admin), i.SignIn(i.Practice, auth.Admin)
+	at := upload(t, one, "births.csv", "Chart,Mom last,Mom first,Mom DOB,Baby DOB,Mode\n1,Lee,Ann,1990-03-04,2026-05-06,SVD\n2,Osei,Ada,1991-03-04,2026-05-07,LTCS\n").
+		Header.Get("Location")
+	columns := parsePage(t, one.Get(at+"/columns")).form()
+	columns.Set("c3", "mother_birth_date")
+	columns.Set("c4", "birth_date")
+	require.Equal(t, 303, one.Post(at+"/columns", columns).StatusCode)
+	values := parsePage(t, one.Get(at+"/values")).form() // in this tab: v0 and v1 are modes of delivery
+	require.NotEmpty(t, values.Get("v0"))
+
+	require.Equal(t, 303, two.Post(at+"/rematch", nil).StatusCode)
+	again := parsePage(t, two.Get(at+"/columns")).form()
+	again.Set("c5", "child_sex")
+	require.Equal(t, 303, two.Post(at+"/columns", again).StatusCode)
+	values.Set("v0", "unknown")
+	require.Equal(t, at, one.Post(at+"/values", values).Header.Get("Location"))
+	shown := one.Get(at + "/values").Body
+	require.Contains(t, shown, "Nothing was changed")
+	require.Contains(t, shown, "Match the values", "nothing was answered")
+
+	require.Equal(t, 303, two.Post(at+"/values", parsePage(t, two.Get(at+"/values")).form()).StatusCode)
+	confirm := parsePage(t, two.Get(at)).form()
+	require.Equal(t, 303, one.Post(at+"/rematch", nil).StatusCode)
+	require.Equal(t, 303, one.Post(at+"/columns", parsePage(t, one.Get(at+"/columns")).form()).StatusCode)
+	confirm.Set("leave_out", "yes")
+	require.Equal(t, 303, two.Post(at+"/confirm", confirm).StatusCode)
+	require.Contains(t, two.Get(two.Get(at).Header.Get("Location")).Body, "Nothing was changed")
+	require.Zero(t, i.Count())
 }

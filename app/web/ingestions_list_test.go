@@ -18,7 +18,7 @@ import (
 
 const ingestionsPage = "/registry/ingestions"
 
-// arrived pushes a Bundle, waits for its end and returns its page's path.
+// arrived pushes a Bundle, waits until it is processed and returns its page's path.
 func arrived(i *apptest.Installation, body string) string {
 	i.T.Helper()
 	return ingestionsPage + "/" + i.Receipt(i.Post(body)).ID
@@ -68,7 +68,7 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	}
 }
 
-// fail makes an ingestion end as failed.
+// fail makes an ingestion end as failed and returns its page's path.
 func fail(t *testing.T, i *apptest.Installation) (path string) {
 	t.Helper()
 	doc := []byte(`{"error":"The Bundle could not be processed and the push was not accepted.","exception":"MappingPanic","correlation_id":"0199d3a1-7c4e-7b52-9d6f-00000000abcd"}`)
@@ -172,7 +172,7 @@ func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 	require.Equal(t, 403, viewer.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 }
 
-func TestASampleTakesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
+func TestASampleIsProcessedLikeEveryBundleAndOnlyInASandbox(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(practiceWith(t, i, true, false), auth.Provider)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Single birth")
@@ -215,7 +215,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 		requireProblem(t, problem, answer)
 		requestIDs = append(requestIDs, answer.Header.Get("X-Request-Id"), "/docs/errors#"+problem.Name)
 	}
-	i.Do("GET", nowhere, "") // a 404 is nobody's mistake
+	i.Do("GET", nowhere, "") // a 404 doesn't count as a mistake
 	page := b.Get(ingestionsPage + "/refused")
 	require.Equal(t, 5, strings.Count(page.Body, "/docs/errors#"))
 	for _, id := range requestIDs {

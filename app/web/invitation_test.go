@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// join takes up an invitation in somebody's browser.
+// join accepts an invitation in a person's browser.
 func join(t *testing.T, b *apptest.Browser, code string) {
 	t.Helper()
 	page := b.Post("/invite", url.Values{"code": {code}})
@@ -30,7 +30,7 @@ func TestAUserWithAnAccountJoinsAPracticeWhileSignedIn(t *testing.T) {
 		return find(t, admin.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
 	}
 	link := code("vera@example.org")
-	code("nobody@example.org") // the same answer
+	code("nobody@example.org") // the answer is the same
 
 	stranger := i.Stranger()
 	refused := stranger.Post("/invite", url.Values{"code": {link}, "password": {wrong}})

@@ -19,19 +19,19 @@ import (
 	"birthregistry/store"
 )
 
-// practiceIDs are the names in addresses that stand for something of one practice.
-// sharedNames are the same for everybody. A name in neither list has not been considered
-// yet, and fails the test.
+// practiceIDs are the names in addresses that stand for something of one practice. sharedNames
+// mean the same for everybody. If a name is in neither list, nobody has considered it yet, and
+// the test fails.
 var (
-	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field"}
+	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field", ":tombstone"}
 	sharedNames = []string{":version", ":change", ":file", ":page", ":sample", ":measure"}
 	names       = regexp.MustCompile(`:[a-z]+`)
 )
 
-// id returns what a name in an address means in a fixture.
+// id returns the value of a name in a fixture's addresses.
 func (p fixture) id(name string) string { return p.ids[slices.Index(p.ids, name)+1] }
 
-// path returns a route's address in a fixture, with one name given another id.
+// path returns a route's address in a fixture, with one name's value replaced by id.
 func (p fixture) path(route, name, id string) string {
 	ids := slices.Clone(p.ids)
 	ids[slices.Index(ids, name)+1] = id
@@ -42,8 +42,8 @@ func (p fixture) path(route, name, id string) string {
 	return path
 }
 
-// shown is everything that an answer reveals, except what differs between any two answers:
-// the request's ID, the time, what is left of the rate limit, and how long the session
+// shown returns everything that an answer reveals, except what differs between any two
+// answers: the request's ID, the time, the rest of the rate limit, and how long the session
 // lasts.
 func shown(answer apptest.Page) string {
 	var b strings.Builder
@@ -56,16 +56,16 @@ func shown(answer apptest.Page) string {
 	return b.String() + strings.ReplaceAll(answer.Body, answer.Header.Get("X-Request-Id"), "its id")
 }
 
-// contents is every row that names a practice.
+// contents returns every row that names a practice.
 func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", i.Config.DB)
 	require.NoError(t, err)
-	defer db.Close() //nolint:errcheck // only read
+	defer db.Close() //nolint:errcheck // read only
 	var b strings.Builder
 	tables, err := db.Query(`select m.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.name = 'practice' order by 1`)
 	require.NoError(t, err)
-	defer tables.Close() //nolint:errcheck // read to its end
+	defer tables.Close() //nolint:errcheck // read to the end
 	for tables.Next() {
 		var table string
 		require.NoError(t, tables.Scan(&table))
@@ -91,9 +91,9 @@ func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string 
 	return b.String()
 }
 
-// ISO-1: two practices with twin data. On every route with an id, for every
-// role and every scope of a key, the other practice's id is answered as one
-// that nobody has: the same status, the same headers, the same body.
+// ISO-1: two practices have the same data. On every route with an ID, for every role and every
+// scope of a key, the other practice's ID gets the same answer as an ID that nobody has: the
+// same status, the same headers, the same body.
 func TestISO_1_AnotherPracticesIDIsAnsweredLikeAnUnknownID(t *testing.T) {
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
@@ -105,7 +105,7 @@ func TestISO_1_AnotherPracticesIDIsAnsweredLikeAnUnknownID(t *testing.T) {
 	keys := []string{i.Mint(own.practice, write), i.Mint(own.practice, read), i.Mint(own.practice, write, read), ""}
 	before := contents(t, i, twin.practice)
 
-	// compare asks for the twin's, which is refused, and for what nobody has.
+	// compare requests the other practice's ID, which is refused, and an ID that nobody has.
 	compared := 0
 	compare := func(name string, allowed []int, ask func(id string) apptest.Page) {
 		t.Helper()
@@ -139,7 +139,7 @@ func TestISO_1_AnotherPracticesIDIsAnsweredLikeAnUnknownID(t *testing.T) {
 				for who, b := range browsers {
 					allowed := map[string][]int{"nobody": {303}, "admin": {404}}[who]
 					if allowed == nil {
-						allowed = []int{403, 404} // a role that may not is told so, whatever the id
+						allowed = []int{403, 404} // a role without the permission gets 403, whatever the ID
 					}
 					compare(name, allowed, func(id string) apptest.Page {
 						if route.Method == "POST" {

@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-// Decisions 1.8; spec, "Authentication".
+// Decision 1.8; spec, "Authentication".
 func TestAKeyIsReadOnlyFromTheAuthorizationHeader(t *testing.T) {
 	i := apptest.Start(t)
 	key := i.Key
@@ -78,7 +78,7 @@ func TestARevocationHoldsFromTheNextRequestOn(t *testing.T) {
 	bearer := []string{"Authorization", "Bearer " + key, "Idempotency-Key", "k"}
 	accepted := i.Post(birth, bearer...)
 	path := location(t, i, accepted)
-	// As the command does it: in a connection of its own.
+	// over a connection of its own, as the command does
 	near, err := store.Open(t.Context(), i.Config.DB)
 	require.NoError(t, err)
 	require.NoError(t, near.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))

@@ -21,15 +21,14 @@ import (
 	"birthregistry/store"
 )
 
-// stubEHR is the other end of the edge, as far as these tests need it: what
-// decides whether the handshake works are the tests against a real
-// authorization server (app). Its token endpoint answers as a test says.
+// stubEHR is an EHR as far as these tests need one; its token endpoint answers as a test says.
+// Whether the handshake works is tested against a real authorization server (app).
 type stubEHR struct {
 	*httptest.Server
 	status int
 	token  string
-	asked  atomic.Int64 // how often the token endpoint was
-	// meanwhile happens once, while the token endpoint is asked.
+	asked  atomic.Int64 // how many requests the token endpoint got
+	// meanwhile is called once, during a request to the token endpoint.
 	meanwhile atomic.Pointer[func()]
 }
 
@@ -65,7 +64,7 @@ func newStubEHR(t *testing.T) *stubEHR {
 	return e
 }
 
-// list puts an EHR on the operator's list.
+// list adds an EHR to the operator's list.
 func list(t *testing.T, i *apptest.Installation, e store.EHR) {
 	t.Helper()
 	e.Label, e.Auth = "Hill Hospital", store.AuthPublic
@@ -77,7 +76,7 @@ func list(t *testing.T, i *apptest.Installation, e store.EHR) {
 
 func loopback(c *app.Config) { c.Smart.Loopback = true }
 
-// connected is an installation with an EHR that may launch it.
+// connected returns an installation with an EHR that may launch it.
 func connected(t *testing.T, change ...func(*app.Config)) (*apptest.Installation, *stubEHR) {
 	t.Helper()
 	i, e := apptest.Start(t, append(change, loopback)...), newStubEHR(t)
@@ -126,7 +125,7 @@ func TestALaunchIs503UntilAClientIDIsConfigured(t *testing.T) {
 	require.Equal(t, 503, i.Stranger().Get("/smart/launch?iss=https://ehr.example.org/fhir&launch=x").StatusCode, "listed, not registered")
 }
 
-// SSRF-1: the page; that nothing goes out is tested in app/smart and app.
+// SSRF-1 for the page; app/smart and app test that no request is sent.
 func TestSSRF_1_AnUnlistedIssuerIsRefusedAndNotEchoed(t *testing.T) {
 	i, e := connected(t)
 	bodies := map[string]bool{}
@@ -145,7 +144,7 @@ func TestSSRF_1_AnUnlistedIssuerIsRefusedAndNotEchoed(t *testing.T) {
 	}
 }
 
-// withoutSupport is a page without its support code, which is the request's id.
+// withoutSupport returns a page without its support code, which is the request's ID.
 func withoutSupport(p apptest.Page) string {
 	return strings.ReplaceAll(p.Body, p.Header.Get("X-Request-Id"), "")
 }
@@ -298,7 +297,7 @@ func TestEveryResultOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
 			b := i.Stranger()
 			state := e.launched(t, b)
 			answer := b.Get(callback(append([]string{"state", state}, c.query...)...))
-			if c.says == "" { // which of the two it is, is the handshake's
+			if c.says == "" { // the handshake decides which of the two it is
 				require.Contains(t, []int{422, 502}, answer.StatusCode)
 			} else {
 				require.Equal(t, c.status, answer.StatusCode)
@@ -326,7 +325,7 @@ func TestTheEleventhCallbackOfAnAddressWithinAMinuteIsRefused(t *testing.T) {
 		require.Regexp(t, `^"smart-callback";r=`+fmt.Sprint(9-n), answer.Header.Get("RateLimit"))
 		require.Equal(t, `"smart-callback";q=10;w=60`, answer.Header.Get("RateLimit-Policy"))
 	}
-	state := e.launched(t, b) // a limiter of its own
+	state := e.launched(t, b) // it has a limiter of its own
 	for _, forged := range []string{"", "203.0.113.77", "10.0.0.1, 203.0.113.78"} {
 		answer := b.Do("GET", callback("state", state, "code", "c"), nil, map[string]string{"X-Forwarded-For": forged})
 		require.Equal(t, 429, answer.StatusCode, forged)

@@ -16,7 +16,7 @@ const (
 	window = time.Minute
 )
 
-// inBubble runs a test on a clock that stands still until it is slept on.
+// inBubble runs a test on a clock that advances only while the test sleeps.
 func inBubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
@@ -53,7 +53,7 @@ func TestRL_1_ALimiterAllowsExactlyItsLimitInAnyWindow(t *testing.T) {
 		for range limit {
 			require.True(t, l.allow("a").allowed)
 		}
-		time.Sleep(15 * time.Second) // a counter by the minute would start anew
+		time.Sleep(15 * time.Second) // a counter that restarts every minute would allow requests again
 		require.False(t, l.allow("a").allowed)
 	})
 	inBubble(t, "at random", func(t *testing.T) {
@@ -132,8 +132,8 @@ func TestEachKeyHasItsOwnRateLimit(t *testing.T) {
 	})
 }
 
-// Setting the clock changes nothing: the times are differences on the
-// monotonic clock, which is part of a time.Time until something strips it.
+// Setting the clock changes nothing: the limiter uses differences on the monotonic clock,
+// which is part of a time.Time until something strips it.
 func TestALimiterUsesTheMonotonicClock(t *testing.T) {
 	require.Contains(t, newLimiter[string](limit, window).began.String(), " m=")
 }

@@ -12,8 +12,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// RL-1; decisions 1.7. That the log slides over time is tested on the limiter
-// itself (limiter_test.go).
+// RL-1, decision 1.7. limiter_test.go tests on the limiter itself that its window slides.
 func TestRL_1_TheHundredAndTwentyFirstRequestIsRefused(t *testing.T) {
 	i := apptest.Start(t, idle, rate(120))
 	require.Equal(t, 120, app.Defaults("").Web.RateLimit)
@@ -73,7 +72,7 @@ func TestARevokedKeyFallsIntoTheBucketOfItsAddress(t *testing.T) {
 	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, ""))
 }
 
-// anonymous sends a request without a key and says whether it was let in.
+// anonymous sends a request without a key and reports whether it was let in.
 func anonymous(i *apptest.Installation, headers ...string) bool {
 	answer := i.Do("GET", nowhere, "", append(headers, "Authorization", "")...)
 	require.Contains(i.T, []int{401, 429}, answer.StatusCode)
@@ -117,8 +116,8 @@ func TestBehindAProxyTheRightMostUntrustedAddressCounts(t *testing.T) {
 	}{
 		{"198.51.100.1", true},
 		{"198.51.100.1", false},
-		{"203.0.113.9, 198.51.100.1", false},         // what the client says itself stands on the left
-		{"10.0.0.1, 127.0.0.1, 198.51.100.1", false}, // also when it sounds private
+		{"203.0.113.9, 198.51.100.1", false},         // an entry on the left comes from the client itself
+		{"10.0.0.1, 127.0.0.1, 198.51.100.1", false}, // even if it looks like a private address
 		{"198.51.100.1, 192.0.2.7", false},           // through a second proxy
 		{"198.51.100.1,192.0.2.7,192.0.2.8", false},  // and a third
 		{"198.51.100.2, 192.0.2.7", true},            // another client
@@ -127,17 +126,17 @@ func TestBehindAProxyTheRightMostUntrustedAddressCounts(t *testing.T) {
 		{"198.51.100.4, 10.0.0.5", false},
 		{"198.51.100.3, 169.254.0.5", true}, // nor is a link-local one
 		{"198.51.100.4, 169.254.0.5", false},
-		{"198.51.100.3, ::1", true}, // nor the other loopback
+		{"198.51.100.3, ::1", true}, // nor the other loopback address
 		{"198.51.100.4, ::1", false},
-		{"2001:db8:0:1::1", true}, // IPv6 goes by /64
+		{"2001:db8:0:1::1", true}, // IPv6 counts by /64
 		{"2001:db8:0:1:ffff:ffff:ffff:ffff", false},
 		{"[2001:db8:0:1::2]", false},
 		{"2001:db8:0:2::1", true},
 		{"::ffff:198.51.100.1", false}, // IPv4 in IPv6
-		{"not an address", true},       // the proxy's own bucket
+		{"not an address", true},       // counts for the proxy itself
 		{"198.51.100.77, garbage", false},
-		{"192.0.2.7", true},             // a proxy that asks for itself
-		{"unknown, 198.51.100.5", true}, // what stands left of the client is not read
+		{"192.0.2.7", true},             // a proxy that sends a request of its own
+		{"unknown, 198.51.100.5", true}, // entries to the left of the client are ignored
 		{"198.51.100.5", false},
 	} {
 		require.Equal(t, c.let, anonymous(i, "X-Forwarded-For", c.forwarded), c.forwarded)
@@ -145,5 +144,5 @@ func TestBehindAProxyTheRightMostUntrustedAddressCounts(t *testing.T) {
 	r := request(t, i, "GET", nowhere, nil)
 	r.Header["X-Forwarded-For"] = []string{"203.0.113.200", "198.51.100.1"}
 	r.Header.Del("Authorization")
-	requireProblem(t, fhir.Throttled, send(t, r)) // several lines are one list
+	requireProblem(t, fhir.Throttled, send(t, r)) // several lines form one list
 }

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// observe gives every request an id, survives panics and writes one log line, with
-// the route's pattern instead of its path and without anything submitted.
+// observe gives every request an ID, survives panics and writes one log line, with the route's
+// pattern instead of its path and without submitted values.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		began := time.Now()

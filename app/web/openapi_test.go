@@ -22,8 +22,8 @@ import (
 	"birthregistry/assets"
 )
 
-// The document is held against the code here, and against every response of
-// every test by apptest.Contract.
+// These tests compare the document with the code; apptest.Contract compares it with every
+// response of every test.
 
 func TestTheOpenAPIDocumentIsServedUnchanged(t *testing.T) {
 	i := apptest.Start(t)
@@ -39,7 +39,7 @@ func TestTheDocumentIsValidOpenAPI31(t *testing.T) {
 	require.True(t, doc.IsOpenAPI31OrLater())
 	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation()))
 	compile := compiler(t)
-	for name := range doc.Components.Schemas { // compiling checks them against the meta-schema of JSON Schema 2020-12
+	for name := range doc.Components.Schemas { // compiling validates them against the meta-schema of JSON Schema 2020-12
 		compile("#/components/schemas/" + name)
 	}
 }
@@ -137,7 +137,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 	}
 }
 
-// A check against a document that lets everything pass would mean nothing.
+// A document that accepts everything would make the contract checks meaningless.
 func TestNoResponseHasAnUndocumentedMember(t *testing.T) {
 	compile := compiler(t)
 	for _, e := range examples(t) {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// Decision 17; the contract and the guide state both.
+// Decision 17; the contract and the guide both say so.
 func TestRetractionsAreAppliedFirstAndComeFirstInTheReceipt(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "A", Weight: 3000}.Bundle())
@@ -22,11 +22,11 @@ func TestRetractionsAreAppliedFirstAndComeFirstInTheReceipt(t *testing.T) {
 	require.True(t, out.Accepted[0].Retracted)
 	require.True(t, out.Accepted[1].Amended)
 	require.Equal(t, []string{"Bundle.entry[1]", "Bundle.entry[3]"}, []string{out.Rejected[0].Reference, out.Rejected[1].Reference})
-	require.EqualValues(t, "active", i.Record("A").State, "a DELETE beside an amendment of the same chart number")
+	require.EqualValues(t, "active", i.Record("A").State, "a DELETE next to an amendment of the same chart number")
 	i.Clean()
 }
 
-// Decision 31, in every lane.
+// Decision 31, for every lane.
 func TestOnlyTheFirstOfSeveralAttendantsAttendsAndTheOthersArePresentEverywhere(t *testing.T) {
 	i := apptest.Start(t)
 	part := func(n int) string {

@@ -15,8 +15,8 @@ import (
 	"birthregistry/store"
 )
 
-// Decisions 1.1: each request is wrong in its own way and in every later one,
-// so the answer tells that the checks come in this order.
+// Decision 1.1: each request fails its own check and every later one, so the answers show that
+// the checks run in this order.
 func TestRequestChecksRunInTheDocumentedOrder(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(1000))
 	readOnly, large := i.Mint(i.Practice, read), strings.Repeat("[", 2000)
@@ -142,7 +142,7 @@ func TestARefusedRequestDoesNotUseUpTheIdempotencyKey(t *testing.T) {
 	}
 }
 
-// Decisions 1.3, 1.9.
+// Decisions 1.3 and 1.9.
 func TestAReplayIsTheSame202(t *testing.T) {
 	i := apptest.Start(t)
 	first := i.Post(birth, "Idempotency-Key", "k")
@@ -159,7 +159,7 @@ func TestAReplayIsTheSame202(t *testing.T) {
 	require.NotEqual(t, first.Header.Get("Content-Location"), i.Post(birth, "Idempotency-Key", "K").Header.Get("Content-Location"), "keys compare exactly")
 }
 
-// REL-11: the bodies differ, so that the receipt tells whose was kept.
+// REL-11: the bodies differ, so the receipt shows whose body was kept.
 func TestREL_11_OfFiftySimultaneousPostsWithOneKeyOneIsKeptAndAllGetItsAnswer(t *testing.T) {
 	i := apptest.Start(t)
 	const callers = 50

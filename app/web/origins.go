@@ -24,7 +24,8 @@ var (
 	)
 )
 
-// otherName returns the refusal of a request under a name that is not the registry's.
+// otherName returns the refusal of a request under a name that does not belong to the
+// registry.
 func (s *Server) otherName() *pages.Error {
 	return pages.NewError(
 		http.StatusForbidden, "This is not the registry's address",

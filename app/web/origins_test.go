@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// originSite is a site with a second name and a proxy in front.
+// originSite returns an installation with a second name and a proxy in front.
 func originSite(t *testing.T) installation {
 	s := newInstallation(t, Defaults())
 	settings := Defaults()
@@ -19,7 +19,7 @@ func originSite(t *testing.T) installation {
 
 const proxied, stranger = "10.1.2.3:1", "203.0.113.9:1"
 
-// What browsers, proxies, programs and attackers send with a form.
+// The origins that browsers, proxies, programs and attackers send with a form.
 var senders = []struct {
 	name                       string
 	host, origin, installation string
@@ -85,7 +85,7 @@ func TestAUTH_12_AFormIsAcceptedOnlyFromTheServicesOwnPages(t *testing.T) {
 	}
 }
 
-// Programs have a key and no cookie; monitors ask by any name and change nothing.
+// Programs have a key and no cookie; monitors use any host name and change nothing.
 func TestWEB_4_TheAPIAndReadsNeedNeitherOriginNorHostName(t *testing.T) {
 	s := originSite(t)
 	for _, host := range []string{"registry.example", "10.2.3.4", "registry-backend:8080", "evil.example", ""} {

@@ -16,9 +16,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Decisions 1.2: whatever is asked under /api/, the answer is an
-// OperationOutcome as application/fhir+json; no redirect, no HTML, no plain
-// text.
+// Decision 1.2: whatever is requested under /api/, the answer is an OperationOutcome as
+// application/fhir+json: no redirect, no HTML, no plain text.
 func TestEverythingUnderTheAPIAnswersAnOperationOutcome(t *testing.T) {
 	i := apptest.Start(t, idle)
 	known := location(t, i, i.Post(birth))
@@ -87,7 +86,7 @@ func TestAMethodOverrideIsIgnored(t *testing.T) {
 	requireProblem(t, fhir.NoSuchMethod, i.Do("GET", bundlePath+"?_method=POST", ""))
 }
 
-// Decisions 1.3.
+// Decision 1.3.
 func TestContentLocationComesFromTheBaseURLAndNeverFromTheHost(t *testing.T) {
 	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.BaseURL = "https://registry.example.org/births" })
 	r := request(t, i, "POST", bundlePath, strings.NewReader(birth))
@@ -102,8 +101,8 @@ func TestContentLocationComesFromTheBaseURLAndNeverFromTheHost(t *testing.T) {
 	require.Equal(t, 200, i.Do("GET", ingestions+path, "").StatusCode)
 }
 
-// Decisions 1.3. The answers of an absolute request target, of OPTIONS * and
-// of an unreadable one come about before any route.
+// Decision 1.3. Answers to an absolute request target, to OPTIONS * and to an unreadable one
+// are made before any route is chosen.
 func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(1000))
 	const own = "0199d3a1-7c4e-7b52-9d6f-000000000000"
@@ -158,7 +157,7 @@ func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 	require.NotContains(t, i.Log.String(), own)
 }
 
-// raw sends bytes as they are and reads one answer.
+// raw sends bytes unchanged and reads one answer.
 func raw(t *testing.T, i *apptest.Installation, text string) apptest.Response {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
@@ -174,8 +173,8 @@ func raw(t *testing.T, i *apptest.Installation, text string) apptest.Response {
 	return apptest.Response{Response: response, Body: body}
 }
 
-// Decisions 1.10: byte for byte, but for what differs by nature. Every request
-// has a key of its own, so that all of them stand alike with their limit.
+// Decision 1.10: the answers are the same byte for byte, except for parts that always differ.
+// Every request has its own key, so that all of them have the same rate limit left.
 func TestUnknownMalformedAndForeignIDsGetTheSame404(t *testing.T) {
 	i := apptest.Start(t, idle, rate(120))
 	foreign := i.Mint(i.AddPractice("Hillside Birth Center"), write)

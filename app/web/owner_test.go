@@ -15,8 +15,8 @@ import (
 	"birthregistry/store"
 )
 
-// twoPractices is somebody in both of two practices, with a window open in the
-// first; the second has no custom field.
+// twoPractices returns an installation with a person who is a member of two practices and has
+// a window open in the first; the second has no custom field.
 func twoPractices(t *testing.T) (i *apptest.Installation, b *apptest.Browser, second store.PracticeID) {
 	i = apptest.Start(t)
 	_, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})

@@ -107,3 +107,17 @@ func TestTimesAreWrittenInThePracticesZone(t *testing.T) {
 	require.Regexp(t, "^Recorded now key test, .* MST$", words(marked(dom(t, b.Get(record)), "history")[0]))
 	require.Equal(t, "America/Phoenix", fact(dom(t, b.Get("/registry/settings")), "Time zone"))
 }
+
+func TestPagesOfferAPersonOnlyWhatTheirRoleAllows(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Viewer)
+	b := signedIn(i, olive)
+	page := b.Get("/registry/import")
+	require.Equal(t, 200, page.StatusCode)
+	require.Contains(t, page.Body, "<h1>Imports</h1>")
+	require.NotContains(t, page.Body, "Import a spreadsheet")
+
+	addUser(i, i.Practice, "sam@example.org", auth.Scribe)
+	home := signedIn(i, "sam@example.org").Get("/registry")
+	require.Contains(t, home.Body, "Drafts to finish", "an empty home says what appears there")
+}

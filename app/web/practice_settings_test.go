@@ -23,7 +23,7 @@ func keyForm(label string, scopes ...string) url.Values {
 	return url.Values{"label": {label}, "scope": scopes}
 }
 
-// practiceWith adds a practice.
+// practiceWith adds a practice with these settings.
 func practiceWith(t *testing.T, i *apptest.Installation, sandbox, beta bool) (p store.PracticeID) {
 	t.Helper()
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {

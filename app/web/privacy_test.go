@@ -13,8 +13,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// tokens makes values that occur nowhere else, so that a test recognizes them wherever they
-// turn up.
+// tokens makes values that occur nowhere else, so that a test recognizes them anywhere.
 type tokens struct{ made int }
 
 const (
@@ -32,7 +31,8 @@ func (k *tokens) number() string {
 	return fmt.Sprintf("%s%03d", digits, k.made)
 }
 
-// everywhere puts a token wherever a client can put one, but for the method.
+// everywhere puts a token into every part of a request that a client controls, except the
+// method.
 func (k *tokens) everywhere(r *http.Request) {
 	r.Host = k.text() + ".example"
 	if r.URL.RawQuery != "" {
@@ -48,8 +48,8 @@ func (k *tokens) everywhere(r *http.Request) {
 	r.AddCookie(&http.Cookie{Name: k.text(), Value: k.text()})
 }
 
-// PHI-1; decisions 1.2: no submitted value appears in a response or a log line,
-// whatever goes wrong.
+// PHI-1, decision 1.2: no submitted value appears in a response or a log line, whatever goes
+// wrong.
 func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 	i := apptest.Start(t, maxBody(20_000), func(c *app.Config) { c.Web.AnonymousRateLimit = 40 })
 	k := &tokens{}
@@ -113,7 +113,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 	}
 	ask(413, "POST", bundlePath, `{"x":"`+strings.Repeat(k.text(), 3000)+`"}`)
 
-	// Bundles that are taken and then rejected: the receipts.
+	// Bundles that are accepted and then rejected: their receipts.
 	wrong := func(member, value string) string {
 		return `{"resourceType":"Patient","meta":{"profile":["` + apptest.MotherProfile + `"]},"` + member + `":` + value + `}`
 	}
@@ -144,7 +144,8 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 		require.Contains(t, string(push(body).Body), `"accepted":[]`, "%s", body)
 	}
 
-	// Records that land, but for the mother's id, which the spec wants back.
+	// Records that are stored. Only the mother's ID may come back, because the spec asks for
+	// it.
 	chart, mother := k.text(), k.text()
 	for _, body := range []string{
 		apptest.Course{Chart: chart, Mother: mother, Stamp: "2026-03-04T00:00:00Z", Extra: []string{`{"resourceType":"Basic","text":"` + k.text() + `"}`}}.Bundle(),
@@ -156,7 +157,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 		push(body)
 	}
 
-	// Past the limit of the address.
+	// Above the limit of the address.
 	throttled := false
 	for range 50 {
 		r := request(t, i, "POST", bundlePath, strings.NewReader(`"`+k.text()+`"`))

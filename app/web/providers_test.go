@@ -13,7 +13,7 @@ import (
 
 const providers = "/registry/providers"
 
-// attendedBy are the resources of an attendant.
+// attendedBy returns the resources of an attendant.
 func attendedBy(id, npi, name, title string) []string {
 	if npi != "" {
 		npi = fmt.Sprintf(`{"system":"http://hl7.org/fhir/sid/us-npi","value":%q},`, npi)
@@ -24,7 +24,7 @@ func attendedBy(id, npi, name, title string) []string {
 	}
 }
 
-// withProviders pushes births of two identities of Jane Lee, and of somebody else.
+// withProviders pushes births attended by two identities of Jane Lee, and by another person.
 func withProviders(t *testing.T) *apptest.Installation {
 	t.Helper()
 	i := apptest.Start(t)
@@ -35,7 +35,7 @@ func withProviders(t *testing.T) *apptest.Installation {
 	return i
 }
 
-// providerPath is the address of a provider by name.
+// providerPath returns the address of a provider by name.
 func providerPath(t *testing.T, i *apptest.Installation, name string) string {
 	t.Helper()
 	path := ""
@@ -185,7 +185,7 @@ func TestAnAdminMergesAWholeGroupOfIdentitiesIncludingLaterOnes(t *testing.T) {
 	viewer, admin := i.SignIn(i.Practice, auth.Viewer), i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, []string{
 		"Ek MD Other 1 0 " + today(),
-		"Ida Lindqvist CPM Midwife 5 0 " + today() + " 5 with this NPI and name",
+		"Ida Lindqvist CPM Midwife 5 0 " + today() + " 5 share this NPI and name",
 	}, texts(t, viewer.Get(providers), "provider"), "one line")
 	path := providerPath(t, i, "Ida Lindqvist")
 	require.NotContains(t, viewer.Get(path).Body, path+"/group", "a viewer merges nobody")
@@ -203,9 +203,26 @@ func TestAnAdminMergesAWholeGroupOfIdentitiesIncludingLaterOnes(t *testing.T) {
 
 	require.Equal(t, 303, admin.Post(path+"/group/end", nil).StatusCode)
 	i.Push(named(8))
-	require.Contains(t, texts(t, viewer.Get(providers), "provider")[1], "2 with this NPI and name", "nobody joins any more")
+	require.Contains(t, texts(t, viewer.Get(providers), "provider")[1], "2 share this NPI and name", "nobody joins any more")
 	require.Len(t, texts(t, admin.Get(path), "identity"), 6)
 	require.Equal(t, 409, admin.Post(path+"/group/end", nil).StatusCode)
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.Equal(t, 404, other.Post(path+"/group", nil).StatusCode)
+}
+
+func TestAProviderWhoseNameHasItsWordsInAnotherOrderIsNeverMergedUnasked(t *testing.T) {
+	i := apptest.Start(t)
+	push := func(chart, key, name string) {
+		i.Push(apptest.Course{Chart: chart, Mother: "Mother " + chart, Extra: attendedBy(key, "", name, "CPM")}.Bundle())
+	}
+	push("1", "a", "Kim Lee")
+	push("2", "b", "Kim Lee")
+	push("3", "c", "Lee Kim")
+	admin := i.SignIn(i.Practice, auth.Admin)
+	require.Len(t, texts(t, admin.Get(providers), "provider"), 2, "Lee Kim may be somebody else")
+	path := providerPath(t, i, "Kim Lee")
+	require.Equal(t, 303, admin.Post(path+"/group", nil).StatusCode)
+	push("4", "d", "Lee Kim")
+	push("5", "e", "Lee, Kim")
+	require.Len(t, texts(t, admin.Get(path), "identity"), 3, "the two, and the one who has the name in another notation")
 }

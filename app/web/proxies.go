@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// peerOf returns the address at the other end of the connection, nil for none.
+// peerOf returns the address at the other end of the connection, or nil.
 func peerOf(r *http.Request) net.IP {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -22,9 +22,8 @@ func (s *Server) trusts(peer net.IP) bool {
 	return slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) })
 }
 
-// unbelieved reports whether a request has forwarding headers although its sender
-// is no trusted proxy: somebody made them up, or the operator has not named the
-// proxy.
+// unbelieved reports whether a request has forwarding headers although its sender is not a
+// trusted proxy: somebody made them up, or the operator has not named the proxy.
 func (s *Server) unbelieved(r *http.Request) bool {
 	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
 }
@@ -34,8 +33,8 @@ func (s *Server) unbelieved(r *http.Request) bool {
 func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {
 		s.warnedOfProxy.Do(func() {
-			s.log.Warn("X-Forwarded-For came from an address that is no trusted proxy, and is not believed: " +
-				"if a proxy stands in front, name it with --trusted-proxies, else all its callers share one limit; birthregistry doctor shows whether it is named")
+			s.log.Warn("X-Forwarded-For came from an address that is not a trusted proxy, so it is not believed: " +
+				"if there is a proxy in front, name it with --trusted-proxies; otherwise all its callers share one limit; birthregistry doctor shows whether it is named")
 		})
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"birthregistry/app/apptest"
 )
 
-const notTrusted = "no trusted proxy"
+const notTrusted = "not a trusted proxy"
 
 func TestAnUnnamedProxyIsWarnedAboutOnceAndNeitherItsHeadersNorItsAddressIsLogged(t *testing.T) {
-	i := apptest.Start(t, trusting("192.0.2.0/24")) // another one is
+	i := apptest.Start(t, trusting("192.0.2.0/24")) // another proxy is trusted
 	i.Do("GET", nowhere, "")
 	require.NotContains(t, i.Log.String(), notTrusted, "who says nothing is no proxy")
 	for range 3 {
@@ -33,7 +33,8 @@ func TestATrustedProxyIsNoReasonToWarn(t *testing.T) {
 	require.NotContains(t, i.Log.String(), notTrusted)
 }
 
-// Only who asks through such a proxy is told, else anybody could make it warn.
+// The health check warns only in its answers to requests through such a proxy. Otherwise any
+// client could make it warn.
 func TestHealthMentionsAProxyThatIsNotTrusted(t *testing.T) {
 	i := apptest.Start(t, idle)
 	through := i.Do("GET", "/health/json", "", "Authorization", "", "X-Forwarded-For", "203.0.113.77")

@@ -12,18 +12,6 @@ import (
 	"birthregistry/app/auth"
 )
 
-// saves sends a form, confirming what is improbable in it.
-func saves(t *testing.T, b *apptest.Browser, path string, form url.Values) {
-	t.Helper()
-	answer := b.Post(path, form)
-	if answer.StatusCode == 422 {
-		tick, _ := attrOf(parsePage(t, answer).byID("confirm"), "value")
-		form.Set("confirm", tick)
-		answer = b.Post(path, form)
-	}
-	require.Equal(t, 303, answer.StatusCode, answer.Body)
-}
-
 func TestAValueShowsItsSourceOnlyIfItDiffersFromTheRest(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())

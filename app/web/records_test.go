@@ -45,7 +45,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// words is the text of an element, white space collapsed.
+// words returns the text of an element with white space collapsed.
 func words(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -56,7 +56,7 @@ func words(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// link returns the address of the link with this text, "" without one.
+// link returns the address of the link with this text, or "".
 func link(root *html.Node, text string) string {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "a" && words(n) == text {
@@ -66,7 +66,7 @@ func link(root *html.Node, text string) string {
 	return ""
 }
 
-// fact returns what stands beside a label.
+// fact returns the text next to a label.
 func fact(root *html.Node, label string) string {
 	for n := range root.Descendants() {
 		if n.Data == "dt" && words(n) == label {
@@ -89,12 +89,12 @@ func rowsOf(t *testing.T, page apptest.Page) (rows []string) {
 	return rows
 }
 
-// recordPath is the address of the record with a chart number.
+// recordPath returns the address of the record with a chart number.
 func recordPath(i *apptest.Installation, chart string) string {
 	return "/registry/records/" + i.Record(chart).ID
 }
 
-// noted counts the entries of an action about an object.
+// noted counts the audit entries of an action on an object.
 func noted(t *testing.T, i *apptest.Installation, action, object string) (n int) {
 	t.Helper()
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
@@ -115,7 +115,7 @@ func TestTheListShowsWhatPeopleLookForNewestFirst(t *testing.T) {
 	empty := b.Get("/registry/records")
 	require.Equal(t, 200, empty.StatusCode)
 	require.Contains(t, empty.Body, "No records yet")
-	require.NotEmpty(t, link(dom(t, empty), "Import a CSV file"))
+	require.NotEmpty(t, link(dom(t, empty), "Import a spreadsheet"))
 	i.Push(apptest.Course{Chart: "26-1", Kids: 2}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3000}.Bundle())
 	i.Push(apptest.Course{Mother: "Diaz", Born: "2025-12-30T23:05:00-05:00"}.Bundle())
@@ -315,7 +315,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 	require.Equal(t, 200, compared.StatusCode)
 	differ := marked(dom(t, compared), "difference")
 	require.Len(t, differ, 1)
-	require.Equal(t, "Newborn 1: Birth weight 3000 g EHR push 3400 g EHR push", words(differ[0]))
+	require.Equal(t, "Newborn 1: Birth weight 3,000 g EHR push 3,400 g EHR push", words(differ[0]))
 	require.Regexp(t, `Unchanged: \d+`, compared.Body)
 	require.Equal(t, 303, b.Get(path+"/compare?a=x&b=2").StatusCode)
 	require.Equal(t, 404, b.Get(path+"/compare?a=1&b=9").StatusCode)

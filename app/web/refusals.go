@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal records, for a practice's users, that a request of one of its keys
-// was refused, without its body. The caller's answer is the same whether or not
-// that can be written.
+// noteRefusal records, for a practice's users, that a request with one of its keys was
+// refused, without the request's body. The caller's answer is the same even if that can't be
+// written.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
@@ -28,8 +28,7 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	}
 }
 
-// rememberRevoked notes which practice a revoked key belonged to. It grants
-// nothing.
+// rememberRevoked records to which practice a revoked key belonged. It grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(request.CallerKey, who)

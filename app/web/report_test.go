@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,7 +55,7 @@ func identified(t *testing.T, bundle string) string {
 	return string(raw)
 }
 
-// consenting grants the consent of every record on file.
+// consenting grants consent for every record on file.
 func consenting(t *testing.T, i *apptest.Installation, who auth.User) {
 	t.Helper()
 	found, err := store.Read(t.Context(), i.App.DB, func(v *store.View) ([]store.Record, error) { return v.Records(i.Practice, 0, 1000) })
@@ -69,7 +70,7 @@ func consenting(t *testing.T, i *apptest.Installation, who auth.User) {
 	}
 }
 
-// filer is a user of the practice who writes records.
+// filer returns a user of the practice who writes records.
 func filer(t *testing.T, i *apptest.Installation) auth.User {
 	t.Helper()
 	who := auth.Operator(store.Practice{ID: i.Practice})
@@ -80,7 +81,7 @@ func filer(t *testing.T, i *apptest.Installation) auth.User {
 	return who
 }
 
-// typed is a birth with a canary in each text of the spine, and dates that only the
+// typed returns a birth with a canary in each text of the spine, and with dates that only the
 // limited data set may have.
 func typed() spine.Draft {
 	var d spine.Draft
@@ -224,4 +225,41 @@ func TestASandboxHasNothingToReport(t *testing.T) {
 	require.Equal(t, 404, b.Get(reportPath+"/file?year=2026").StatusCode)
 	require.Equal(t, 404, b.Post(reportPath+"/file?year=2026", nil).StatusCode)
 	require.Equal(t, 404, b.Post(reportPath+"/limited?year=2026", url.Values{"reason": {"research"}}).StatusCode)
+}
+
+func TestAReportOfOneProviderNeverGoesByAnotherName(t *testing.T) {
+	i := apptest.Start(t)
+	for n, key := range []string{"lee-1", "lee-1", "lee-2"} { // one name, two identities that nobody has merged
+		i.Push(apptest.Course{Chart: key + strconv.Itoa(n), Mother: "Mother " + strconv.Itoa(n), Extra: attendedBy(key, "", "Jane Lee", "CNM")}.Bundle())
+	}
+	i.Push(apptest.Course{Chart: "nobody", Mother: "Hale", Extra: attendedBy("nobody", "", "", "RN")}.Bundle())
+	consenting(t, i, filer(t, i))
+	b := i.SignIn(i.Practice, auth.Admin)
+	lee := providerID(t, i, "Jane Lee", 2)
+	page := b.Get(reportPath + "?year=2026&by=" + lee)
+	require.Contains(t, page.Body, "Births of 2026, Jane Lee, CNM")
+	require.Contains(t, words(marked(dom(t, page), "gaps")[0]), "1 other provider with the same name: not merged with this one")
+	require.Contains(t, words(marked(dom(t, b.Get(reportPath+"/file?year=2026&by="+lee)), "participation")[0]), "1 other provider with the same name")
+	other := apptest.Start(t)
+	for _, by := range []string{"999", "-1", "99999999999999999999", providerID(t, i, "", 1), providerID(t, i, "Jane Lee", 1)} {
+		for _, path := range []string{reportPath, reportPath + "/file"} {
+			require.Equal(t, 404, b.Get(path+"?year=2026&by="+by).StatusCode, by)
+		}
+		require.Equal(t, 404, b.Post(reportPath+"/file?year=2026&by="+by, nil).StatusCode, by)
+	}
+	require.Equal(t, 404, other.SignIn(other.Practice, auth.Admin).Get(reportPath+"?year=2026&by="+lee).StatusCode, "another practice's")
+}
+
+// providerID returns the id of the provider with a name and as many births.
+func providerID(t *testing.T, i *apptest.Installation, name string, births int) (id string) {
+	t.Helper()
+	found, err := store.Read(t.Context(), i.App.DB, func(v *store.View) ([]store.Identity, error) { return v.Providers(i.Practice) })
+	require.NoError(t, err)
+	for _, p := range found {
+		if p.Name == name && p.Births == births {
+			id = strconv.FormatInt(p.ID, 10)
+		}
+	}
+	require.NotEmpty(t, id)
+	return id
 }

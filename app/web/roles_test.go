@@ -30,11 +30,11 @@ const rolesGolden = "testdata/roles.golden"
 // fixture is a practice with one of everything that an address can name.
 type fixture struct {
 	practice store.PracticeID
-	ids      []string // each name of an address with what it names here
+	ids      []string // for each name in an address, its value in this fixture
 	named    *strings.Replacer
 }
 
-// newFixture fills a sandbox practice: every page is there.
+// newFixture fills a sandbox practice, which has every page.
 func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	t.Helper()
 	p := fixture{practice: practiceWith(t, i, true, true)}
@@ -73,7 +73,7 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	_, err = i.App.Drafts.Save(t.Context(), author, draft, 0, drafts.Content{Typed: url.Values{"gravida": {"2"}}})
 	require.NoError(t, err)
 	p.ids = []string{
-		":draft", draft,
+		":draft", draft, ":tombstone", fmt.Sprint(addTombstone(t, i, p.practice)),
 		":record", record.UUID, ":other", near.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
@@ -101,7 +101,18 @@ func addProviders(t *testing.T, i *apptest.Installation, p store.PracticeID) (on
 	return one, two
 }
 
-// answer says what somebody gets for a request: "yes", or why not.
+// addTombstone erases the chart number of a birth.
+func addTombstone(t *testing.T, i *apptest.Installation, p store.PracticeID) int64 {
+	t.Helper()
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		return tx.AddTombstone(p, store.Tombstone{Chart: []byte("erased"), UUID: uuid.NewString(), Reason: store.ErasedByMistake})
+	}))
+	all, err := store.Read(t.Context(), i.App.DB, func(v *store.View) ([]store.Tombstone, error) { return v.Tombstones(p, 1) })
+	require.NoError(t, err)
+	return all[0].ID
+}
+
+// answer returns what a person gets for a request: "yes", or why not.
 func answer(page apptest.Page) string {
 	switch {
 	case page.StatusCode == 303 && page.Header.Get("Location") == "/sign-in":
@@ -114,11 +125,11 @@ func answer(page apptest.Page) string {
 	return "yes"
 }
 
-// walkAsEverybody asks every route as everybody: each role in the own practice, an admin
-// for what is another practice's, and somebody who is not signed in.
+// walkAsEverybody requests every route as each role in its own practice, as an admin of
+// another practice, and as a visitor who is not signed in.
 func walkAsEverybody(t *testing.T) string {
 	i := apptest.Start(t)
-	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"}) // else nothing can be launched
+	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"}) // otherwise nothing can be launched
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-5s%-46s%-9s%-9s%-9s%-9s%-9s%s\n", "", "route", "admin", "provider", "scribe", "viewer", "other's", "nobody")
 	for n, route := range web.RoutePaths() {
@@ -137,7 +148,7 @@ func walkAsEverybody(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "%-5s%-46s", route.Method, route.Path)
 		for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
-			own := newFixture(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
+			own := newFixture(t, i, fmt.Sprintf("own %d %s", n, role)) // a new one, since the previous request may have used it up
 			fmt.Fprintf(&b, "%-9s", ask(i.SignIn(own.practice, role), own))
 		}
 		foreign := newFixture(t, i, fmt.Sprint("theirs ", n))
@@ -164,7 +175,7 @@ func TestROLES_EveryRouteAnswersEveryRoleAsTheTableSays(t *testing.T) {
 	require.NotContains(t, got, "broken")
 }
 
-// rolesShown is the table of permissions as the guide shows it.
+// rolesShown returns the table of permissions as the guide shows it.
 func rolesShown(t *testing.T) string {
 	i := apptest.Start(t)
 	var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/erase"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/ui"
 )
@@ -31,6 +32,8 @@ func (s *Server) importRoutes() []route {
 		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetTemplate},
 		{http.MethodGet, "/registry/import/sample.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetSample},
 		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetDictionary},
+		{http.MethodGet, "/registry/import/remembered", s.signedIn(auth.ImportForget), s.ui.Imports.GetRemembered},
+		{http.MethodPost, "/registry/import/remembered", s.signedIn(auth.ImportForget), s.ui.Imports.PostForget},
 		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.GetImport},
 		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.GetImportProgress},
 		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportErrors},
@@ -38,6 +41,7 @@ func (s *Server) importRoutes() []route {
 		{http.MethodPost, "/registry/imports/:import/columns", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportColumns},
 		{http.MethodGet, "/registry/imports/:import/values", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportValues},
 		{http.MethodPost, "/registry/imports/:import/values", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportValues},
+		{http.MethodPost, "/registry/imports/:import/fix", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportFix},
 		{http.MethodPost, "/registry/imports/:import/rematch", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportRematch},
 		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportConfirm},
 		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportDrop},
@@ -48,7 +52,7 @@ func (s *Server) importRoutes() []route {
 
 func (s *Server) recordRoutes() []route {
 	read, void, export := s.signedIn(auth.RecordRead), s.signedIn(auth.RecordVoid), s.signedIn(auth.RecordExport)
-	amend := s.signedIn(auth.RecordAmend)
+	amend, erases, accounts := s.signedIn(auth.RecordAmend), s.signedIn(auth.RecordErase), s.signedIn(auth.RecordAccount)
 	return []route{
 		{http.MethodGet, pages.FindPath, read, s.ui.Find.GetFind},
 		{http.MethodPost, pages.FindPath, read, s.ui.Find.PostFind},
@@ -65,13 +69,20 @@ func (s *Server) recordRoutes() []route {
 		{http.MethodPost, pages.RecordsPath + "/:record/void", void, s.ui.Records.PostDecision("void")},
 		{http.MethodGet, pages.RecordsPath + "/:record/restore", void, s.ui.Records.GetDecision("restore")},
 		{http.MethodPost, pages.RecordsPath + "/:record/restore", void, s.ui.Records.PostDecision("restore")},
+		{http.MethodGet, pages.RecordsPath + "/:record/everything", accounts, s.ui.Everything.GetEverything},
+		{http.MethodPost, pages.RecordsPath + "/:record/everything", accounts, s.ui.Everything.PostEverything},
+		{http.MethodGet, pages.RecordsPath + "/:record/erase", erases, s.ui.Erase.GetErase},
+		{http.MethodPost, pages.RecordsPath + "/:record/erase", erases, s.ui.Erase.PostErase},
+		{http.MethodGet, pages.ErasedPath, amend, s.ui.Erase.GetErased},
+		{http.MethodPost, pages.ErasedPath + "/:tombstone/keep", erases, s.ui.Erase.PostErased((*erase.Service).Keep, "It stays erased.")},
+		{http.MethodPost, pages.ErasedPath + "/:tombstone/lift", erases, s.ui.Erase.PostErased((*erase.Service).Lift, "The birth can be recorded again.")},
 		{http.MethodPost, pages.RecordsPath + "/:record/replaced/restore", amend, s.ui.Records.PostReplaced(true)},
 		{http.MethodPost, pages.RecordsPath + "/:record/replaced/leave", amend, s.ui.Records.PostReplaced(false)},
 	}
 }
 
-// In the address of a pair, the first record goes and the second stays; where no
-// record goes, their order doesn't matter.
+// In the address of a pair, the first record goes and the second stays; if neither goes, their
+// order doesn't matter.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"
@@ -106,12 +117,15 @@ func (s *Server) providerRoutes() []route {
 }
 
 func (s *Server) statisticsRoutes() []route {
-	view := s.signedIn(auth.StatsView)
+	view, export := s.signedIn(auth.StatsView), s.signedIn(auth.StatsExport)
 	return []route{
 		{http.MethodGet, pages.StatisticsPath, view, s.ui.Statistics.GetStatistics},
-		{http.MethodGet, pages.StatisticsPath + "/export", s.signedIn(auth.StatsExport), s.ui.Statistics.GetStatisticsExport},
+		{http.MethodGet, pages.StatisticsPath + "/export", export, s.ui.Statistics.GetStatisticsExport},
 		{http.MethodGet, pages.StatisticsPath + "/:measure", view, s.ui.Statistics.GetMeasure},
-		{http.MethodGet, pages.StatisticsPath + "/:measure/chart.svg", s.signedIn(auth.StatsExport), s.ui.Statistics.GetChart},
+		{http.MethodGet, pages.StatisticsPath + "/:measure/chart.svg", export, s.ui.Statistics.GetChart},
+		{http.MethodGet, pages.StatisticsPath + "/:measure/chart.csv", export, s.ui.Statistics.GetChart},
+		{http.MethodGet, pages.StatisticsPath + "/:measure/funnel.svg", export, s.ui.Statistics.GetFunnel},
+		{http.MethodGet, pages.StatisticsPath + "/:measure/funnel.csv", export, s.ui.Statistics.GetFunnel},
 	}
 }
 

@@ -19,7 +19,7 @@ func trustedNetworks(t *testing.T, proxies ...string) (all []*net.IPNet) {
 	return all
 }
 
-// secureInstallation is a site that is reached under https.
+// secureInstallation returns an installation that is reached under https.
 func secureInstallation(t *testing.T, proxies ...string) installation {
 	t.Helper()
 	settings := Defaults()

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// How long a peer may take to shake hands or send its headers and to send another
-// request, and how long requests under way have to finish when the service stops:
-// less than the ten seconds after which container engines kill.
+// The time limits for a handshake or headers, for the next request, and for requests in
+// progress when the service stops. The last is less than the ten seconds after which container
+// engines kill.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	stopTimeout   = 8 * time.Second
 )
 
-// How much is served at a time. A practice and its EHRs need about ten connections,
-// a proxy in front about a hundred.
+// The limits on concurrent work. A practice and its EHRs need about ten connections, a proxy
+// in front about a hundred.
 const (
 	mostConnections = 1000
 	mostRequests    = 1000
@@ -30,15 +30,15 @@ const (
 	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
 )
 
-// maxConnections is how many connections there may be: fewer where the system
-// allows the process few descriptors.
+// maxConnections is the largest number of connections. It is smaller if the system allows the
+// process only few descriptors.
 func maxConnections() int { return min(mostConnections, max(descriptors()-keptFiles, 8)) }
 
 // shareOf returns how much of a limit one network may use.
 func shareOf(most int) int { return min(mostShare, max(most/4, 1)) }
 
-// Serve answers on the listener until ctx ends, then lets requests under way
-// finish. With a configuration the connections use TLS.
+// Serve answers on the listener until ctx ends, then lets requests in progress finish. With a
+// TLS configuration, the connections use TLS.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	listener = &gate{listener, s.conns, s.trusts}
 	if secure != nil {
@@ -54,7 +54,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 			MaxConcurrentStreams:          maxStreams,
 			MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread,
 		},
-		// OPTIONS * is answered like everything else, with a request id.
+		// OPTIONS * is answered like everything else, with a request ID.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -70,19 +70,19 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	return <-stopped
 }
 
-// warnOfCrowd logs, at most once a minute, that connections are being dropped. It
-// doesn't log whose: the system knows.
+// warnOfCrowd logs, at most once a minute, that connections are being dropped. It doesn't log
+// whose they are: the system knows.
 func (s *Server) warnOfCrowd() {
 	now, last := time.Now().Unix(), s.warned.Load()
 	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
-		s.log.Warn("one address holds its share of the connections, or all together hold too many: those that wait longest are let go; ss -tn shows whose they are",
+		s.log.Warn("one address has used up its share of the connections, or there are too many in all; those that have waited longest are closed. ss -tn shows whose they are",
 			"share", s.conns.share, "most", s.conns.most)
 	}
 }
 
-// shutdown waits for requests under way, but not forever: a peer that is still
-// sending has no acknowledgement. It resets connections below TLS, whose closing
-// messages a peer that doesn't read would delay one by one.
+// shutdown waits for requests in progress, but not forever: a peer that is still sending has
+// no acknowledgment. It resets connections below TLS, because their closing messages to peers
+// that don't read would delay it, one connection after another.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

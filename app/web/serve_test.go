@@ -19,7 +19,7 @@ import (
 	"birthregistry/assets"
 )
 
-// pipes is a listener without a network, for a test on a clock of its own.
+// pipes is a listener without a network, for a test with its own clock.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -46,7 +46,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// serving runs a server in a bubble until stop is called, or the test ends.
+// serving runs a server in a bubble until stop is called or the test ends.
 func serving(t *testing.T) (l *pipes, key string, stop func() error) {
 	s := newInstallation(t, Defaults())
 	l = newPipes()
@@ -85,7 +85,7 @@ func TestAPeerThatDoesNotSendItsBodyIsAnsweredAtOnceAndDisconnected(t *testing.T
 	})
 }
 
-// sending begins a request whose body is n bytes long.
+// sending begins a request with a body of n bytes.
 func sending(t *testing.T, conn net.Conn, key string, n int) {
 	say(t, conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+
 		"\r\nContent-Length: "+strconv.Itoa(n)+"\r\n\r\n")
@@ -128,7 +128,7 @@ func TestABodyThatArrivesSteadilyMayTakeAsLongAsItLikes(t *testing.T) {
 		conn, began := l.dial(), time.Now()
 		const pieces = 100
 		sending(t, conn, key, pieces*step)
-		for range pieces { // a little faster than patience asks for
+		for range pieces { // a little faster than the limit
 			say(t, conn, strings.Repeat(" ", step))
 			time.Sleep(patience - time.Second)
 		}
@@ -143,7 +143,7 @@ func TestABodyThatArrivesSteadilyMayTakeAsLongAsItLikes(t *testing.T) {
 	})
 }
 
-// RL-10; a pipe holds nothing, so that whatever is not read is waited for.
+// RL-10. A pipe has no buffer, so a write waits until its bytes are read.
 func TestAnAnswerThatIsReadTooSlowlyOrNotAtAllIsCutOff(t *testing.T) {
 	for what, pause := range map[string]time.Duration{"not read": time.Hour, "trickled": time.Second} {
 		t.Run(what, func(t *testing.T) {

@@ -38,11 +38,11 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// installation is a server over a database of its own, with a key. Everything it logs,
-// down to the least, goes to logged.
+// installation is a server over a database of its own, with a key. logged receives everything
+// that the server logs, at all levels.
 type installation struct {
 	*Server
-	start  func(ServerSettings) *Server // a server with other settings over the same database
+	start  func(ServerSettings) *Server // starts a server with other settings over the same database
 	db     *store.DB
 	key    string
 	logged *bytes.Buffer
@@ -163,15 +163,14 @@ func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", strings.NewReader(`{"resourceType":"Bundle"}`))
 	r.Header.Set("Authorization", "Bearer "+s.key)
-	// The service is closing down while the body is on its way.
+	// The service closes the database while the body is arriving.
 	r.Body = io.NopCloser(io.MultiReader(closing{s.db}, r.Body))
 	answer := s.serve(r)
 	require.Equal(t, 503, answer.Code)
 	require.Contains(t, answer.Body.String(), fhir.Busy.Name)
 }
 
-// RL-5: what is kept of them; the memory of the process is measured in
-// app/limits_test.go.
+// RL-5: how much is kept of them. app/limits_test.go measures the memory of the process.
 func TestRL_5_TenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	stranger := newInstallation(t, Defaults()).key // a well-formed key of another installation
@@ -218,7 +217,7 @@ func TestTheRoutesAreThoseOfTheOpenAPIDocument(t *testing.T) {
 		}
 		require.True(t, doc.Paths[path] != nil || !strings.HasPrefix(path, apiRoot), path)
 	}
-	require.Equal(t, strings.Count(string(assets.OpenAPI), `"operationId"`), answered, "HEAD beside GET included")
+	require.Equal(t, strings.Count(string(assets.OpenAPI), `"operationId"`), answered, "HEAD next to GET included")
 }
 
 func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
@@ -240,8 +239,8 @@ func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
 	require.Equal(t, false, h.Checks["database:write"][0].ObservedValue)
 }
 
-// If the database doesn't answer, the process should keep running but get no requests. A
-// full disk calls for neither, because reading still works.
+// If the database doesn't answer, the process should keep running but get no requests. A full
+// disk calls for neither a restart nor a pause, because reading still works.
 func TestTheLivenessProbeTouchesNothingAndTheReadinessProbeAsksTheDatabase(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	ask := func(path string) (int, string) {

@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-// firstRun is what a person enters to set up a registry.
+// firstRun returns the form that a person fills in to set up a registry.
 func firstRun(code string) url.Values {
 	return url.Values{
 		"code": {code}, "practice": {"Riverside Midwives"}, "zone": {"America/New_York"}, "kind": {"sandbox"},
@@ -71,7 +71,7 @@ func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNoUser(t *testing.T) {
 	require.ErrorIs(t, err, auth.ErrIsSetUp)
 }
 
-func TestWhoeverReachesANewRegistryWithoutTheCodeGetsNothing(t *testing.T) {
+func TestAVisitorWithoutTheCodeOfANewRegistryGetsNothing(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	require.Eventually(t, func() bool { return strings.Contains(i.Log.String(), "set-up link") }, 10*time.Second, 10*time.Millisecond, "serve logs where to find the link")
 	require.NotContains(t, i.Log.String(), "/setup#", "but not the link")
@@ -83,10 +83,10 @@ func TestWhoeverReachesANewRegistryWithoutTheCodeGetsNothing(t *testing.T) {
 		}
 		return "A"
 	}
-	changed := another(link.Code[0]) + link.Code[1:] // an expiry of its own
+	changed := another(link.Code[0]) + link.Code[1:] // a code with another expiry
 	for n, code := range []string{"", "x", changed, link.Code[:31] + another(link.Code[31])} {
 		form := firstRun(code)
-		form.Set("practice", "") // what else is wrong is not said
+		form.Set("practice", "") // the page mentions nothing else that is wrong
 		answer := i.Stranger().From("127.0.0."+string(rune('2'+n))).Post("/setup", form)
 		require.Equal(t, 422, answer.StatusCode)
 		require.Contains(t, answer.Body, "This is not the code of a set-up link")
@@ -124,4 +124,30 @@ func TestASetUpFormWithAMistakeKeepsWhatWasTypedAndTheLink(t *testing.T) {
 		require.Contains(t, answer.Body, link.Code, "the code stays in its box")
 	}
 	require.Equal(t, 303, b.Post("/setup", firstRun(link.Code)).StatusCode)
+}
+
+func TestAnEmptySetUpFormNamesEverythingThatIsMissingAtOnce(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	answer := i.Stranger().Post("/setup", url.Values{"code": {setUpLink(t, i).Code}, "zone": {""}})
+	require.Equal(t, 422, answer.StatusCode)
+	at := 0
+	for _, field := range []string{"practice", "zone", "email", "password"} {
+		found := strings.Index(answer.Body, `href="#`+field+`"`)
+		require.Greater(t, found, at, "%s, in the order of the form", field)
+		at = found
+	}
+}
+
+func TestWhoeverSetsUpOrAcceptsAnInvitationHasSignedIn(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	b := i.Stranger()
+	require.Equal(t, 303, b.Post("/setup", firstRun(setUpLink(t, i).Code)).StatusCode)
+	users := b.Get("/registry/users")
+	require.Contains(t, users.Body, "Dana Rivers")
+	require.NotContains(t, users.Body, "Never")
+	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"scribe"}}))
+	require.Contains(t, b.Get("/registry/users").Body, "Never")
+	code := find(t, b.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
+	leadsTo(t, "/registry", i.Stranger().Post("/invite", url.Values{"code": {code}, "password": {"velvet anchor maple nine"}}))
+	require.NotContains(t, b.Get("/registry/users").Body, "Never")
 }

@@ -18,13 +18,13 @@ import (
 	"birthregistry/store"
 )
 
-// decision is a choice that a person changes: of the list beside a text of the file, or of
-// a question about all dates.
+// decision is a choice that a person changes: the list next to a text of the file, or a
+// question about all dates.
 type decision struct{ near, chooses string }
 
-// tenFiles are files as ten different people write them, each with the decisions that a
-// person makes the first time. What the writer meant stands beside each, in the columns of
-// the template (NAME.meant.csv).
+// tenFiles are files as ten different people write them, each with the decisions that a person
+// makes the first time. NAME.meant.csv holds what the writer meant, in the columns of the
+// template.
 var tenFiles = []struct {
 	name      string
 	decisions []decision
@@ -79,8 +79,8 @@ type matcher struct {
 	made, pages int
 }
 
-// through answers every page with what it proposes and the decisions, and returns the
-// address of the preview.
+// through answers every page with its proposals and the decisions, and returns the address of
+// the preview.
 func (m *matcher) through(sent apptest.Page) string {
 	m.t.Helper()
 	require.Equal(m.t, 303, sent.StatusCode, sent.Body)
@@ -103,7 +103,7 @@ func (m *matcher) through(sent apptest.Page) string {
 	return ""
 }
 
-// decide returns what the page's form sends with the decisions that concern it.
+// decide returns the values that the page's form sends, with the decisions that concern it.
 func (m *matcher) decide(p formPage) url.Values {
 	form := p.form()
 	m.left = slices.DeleteFunc(m.left, func(d decision) bool {
@@ -119,7 +119,7 @@ func (m *matcher) decide(p formPage) url.Values {
 	return form
 }
 
-// choice returns the field and the value of a decision, if it is made within an element.
+// choice returns the field and the value of a decision if it belongs to an element.
 func (p formPage) choice(within *html.Node, d decision) (name, value string) {
 	near, field := false, ""
 	for n := range within.Descendants() {
@@ -166,7 +166,8 @@ func meantHeader(t *testing.T, name string) string {
 	return header
 }
 
-// stated writes out the cells of a row that are not blank, by the names of the template.
+// stated returns the cells of a row that are not blank, as text, with the names of the
+// template.
 func stated(header, cells []string) string {
 	var all []string
 	for n, cell := range cells {

@@ -23,7 +23,7 @@ const (
 	wrong    = "incorrect horse battery"
 )
 
-// addUser gives somebody with the password a place in the practice.
+// addUser makes a person with the password a member of the practice.
 func addUser(i *apptest.Installation, p store.PracticeID, email string, role auth.Role) (user int64) {
 	i.T.Helper()
 	_, _, err := i.App.Auth.AddUser(p, email, "", role, password)
@@ -45,7 +45,7 @@ func credentials(email, password string) url.Values {
 	return url.Values{"email": {email}, "password": {password}}
 }
 
-// sessionOf returns the session cookie that an answer sets, nil without one.
+// sessionOf returns the session cookie that an answer sets, or nil.
 func sessionOf(page apptest.Page) *http.Cookie {
 	for _, cookie := range page.Cookies() {
 		if strings.HasSuffix(cookie.Name, "registry-session") {
@@ -55,7 +55,7 @@ func sessionOf(page apptest.Page) *http.Cookie {
 	return nil
 }
 
-// signedIn is a browser in which somebody has signed in by the page.
+// signedIn returns a browser in which a person has signed in on the sign-in page.
 func signedIn(i *apptest.Installation, email string) *apptest.Browser {
 	i.T.Helper()
 	b := i.Stranger()
@@ -104,7 +104,7 @@ func TestTheSessionHasANewTokenAfterTheSignInAndTheOldOneIsDead(t *testing.T) {
 	require.NotEqual(t, before.Value, after.Value)
 	require.Equal(t, 200, b.Get("/registry").StatusCode)
 
-	planted := map[string]string{"Cookie": before.Name + "=" + before.Value} // session fixation
+	planted := map[string]string{"Cookie": before.Name + "=" + before.Value} // an attempt at session fixation
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/registry", nil, planted))
 	made := map[string]string{
 		"Cookie": before.Name + "=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "Content-Type": "application/x-www-form-urlencoded",
@@ -220,7 +220,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
 	first := b.Post("/sign-in", credentials(olive, password))
 	leadsTo(t, "/sign-in/verify", first)
-	leadsTo(t, "/sign-in", b.Get("/registry")) // half a sign-in is none
+	leadsTo(t, "/sign-in", b.Get("/registry")) // half a sign-in opens nothing
 	page := b.Get("/sign-in/verify")
 	require.Contains(t, page.Body, `autocomplete="one-time-code"`)
 	require.Contains(t, page.Body, `inputmode="numeric"`)
@@ -249,7 +249,7 @@ func TestOpeningALinkDoesNotUseItUp(t *testing.T) {
 	link, _, err := i.App.Auth.AddUser(i.Practice, olive, "Olive", auth.Admin, "")
 	require.NoError(t, err)
 	b := i.Stranger()
-	for range 3 { // link previews
+	for range 3 { // as link previews do
 		page := b.Get("/invite")
 		require.Equal(t, 200, page.StatusCode)
 		require.Contains(t, page.Body, "data-fragment")

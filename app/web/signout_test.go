@@ -19,7 +19,7 @@ func TestSigningOutWorksEvenIfNothingCanBeWritten(t *testing.T) {
 	raw, err := sql.Open("sqlite", i.App.DB.Path())
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
-	defer raw.Close() //nolint:errcheck // the test's own
+	defer raw.Close() //nolint:errcheck // the test's own connection
 	_, err = raw.Exec("begin immediate")
 	require.NoError(t, err)
 

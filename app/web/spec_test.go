@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// The rows of the spec's tables, one by one: "Cases" and "Limits" but for
-// those of the pull lane, "Responses" of both push endpoints.
+// TestSpec checks the rows of the spec's tables one by one: "Cases" and "Limits", except those
+// of the pull lane, and "Responses" of both push endpoints.
 func TestSpec(t *testing.T) {
 	for _, table := range []struct {
 		name string
@@ -39,7 +39,7 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// row is a row of a table and the test that it holds.
+// row is a row of a table with its test.
 type row struct {
 	says  string
 	holds func(*testing.T)
@@ -283,7 +283,7 @@ func requireRejection(t *testing.T, problem *fhir.Problem, got ingest.Rejected) 
 	require.Equal(t, want, got.Outcome)
 }
 
-// spoil changes the database file of an installation that is stopped.
+// spoil changes the database file of a stopped installation.
 func spoil(t *testing.T, file, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/csv"
+	"encoding/xml"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -21,11 +22,10 @@ import (
 
 const statistics = "/registry/statistics"
 
-// inMarch is the months in which the tests' births happen.
+// inMarch selects the month in which the tests' births happen.
 const inMarch = "?from=2026-03&to=2026-03"
 
-// births files synthetic courses of a March in a practice, each changed by
-// change.
+// births stores synthetic courses of a March in a practice, each changed by change.
 func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Invented)) {
 	t.Helper()
 	who := auth.Operator(store.Practice{ID: p})
@@ -44,8 +44,7 @@ func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, ch
 	}
 }
 
-// cells returns the texts of a table's row that begins with a name, as the
-// screen shows them.
+// cells returns the texts of a table's row that begins with a name, as the screen shows them.
 func cells(root *html.Node, mark, name string) (all []string) {
 	for _, row := range marked(root, mark) {
 		var texts []string
@@ -61,7 +60,7 @@ func cells(root *html.Node, mark, name string) (all []string) {
 	return nil
 }
 
-// screen is the text of an element without what is for paper only.
+// screen returns the text of an element without the parts that are only for paper.
 func screen(n *html.Node) string {
 	for _, d := range marked(n, "") {
 		if attr(d, "class") == "paper" {
@@ -92,9 +91,9 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	require.Equal(t, "Mar 2026: 41 births, 41 newborns.", words(marked(root, "lead")[0]))
 	row := cells(root, "figure", "Cesarean")
 	require.Equal(t, "5 of 40", row[1])
-	require.Equal(t, "12 %", row[2]) // half to even
-	require.Contains(t, row[3], "5 to 26 %")
-	require.Contains(t, row[4], "32.3 %")
+	require.Equal(t, "12%", row[2]) // rounded half to even
+	require.Contains(t, row[3], "5% to 26%")
+	require.Contains(t, row[4], "32.3%")
 	require.Contains(t, row[4], "United States, 2023 (partial)")
 	require.Contains(t, row[4], "lower than the reference")
 	require.Equal(t, "1", row[5])
@@ -116,7 +115,7 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	page := b.Get(statistics + "/cesarean" + inMarch)
 	require.Equal(t, 200, page.StatusCode, page.Body)
 	root := dom(t, page)
-	require.Equal(t, "30 of 60 50 %", screen(marked(root, "big")[0]))
+	require.Equal(t, "30 of 60 50%", screen(marked(root, "big")[0]))
 	require.Equal(t, "10 of 20", cells(root, "figure", "Midwife")[1])
 	require.Equal(t, "10 of 10", cells(root, "figure", "Nurse")[1])
 	require.Equal(t, "–", cells(root, "figure", "Doula")[1])
@@ -124,13 +123,13 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	require.Contains(t, screen(root), "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20.")
 	require.Contains(t, screen(root), "not recorded, 0 of 10.")
 	us := cells(root, "published", "United States")
-	require.Equal(t, []string{"United States partial", "32.3 %", "2023"}, us[:3])
+	require.Equal(t, []string{"United States partial", "32.3%", "2023"}, us[:3])
 	require.Contains(t, us[4], "higher than the reference")
 	require.Contains(t, page.Body, "needs at least 5 practices")
 
 	weight := dom(t, b.Get(statistics+"/lbw"+inMarch))
 	require.Contains(t, cells(weight, "published", "United States")[0], "not confirmed")
-	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58 % United States, 2023 (context) (not confirmed)")
+	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58% United States, 2023 (context) (not confirmed)")
 	require.Equal(t, 404, b.Get(statistics+"/no_such_measure").StatusCode)
 	for n := range stats.Measures {
 		require.Equal(t, 200, b.Get(statistics+"/"+stats.Measures[n].ID).StatusCode)
@@ -177,7 +176,14 @@ func TestAStatisticsFileHidesSmallNumbersIsNotedAndNamesASandbox(t *testing.T) {
 	}
 	everything := b.Get(statistics + "/export" + inMarch)
 	require.Greater(t, strings.Count(everything.Body, "\n"), 15*len(stats.Measures))
-	var notes []string
+	require.Equal(t, []string{
+		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(stats.Measures)), "1 measure, 2026-03 to 2026-03",
+	}, exported(t, i, p))
+}
+
+// exported is what the audit trail says of exported statistics, the newest first.
+func exported(t *testing.T, i *apptest.Installation, p store.PracticeID) (notes []string) {
+	t.Helper()
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Audits(p, store.AuditFilter{}, 0, false, 100)
 		for _, row := range all {
@@ -187,9 +193,7 @@ func TestAStatisticsFileHidesSmallNumbersIsNotedAndNamesASandbox(t *testing.T) {
 		}
 		return err
 	}))
-	require.Equal(t, []string{
-		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(stats.Measures)), "1 measure, 2026-03 to 2026-03",
-	}, notes)
+	return notes
 }
 
 func TestASandboxChangesNoFigureElsewhere(t *testing.T) {
@@ -231,13 +235,13 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	})
 	headlines := marked(dom(t, b.Get("/registry")), "headline")
 	require.Len(t, headlines, 4)
-	require.Equal(t, "100 % Spontaneous vaginal birth 5 of 5 (57 to 100 %)", words(headlines[0]))
+	require.Equal(t, "100% Spontaneous vaginal birth 5 of 5 (57% to 100%)", words(headlines[0]))
 }
 
 func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
-	for n := range 102 { // all of them look like one birth: 101 of them may be counted too often
+	for n := range 102 { // all of them look like one birth, so 101 of them may be counted too often
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
@@ -286,18 +290,18 @@ func TestBirthsPlannedInOnePlaceAreNotComparedWithThoseOfAnother(t *testing.T) {
 	births(t, i, i.Practice, 200, nil)
 	root := dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/svb"+inMarch))
 	for place, published := range map[string]string{
-		"Home": "93.6 % Planned home", "Birth center": "93 % Planned birth center", "Hospital": "", "Midwife": "93.6 % Planned home",
+		"Home": "93.6% Planned home", "Birth center": "93% Planned birth center", "Hospital": "", "Midwife": "93.6% Planned home",
 	} {
 		row := cells(root, "figure", place)
 		require.NotNil(t, row, place)
 		require.True(t, strings.HasPrefix(row[4], published) && (published != "" || row[4] == ""), "%s: %q", place, row[4])
 	}
 	root = dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean"+inMarch))
-	require.Contains(t, cells(root, "figure", "Home")[4], "5.2 % Planned home")
-	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3 % United States")
+	require.Contains(t, cells(root, "figure", "Home")[4], "5.2% Planned home")
+	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3% United States")
 }
 
-// halfCesareans records sixty births of March, every second by cesarean.
+// halfCesareans records sixty births of March, every second one a cesarean.
 func halfCesareans(t *testing.T, i *apptest.Installation) {
 	t.Helper()
 	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
@@ -368,7 +372,7 @@ func TestEveryNumberOfAStatisticLeadsToExactlyItsBirths(t *testing.T) {
 				}
 				measure := stats.Lookup(regexp.MustCompile(`measure=(\w+)`).FindStringSubmatch(href)[1])
 				if measure.Unit != stats.Courses || followed[path] > 60 {
-					continue // of twins, one birth has two newborns
+					continue // a birth of twins has two newborns
 				}
 				followed[path]++
 				number := words(n)
@@ -404,4 +408,72 @@ func TestAPracticeIsDrawnInTheFunnelOfItsPeersWhereTheyAreEnoughAndNoneOfThemIsA
 	}
 	require.Equal(t, 1, dots, "the practice itself")
 	require.Equal(t, 1, described)
+}
+
+// twoSprings records forty births, half of them by cesarean, in each of two Marches.
+func twoSprings(t *testing.T, i *apptest.Installation, p store.PracticeID) {
+	t.Helper()
+	births(t, i, p, 80, func(n int, c *apptest.Invented) {
+		c.Children = c.Children[:1]
+		c.Plurality, c.Children[0].Method, c.Attendant, c.Consent = 1, []string{"cesarean", "vaginal_spontaneous"}[n%2], "midwife", true
+		c.PretermBefore = ""
+		c.Planned, c.Gravida, c.Parity, c.LivingBefore, c.DeadBefore, c.Cesareans = "", -1, -1, -1, -1, -1
+		if n >= 40 {
+			c.Children[0].Born = fmt.Sprintf("2025-03-%02d", 1+n%28)
+		}
+	})
+}
+
+func TestTheFilesOfAChartStandAloneNameTheirSourceAndNoPatient(t *testing.T) {
+	i := apptest.Start(t)
+	twoSprings(t, i, i.Practice)
+	admin := i.SignIn(i.Practice, auth.Admin)
+	root := dom(t, admin.Get(statistics+"/cesarean"+inMarch))
+	file := admin.Get(link(root, "SVG"))
+	require.Equal(t, 200, file.StatusCode)
+	require.Equal(t, "image/svg+xml", file.Header.Get("Content-Type"))
+	require.Equal(t, `attachment; filename="cesarean-chart-2026-03-to-2026-03.svg"`, file.Header.Get("Content-Disposition"))
+	require.NoError(t, xml.Unmarshal([]byte(file.Body), new(struct{})), "well-formed by itself")
+	for _, part := range []string{"<style>", ">Cesarean<", ">Apr 2021 to Mar 2026<", "Dashed: median of the points, 50.0%.", "Source: Riverside", "birth registry"} {
+		require.Contains(t, file.Body, part)
+	}
+	require.NotRegexp(t, `(href|src|url\()`, file.Body, "it needs no other file")
+	numbers := admin.Get(link(root, "CSV"))
+	require.Equal(t, 200, numbers.StatusCode)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(numbers.Body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 3, "one line a point")
+	require.Equal(t, []string{"20", "40", "50.00"}, rows[2][7:10])
+	require.Empty(t, link(dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean"+inMarch)), "SVG"), "a viewer takes no file away")
+	small := practiceWith(t, i, false, true)
+	births(t, i, small, 30, func(n int, c *apptest.Invented) { c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01") })
+	root = dom(t, i.SignIn(small, auth.Admin).Get(statistics+"/cesarean"+inMarch))
+	require.Empty(t, link(root, "SVG"))
+	require.Contains(t, words(root), "The chart shows small counts, so it cannot be downloaded.")
+}
+
+func TestTheFunnelIsTakenAwayWithItsLimitsAndWithoutAnyOtherPractice(t *testing.T) {
+	i := apptest.Start(t)
+	twoSprings(t, i, i.Practice)
+	for range stats.MinPeers {
+		twoSprings(t, i, practiceWith(t, i, false, true))
+	}
+	admin := i.SignIn(i.Practice, auth.Admin)
+	page := dom(t, admin.Get(statistics+"/cesarean"+inMarch))
+	drawn := marked(page, "funnel")
+	require.Len(t, drawn, 1)
+	file := admin.Get(link(drawn[0], "SVG"))
+	require.Equal(t, 200, file.StatusCode)
+	require.NoError(t, xml.Unmarshal([]byte(file.Body), new(struct{})))
+	require.Equal(t, 1, strings.Count(file.Body, "<circle"))
+	require.Contains(t, file.Body, "50% in the 5 other practices together")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(admin.Get(link(drawn[0], "CSV")).Body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"this practice", "1", "40", "50.00", "34.50", "65.50", "25.57", "74.43"}, rows[1][5:])
+	require.Equal(t, []string{"other practices together", "5", "", "50", "", "", "", ""}, rows[2][5:])
+	for _, row := range rows[3:] {
+		require.Equal(t, "limits", row[5], "no other practice")
+	}
+	require.Equal(t, []string{"funnel of cesarean, 2026-03 to 2026-03", "funnel of cesarean, 2026-03 to 2026-03"}, exported(t, i, i.Practice))
+	require.Equal(t, 404, admin.Get(statistics+"/fetal_20/funnel.svg"+inMarch).StatusCode, "too rare for a funnel")
 }

@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/auth"
 )
 
-// Another process holds the database until the writer gives up. As on a full disk, it can
-// then be read but not written.
+// Another process holds the database until the writer gives up. As on a full disk, it can then
+// be read but not written.
 func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	i := clinic(t)
@@ -27,7 +27,7 @@ func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 
 	raw, err := sql.Open("sqlite", i.Config.DB+"?_txlock=immediate")
 	require.NoError(t, err)
-	defer raw.Close() //nolint:errcheck // read from nothing
+	defer raw.Close() //nolint:errcheck // read only
 	held, err := raw.Begin()
 	require.NoError(t, err)
 	answers, asked := map[string]apptest.Page{}, map[string]func() apptest.Page{

@@ -57,8 +57,8 @@ type ServerSettings struct {
 	// Connections is called with the number of connections after a considerable
 	// change.
 	Connections func(open int)
-	// Backups returns the age of the newest scheduled backup (negative when there
-	// is none) and the problem, "" when there is none; nil when none are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative if there is none), and
+	// the problem or "". It is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
@@ -89,7 +89,7 @@ type Server struct {
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
-	// warnedOfProxy is done when the log has warned of an untrusted proxy.
+	// warnedOfProxy is done once the log has warned of an untrusted proxy.
 	warnedOfProxy sync.Once
 	// conns and requests limit concurrent use. warned is when the log last warned
 	// of too many connections, in Unix seconds.

@@ -26,7 +26,7 @@ const (
 const (
 	bundlePath = apptest.BundlePath
 	ingestions = "/api/registry/fhir/ingestions/"
-	// nowhere is a well-formed id that no ingestion has.
+	// nowhere is a well-formed ID that no ingestion has.
 	nowhere = ingestions + "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27"
 )
 
@@ -36,17 +36,17 @@ var birth = apptest.Course{Chart: "C-1"}.Bundle()
 // idle leaves everything that is accepted in the queue.
 func idle(c *app.Config) { c.Ingest.Workers = 0 }
 
-// rate sets the limit of a key.
+// rate sets the rate limit of a key.
 func rate(limit int) func(*app.Config) {
 	return func(c *app.Config) { c.Web.RateLimit = limit }
 }
 
-// maxBody sets the largest body.
+// maxBody sets the size of the largest body.
 func maxBody(bytes int64) func(*app.Config) {
 	return func(c *app.Config) { c.Web.MaxBody = bytes }
 }
 
-// send sends a request that no helper of apptest makes.
+// send sends a request for which apptest has no helper.
 func send(t *testing.T, request *http.Request) apptest.Response {
 	t.Helper()
 	client := http.Client{Transport: apptest.Contract(t)}
@@ -67,8 +67,8 @@ func request(t *testing.T, i *apptest.Installation, method, path string, body io
 	return r
 }
 
-// stalled is a body that does not come. A handler that waits for it is told in
-// the end, so that the test fails.
+// stalled is a body that doesn't arrive. In the end it returns an error to a handler that
+// waits for it, so that the test fails.
 func stalled(t *testing.T) io.Reader {
 	from, to := io.Pipe()
 	late := time.AfterFunc(5*time.Second, func() { to.CloseWithError(errors.New("the body was waited for")) })
@@ -79,8 +79,8 @@ func stalled(t *testing.T) io.Reader {
 	return from
 }
 
-// requireProblem requires exactly the problem of the catalog, in the form
-// of every error under /api/.
+// requireProblem requires exactly this problem of the catalog, in the form of every error
+// under /api/.
 func requireProblem(t *testing.T, problem *fhir.Problem, answer apptest.Response) {
 	t.Helper()
 	require.Equal(t, problem.Status, answer.StatusCode, "body: %s", answer.Body)
@@ -105,7 +105,7 @@ func requireRequestID(t *testing.T, answer apptest.Response) {
 	require.NoError(t, uuid.Validate(values[0]))
 }
 
-// mint makes a key of the installation's practice and returns its id, too.
+// mint makes a key of the installation's practice and returns it with its ID.
 func mint(t *testing.T, i *apptest.Installation, scopes ...string) (key string, id int64) {
 	t.Helper()
 	key = i.Mint(i.Practice, scopes...)
@@ -122,7 +122,7 @@ func revoke(t *testing.T, i *apptest.Installation, id int64) {
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
 }
 
-// location returns the path of the status address that a 202 names.
+// location returns the path of the status address in a 202.
 func location(t *testing.T, i *apptest.Installation, accepted apptest.Response) string {
 	t.Helper()
 	require.Equal(t, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)

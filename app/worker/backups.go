@@ -37,7 +37,7 @@ type Backups struct {
 	Schedule
 
 	started time.Time
-	newest  atomic.Int64 // milliseconds, 0 when there is none
+	newest  atomic.Int64 // in milliseconds; 0 if there is none
 	failed  atomic.Bool
 }
 
@@ -55,8 +55,8 @@ const (
 // NewBackups begins a schedule.
 func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
 
-// State returns the age of the newest backup (negative when there is none) and the
-// problem, "" when there is none.
+// State returns the age of the newest backup (negative if there is none), and the problem or
+// "".
 func (b *Backups) State() (age time.Duration, problem string) {
 	newest := b.newest.Load()
 	age = -1
@@ -72,8 +72,8 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	return age, problem
 }
 
-// Newest searches the folder for the newest backup and returns its age, negative
-// when there is none.
+// Newest searches the folder for the newest backup and returns its age, which is negative if
+// there is none.
 func (b *Backups) Newest() (age time.Duration, err error) {
 	there, err := b.list()
 	if err != nil {
@@ -108,9 +108,9 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// runOnce makes a backup when one is due, and deletes surplus ones: the oldest, but
-// first those with a future time. The clock was wrong when it made those, or is
-// wrong now; either way, today's are newer.
+// runOnce makes a backup if one is due, and deletes surplus ones. It deletes the oldest first,
+// but before them those with a future time: either the clock was wrong when it made those, or
+// it is wrong now, and in both cases today's backups are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {

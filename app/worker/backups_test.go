@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// problem is what goes wrong with the next backup.
+// problem is an error that the next backup meets.
 type problem struct{ now atomic.Pointer[error] }
 
 func (t *problem) set(err error) { t.now.Store(&err) }
@@ -27,10 +27,10 @@ func (t *problem) get() error {
 	return nil
 }
 
-// errPanics is trouble that is a panic.
+// errPanics is a problem that panics.
 var errPanics = errors.New("panics")
 
-// scheduled runs a daily schedule of three in a folder until the test ends.
+// scheduled runs a daily schedule that keeps three backups in a folder until the test ends.
 func scheduled(t *testing.T, folder string, wrong *problem) *Backups {
 	t.Helper()
 	b := NewBackups(Schedule{
@@ -137,7 +137,7 @@ func TestAMissingBackupFolderIsAnAlarmAndIsNotCreated(t *testing.T) {
 		_, problem := b.State()
 		require.NotEmpty(t, problem)
 		require.NoDirExists(t, folder)
-		require.NoError(t, os.Mkdir(folder, 0o700)) // mounted
+		require.NoError(t, os.Mkdir(folder, 0o700)) // as if mounted
 		time.Sleep(retryAfter + time.Minute)
 		require.Len(t, names(t, folder), 1)
 	})
@@ -177,7 +177,7 @@ func TestAPanicInABackupIsAnAlarmAndStopsNothing(t *testing.T) {
 func TestBackupsDatedInTheFutureAreDeletedFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
-		for n := range 3 { // a clock that was ten years ahead for three days
+		for n := range 3 { // the clock was ten years ahead for three days
 			later := time.Now().UTC().AddDate(10, 0, n).Format(stamp)
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
 		}

@@ -9,10 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// sweep does its chores, each at its own interval: it ages out buffers, announces
-// again the ingestions that lost their message, deletes expired sessions, links,
-// launches, pre-fills, drafts, receipts and refused requests, and truncates the
-// WAL.
+// sweep does its chores, each at its own interval: it ages out buffers, announces again the
+// ingestions that lost their message, deletes expired sessions, links, launches, prefills,
+// drafts, receipts and refused requests, and truncates the WAL.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -54,6 +53,7 @@ func (w *Worker) chores() []chore {
 		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
 		{"expired drafts cannot be deleted", w.sweepDrafts},
+		{"a practice whose import was cut off cannot be deleted", w.sweepIncoming},
 		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
 	}
 }
@@ -76,11 +76,23 @@ func (w *Worker) sweepMatches() error {
 	return err
 }
 
+// sweepDrafts deletes no draft while the clock is in doubt: nobody could bring it back.
 func (w *Worker) sweepDrafts() error {
+	if w.ingest.ClockInDoubt() {
+		return nil
+	}
 	n, err := w.drafts.Sweep()
 	if n > 0 {
 		w.ingest.SetTruncationPending()
 		w.log.Info("drafts that nobody has continued are deleted", "count", n)
+	}
+	return err
+}
+
+func (w *Worker) sweepIncoming() error {
+	deleted, err := w.db.SweepIncoming()
+	if deleted {
+		w.ingest.SetTruncationPending()
 	}
 	return err
 }

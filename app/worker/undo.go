@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// undo takes imports back, step by step, until ctx ends. The undos under way take turns,
-// and pushes are written between two steps. With no workers they wait, like the queue.
+// undo undoes imports step by step until ctx ends. Undos in progress take turns, and pushes
+// are written between two steps. If there are no workers, undos wait, like the queue.
 func (w *Worker) undo(ctx context.Context) {
 	if w.settings.Workers == 0 {
 		return

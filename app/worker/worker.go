@@ -1,11 +1,11 @@
-// Package worker does the background work: it processes the queue, takes imports back,
-// deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// Package worker does the background work: it processes the queue, undoes imports, deletes
+// expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
 // patient data from the database's write-ahead log.
 //
-// One goroutine at a time works on a practice, so that a practice's Bundles apply in
-// the order in which they were acknowledged. Package ingest limits how many chunks
-// are processed at once, first come, first served, so that a large batch of one
-// practice does not hold up the others.
+// One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
+// in which they were acknowledged. Package ingest limits how many chunks are processed at
+// once, first come, first served, so that a large batch of one practice does not hold up the
+// others.
 package worker
 
 import (
@@ -27,9 +27,9 @@ type Settings struct {
 	// Workers is how many chunks are processed at a time; 0 leaves everything
 	// accepted in the queue.
 	Workers int
-	// BufferTTL is how long a submitted Bundle waits for its processing.
+	// BufferTTL is how long a submitted Bundle may wait to be processed.
 	BufferTTL time.Duration
-	// Backups are the scheduled ones, nil for none.
+	// Backups are the scheduled ones, or nil.
 	Backups *Backups
 }
 
@@ -133,7 +133,7 @@ func (w *Worker) dispatch(ctx context.Context) {
 	}
 }
 
-// queuesAtOnce are received in one transaction.
+// queuesAtOnce is how many practice queues are received in one transaction.
 const queuesAtOnce = 64
 
 func (w *Worker) takeQueues(ctx context.Context) {

@@ -25,7 +25,7 @@ func bigBatch(series string, n int) string {
 func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
-	others := make([]string, 3) // more practices with batches than there are slots
+	others := make([]string, 3) // more practices with batches than slots
 	var batches []apptest.Response
 	for n := range others {
 		others[n] = i.Mint(i.AddPractice(fmt.Sprintf("Busy %d", n)), "ingest:write", "ingest:read")
@@ -51,7 +51,7 @@ func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextPoll(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "warm"}.Bundle())
 	began := time.Now()
-	for n := range 20 { // a look every two seconds would take forty
+	for n := range 20 { // with one look every two seconds, this would take forty
 		i.Push(apptest.Course{Chart: fmt.Sprint(n)}.Bundle())
 	}
 	require.Less(t, time.Since(began), 20*time.Second)
@@ -65,9 +65,9 @@ func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
 	})
 	accepted := i.Post(apptest.Course{Chart: "waits"}.Bundle())
 	i.Stop()
-	const ttl = 6 * time.Second // in which any machine begins with the queue
+	const ttl = 6 * time.Second // long enough for any machine to begin with the queue
 	time.Sleep(ttl + 100*time.Millisecond)
-	i.Config.Ingest.BufferTTL = ttl // past
+	i.Config.Ingest.BufferTTL = ttl // by then it has expired
 	i.Config.Ingest.Workers = 2
 	i.Run()
 	defer i.Stop()
@@ -95,7 +95,7 @@ func TestAnIngestionThatLostItsMessageIsQueuedAgain(t *testing.T) {
 	})
 	accepted := i.Post(apptest.Course{Chart: "stranded"}.Bundle())
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
-		_, err := tx.ReceiveQueue() // leased to nobody who works
+		_, err := tx.ReceiveQueue() // leased to a worker that doesn't exist
 		return err
 	}))
 	i.Stop()

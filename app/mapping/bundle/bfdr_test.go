@@ -16,7 +16,7 @@ import (
 // wide reads what BFDR 2.0.0 has beyond the spec's list.
 var wide = Reader{Reading: birth.BFDRReading}
 
-// wideCourse maps resources beside a mother and a child born on 2026-03-02.
+// wideCourse maps resources together with a mother and a child born on 2026-03-02.
 func wideCourse(t testing.TB, resources ...m) birth.Draft {
 	t.Helper()
 	born := child(m{"birthDate": "2026-03-02"})
@@ -32,7 +32,7 @@ func codingOf(system, code string) m {
 
 func snomedOf(code string) m { return codingOf(mapping.SNOMEDURL, code) }
 
-// procedure and condition return resources like those of BFDR.
+// procedure and condition return resources as BFDR defines them.
 func procedure(category, code string, more ...m) m {
 	return m{
 		"resourceType": "Procedure", "status": "completed", "category": codingOf(mapping.LOINCURL, category), "code": snomedOf(code),
@@ -86,7 +86,7 @@ func TestEveryItemOfBFDRStatesWhatTheObservationWithItsCategoryAndCodeStates(t *
 	require.Equal(t, map[string]int{"Condition": 44, "Procedure": 19, "Observation": 6}, resources)
 }
 
-// stripped is a course without what its birth date and reading say.
+// stripped returns a course without its birth date and reading.
 func stripped(d birth.Draft) birth.Draft {
 	d.Reading = ""
 	for i := range d.Children {
@@ -166,7 +166,7 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": mapping.SNOMEDURL, "code": cesarean}, m{"system": mapping.SNOMEDURL, "code": "700000006"}}}})},
 		},
 		{
-			"a code beside one of another system", "delivery_method", `"cesarean"`,
+			"a code next to one of another system", "delivery_method", `"cesarean"`,
 			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": "http://www.ama-assn.org/go/cpt", "code": "700000006"}, m{"system": mapping.SNOMEDURL, "code": cesarean}}}})},
 		},
 		{"another category", "labor_onset_type", "", []m{procedure(sick, induction)}},
@@ -204,7 +204,7 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 			[]m{condition("73780-9", "70156005", about("Patient/child"), m{"evidence": l{m{"code": l{snomedOf("312948004")}}}})},
 		},
 
-		// What is stated more than once.
+		// Statements that occur more than once.
 		{"twice alike", "delivery_method", `"cesarean"`, []m{procedure(route, cesarean), procedure(route, cesarean), found(route, cesarean)}},
 		{"two routes", "delivery_method", "", []m{procedure(route, cesarean), procedure(route, "700000006")}},
 		{"a route that an Observation contradicts", "delivery_method", "", []m{procedure(route, cesarean), found(route, "700000006")}},
@@ -224,7 +224,7 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		{"none, and one of another category", "risk_factors", `["none"]`, []m{none(risks), condition(sick, "34430009")}},
 		{"none, and what was not done", "chorioamnionitis", "false", []m{none(labor), procedure(labor, induction, status("not-done"))}},
 		{"none in a Procedure", "obstetric_procedures", `["none"]`, []m{procedure(version, NoneOfThese)}},
-		{"none in a Procedure beside an Observation", "risk_factors", "", []m{procedure(risks, NoneOfThese), found(risks, "11687002")}},
+		{"none in a Procedure next to an Observation", "risk_factors", "", []m{procedure(risks, NoneOfThese), found(risks, "11687002")}},
 		{"none that is not so", "risk_factors", "", []m{condition(risks, NoneOfThese, verified("refuted"))}},
 		{"none of the practice's own code, and one of them", "risk_factors", "", []m{
 			{"resourceType": "Observation", "status": "final", "code": codingOf("", "risk_factors"), "valueCodeableConcept": codingOf("", "none")},
@@ -238,7 +238,7 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 			condition(risks, "200144004"), {"resourceType": "Observation", "status": "final", "code": codingOf(mapping.LOINCURL, "68497-7"), "valueInteger": 0},
 		}},
 
-		// Which pregnancy.
+		// The pregnancy.
 		{"of the year before", "labor_onset_type", "", []m{procedure(labor, induction, m{"performedDateTime": "2024-11-02"})}},
 		{"some days off the birth", "delivery_method", `"cesarean"`, []m{procedure(route, cesarean, m{"performedPeriod": m{"start": "2026-03-12T10:00:00Z"}})}},
 		{"of a year after", "delivery_method", "", []m{procedure(route, cesarean, m{"performedDateTime": "2027-08"})}},
@@ -261,7 +261,7 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		{"a version's outcome of another system", "obstetric_procedures", `["version"]`, []m{procedure(version, "240278000", m{"outcome": codingOf("urn:x", "385671000")})}},
 		{"a version that was not done", "obstetric_procedures", "", []m{procedure(version, "240278000", status("not-done"))}},
 
-		// Whose.
+		// The subject.
 		{"a child's by name", "newborn_conditions", `["seizure"]`, []m{condition("73812-0", "91175000", about("Patient/child"))}},
 		{"an only child's", "newborn_conditions", `["seizure"]`, []m{condition("73812-0", "91175000", m{"subject": nil})}},
 		{"of somebody whom the document does not hold", "newborn_conditions", "", []m{condition("73812-0", "91175000", about("urn:uuid:gone"))}},
@@ -400,7 +400,7 @@ func TestUnderBFDRTheBirthAttendantAttends(t *testing.T) {
 	require.Equal(t, []string{"X"}, own.Attendants)
 }
 
-// wideShapes are what is read under bfdr alone.
+// wideShapes are the shapes that are read only under bfdr.
 var wideShapes = map[string]any{
 	"Procedure": fhir.Procedure{}, "Condition": fhir.BirthCondition{}, "Coverage": fhir.Coverage{}, "Location": fhir.Location{},
 }
@@ -435,8 +435,8 @@ func TestUnderTheSpecNoBFDRResourceIsRead(t *testing.T) {
 	require.Equal(t, birth.BFDRReading, wideCourse(t).Reading)
 }
 
-// Under the default reading, a Procedure costs as little as a resource that is never
-// read: it is found and skipped.
+// Under the default reading, a Procedure costs as little as a resource that is never read: the
+// reader finds it and skips it.
 func TestUnderTheSpecProceduresAreNotDecoded(t *testing.T) {
 	doc := func(kind string) []byte {
 		resource := procedure("73762-7", "11466000", m{"resourceType": kind})

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// m and l write JSON briefly.
+// m and l are short for JSON objects and lists.
 type (
 	m = mappingtest.M
 	l = mappingtest.L
@@ -26,7 +26,7 @@ const (
 
 func text(t require.TestingT, doc any) string { return mappingtest.Text(t, doc) }
 
-// bundle is a Bundle of resources; entry numbers are those of the resources.
+// bundle returns a Bundle of resources, whose entry numbers are their positions.
 func bundle(resources ...m) m {
 	entries := l{}
 	for _, r := range resources {
@@ -43,7 +43,7 @@ func mother(more ...m) m { return patient("mother", motherProfile, more...) }
 
 func child(more ...m) m { return patient("child", childProfile, more...) }
 
-// twin is the nth child.
+// twin returns the nth child.
 func twin(n int, more ...m) m {
 	id := string(rune('a' + n - 1))
 	return patient(id, childProfile, append([]m{{"multipleBirthInteger": n}}, more...)...)
@@ -91,8 +91,7 @@ func items(t testing.TB, doc any, mappers ...Reader) []mapping.Item {
 	return read(t, mapper, body)
 }
 
-// read reads a document in both ways, window by window and as a whole: they
-// agree.
+// read reads a document window by window and as a whole, and requires that both agree.
 func read(t require.TestingT, mapper Reader, body string) (all []mapping.Item) {
 	require.NoError(t, mapper.Read(strings.NewReader(body), func(i mapping.Item) error {
 		all = append(all, i)
@@ -106,7 +105,7 @@ func read(t require.TestingT, mapper Reader, body string) (all []mapping.Item) {
 	require.Len(t, whole, len(all))
 	for n := range all {
 		one, other := all[n], whole[n]
-		require.Equal(t, one.Panic == "", other.Panic == "") // a stack differs in its addresses
+		require.Equal(t, one.Panic == "", other.Panic == "") // stacks differ in their addresses
 		one.Panic, other.Panic = "", ""
 		require.Equal(t, one, other)
 	}
@@ -122,7 +121,7 @@ func item(t testing.TB, doc any, mappers ...Reader) mapping.Item {
 	return all[0]
 }
 
-// courseOf maps resources beside a mother and a child, and masks the course.
+// courseOf maps resources together with a mother and a child, and masks the course.
 func courseOf(t testing.TB, resources ...m) birth.Draft {
 	t.Helper()
 	return masked(t, bundle(append([]m{mother(), child()}, resources...)...))
@@ -136,8 +135,8 @@ func masked(t testing.TB, doc any, mappers ...Reader) birth.Draft {
 	return birth.Mask(*i.Draft).Draft()
 }
 
-// valuesAbout returns the values about the subject of a field: those of the first
-// child where the field is a child's.
+// valuesAbout returns the values about a field's subject; for a child's field, those of the
+// first child.
 func valuesAbout(d birth.Draft, f *birth.Field) birth.Values {
 	switch f.About {
 	case birth.Mother:
@@ -149,7 +148,7 @@ func valuesAbout(d birth.Draft, f *birth.Field) birth.Values {
 	}
 }
 
-// stated returns a field's value as JSON, "" when it is not stated.
+// stated returns a field's value as JSON, or "" if it is not stated.
 func stated(d birth.Draft, field string) string {
 	return mappingtest.StatedBy(d, field)
 }

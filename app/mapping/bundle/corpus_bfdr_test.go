@@ -13,10 +13,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// What the real documents state beyond the spec's list: what differs under the
-// reading bfdr, field by field. Every value was read off the JSON by hand, from the
-// Procedures, Conditions, Coverages, Locations and the participant with LOINC
-// 87286-1; vbac follows from the previous cesareans and the route.
+// The fields that real documents state beyond the spec's list, and that therefore differ under
+// the reading bfdr. Every value was read from the JSON by hand: from the Procedures,
+// Conditions, Coverages, Locations and the participant with LOINC 87286-1. vbac follows from
+// the previous cesareans and the route.
 var (
 	attendedByDO = spots{
 		"attendant_title": `"do"`, "attendant_type": `"other"`, "attendant_credentials": `"D.O., Osteopath (occupation)"`,
@@ -39,7 +39,7 @@ var (
 	wideLee2024 = wideLee2023.But(spots{"attendant_name": `"Janet Seito"`, "risk_factors": `["diabetes_gestational"]`})
 )
 
-// corpusUnderBFDR is what differs in the files in which anything does.
+// corpusUnderBFDR are the differences, in the files that have any.
 var corpusUnderBFDR = map[string]spots{
 	"hl7/2023-11-15.Bundle-bundle-jurisdiction-live-birth-babyg-quinn.json": wideQuinn2023,
 	"hl7/2023-11-15.Bundle-bundle-provider-live-birth-babyg-quinn.json": wideQuinn2023.But(spots{
@@ -61,7 +61,7 @@ var corpusUnderBFDR = map[string]spots{
 	},
 }
 
-// eachOfTheCorpus visits every document of the corpus, where there is one.
+// eachOfTheCorpus visits every document of the corpus, if there is one.
 func eachOfTheCorpus(t *testing.T, visit func(file string, body []byte)) (there bool) {
 	t.Helper()
 	folder, files := corpus.Folder(t, corpus.Bundles)
@@ -74,7 +74,7 @@ func eachOfTheCorpus(t *testing.T, visit func(file string, body []byte)) (there 
 	return true
 }
 
-// everythingIn lists everything that is stated, by subject and field.
+// everythingIn lists everything that a document states, by subject and field.
 func everythingIn(t *testing.T, mapper Reader, body []byte) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -121,8 +121,8 @@ func TestTheRealDocumentsStateMoreUnderBFDRAndNothingElse(t *testing.T) {
 	require.Equal(t, there, more > 0)
 }
 
-// Under the default reading the resources beyond the spec's list are as if they
-// were not there, byte by byte.
+// Under the default reading, a document gives byte for byte the same with and without the
+// resources beyond the spec's list.
 func TestUnderTheSpecTheRealDocumentsSayTheSameWithoutProceduresConditionsCoverageAndLocations(t *testing.T) {
 	taken := 0
 	there := eachOfTheCorpus(t, func(file string, body []byte) {
@@ -142,7 +142,7 @@ func TestUnderTheSpecTheRealDocumentsSayTheSameWithoutProceduresConditionsCovera
 	require.Equal(t, there, taken > 100)
 }
 
-// bereft empties the entries of a document that only bfdr reads, however deep.
+// bereft empties the entries, however deep, that only bfdr reads.
 func bereft(t *testing.T, body []byte) (bare []byte, taken int) {
 	t.Helper()
 	var doc map[string]any

@@ -25,8 +25,8 @@ var jada = spots{
 	"child_sex": `"female"`, "live_birth": "true", "birth_order": "1",
 }
 
-// If the mother was asked, her answer stands, about her race alone or about both. The
-// builds of 2023 have only the extensions of her Patient.
+// If the mother was asked, her answer counts, be it about her race alone or about race and
+// ethnicity. The builds of 2023 have only the extensions of her Patient.
 var (
 	raced    = spots{"mother_race": `["american_indian_alaska_native","asian","white"]`}
 	answered = spots{"mother_race": `["american_indian_alaska_native","black","white"]`, "mother_ethnicity": `"hispanic"`}
@@ -46,8 +46,7 @@ var quinn = jada.But(spots{
 	"breastfed_at_discharge": "true", "last_other_outcome_date": `"2015-05"`, "live_births_this_delivery": "2",
 })
 
-// Builds of 2023 ask whether a home birth was intended; later ones state
-// antibiotics.
+// Builds of 2023 ask whether a home birth was intended; later ones state antibiotics.
 var (
 	quinn2023 = quinn.But(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "planned_birth_setting": `"home"`})
 	quinn2024 = quinn.But(raced).But(spots{"apgar_five_minute": "5", "apgar_ten_minute": "7", "antibiotics_in_labor": "true"})
@@ -74,13 +73,13 @@ var checked = slices.Sorted(maps.Keys(quinn2023.But(quinn2024).But(lee).But(spot
 	"attendant_type": "", "doula_present": "", "vbac": "", "gestational_age_days": "", "labor_onset_type": "",
 })))
 
-// otherMessage is a message about something else than a birth: an acknowledgement, a
-// status, a void, an error, or a report that lost its document.
+// otherMessage returns a message that is not about a birth: an acknowledgment, a status, a
+// void, an error, or a report that lost its document.
 func otherMessage(reference string) expected {
 	return expected{rejected: fhir.NoBirthInMessage, reference: reference}
 }
 
-// noBirth is a file that holds no mother: coded content.
+// noBirth returns a file with coded content that has no mother.
 func noBirth(reference string) expected {
 	return expected{rejected: fhir.NoMother, reference: reference}
 }

@@ -19,16 +19,15 @@ import (
 // spots are the values of a file that are checked.
 type spots = mappingtest.Values
 
-// expected is what reading a file gives. Every value was read off the JSON by
-// hand.
+// expected is the result of reading a file. Every value was read from the JSON by hand.
 type expected struct {
 	rejected  *fhir.Problem
-	reference string // Patient/id of a single course, else the entry
+	reference string // Patient/id of a single course; otherwise the entry
 	chart     string
 	fields    spots
 	providers []string // key | name | credentials | role
 	transfers []string // type | direction | who | datetime
-	attendant string   // were LOINC 87286-1 an attendant code as well
+	attendant string   // the attendant if LOINC 87286-1 were an attendant code, too
 }
 
 func TestTheCorpusIsReadUnchanged(t *testing.T) {

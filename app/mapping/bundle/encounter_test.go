@@ -165,7 +165,7 @@ func TestTheRecognizedTransferTypes(t *testing.T) {
 		{"plainly", typed("Transfer of care"), birth.Transfer{Who: "mother"}},
 		{"plainly, to somewhere", typed("Patient transfer to another facility"), birth.Transfer{Direction: "out", Who: "mother"}},
 		{
-			"plainly, beside a code",
+			"plainly, next to a code",
 			m{"type": l{m{"text": "Transfer to hospital", "coding": l{m{"code": "TRF-7", "display": "x"}}}}},
 			birth.Transfer{Direction: "out", Who: "mother"},
 		},

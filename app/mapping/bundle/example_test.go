@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// A Bundle is read item by item. Only what birth.Mask returns may be stored.
+// A Bundle is read item by item. Only the result of birth.Mask may be stored.
 func ExampleReader_Read() {
 	doc := strings.NewReader(`{
 		"resourceType": "Bundle", "type": "document", "identifier": {"value": "2026-0147"},

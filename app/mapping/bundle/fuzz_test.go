@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// nasty are documents that the scan accepts and nobody should send.
+// nasty are documents that the scan accepts but that nobody should send.
 var nasty = []string{
 	`{"resourceType":"Bundle"}`,
 	`{"resourceType":"Bundle","entry":{}}`,
@@ -40,8 +40,8 @@ var nasty = []string{
 	]}`,
 }
 
-// FuzzRead: whatever the scan accepts is read without a defect, and what comes
-// of it can be masked, compared and kept.
+// FuzzRead checks that every document that the scan accepts can be read, and that its courses
+// can be masked, compared and stored.
 func FuzzRead(f *testing.F) {
 	for _, body := range mappingtest.Samples(f) {
 		f.Add(string(body))
@@ -57,7 +57,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// requireSound reads a document and checks what holds for every item.
+// requireSound reads a document and checks the rules that hold for every item.
 func requireSound(t require.TestingT, mapper Reader, body string) (accepted int) {
 	all := read(t, mapper, body)
 	for _, i := range all {
@@ -87,8 +87,8 @@ func requireSound(t require.TestingT, mapper Reader, body string) (accepted int)
 	return accepted
 }
 
-// Bundles made of exactly the members that are read, and of words with a meaning, find what
-// flipped bytes do not.
+// Bundles of exactly the members that the program reads, with words that have a meaning, reach
+// places that flipped bytes do not.
 func TestEveryBundleMadeFromTheShapesIsReadOrRejected(t *testing.T) {
 	accepted, all := 0, maps.Clone(shapes)
 	maps.Copy(all, wideShapes)
@@ -106,7 +106,7 @@ func TestEveryBundleMadeFromTheShapesIsReadOrRejected(t *testing.T) {
 	require.Positive(t, accepted, "some of it is a course of care")
 }
 
-// vocabulary is what the mapping looks for, and some words that it doesn't. It is sorted,
+// vocabulary are the words that the mapping looks for, and some that it doesn't. It is sorted,
 // so that a failure can be reproduced.
 var vocabulary = func() []string {
 	all := []string{
@@ -139,7 +139,7 @@ var vocabulary = func() []string {
 	return all
 }()
 
-// drawShape draws some members of a type, now and then with a wrong value.
+// drawShape draws some members of a type, occasionally with a wrong value.
 func drawShape(t *rapid.T, kind reflect.Type, depth int) any {
 	if depth > 0 && rapid.IntRange(0, 400).Draw(t, "wrong") == 0 {
 		return rapid.SampledFrom(wrongFor(kind)).Draw(t, "wrong value")

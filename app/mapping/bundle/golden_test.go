@@ -17,8 +17,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// golden is what is kept of an item: everything the receipt and the store see
-// of it.
+// golden holds what is kept of an item: everything that the receipt and the store see.
 type golden struct {
 	Accepted   string           `json:"accepted,omitzero"`
 	Rejected   string           `json:"rejected"`

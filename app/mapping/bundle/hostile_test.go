@@ -54,8 +54,8 @@ func TestACourseWithMoreChildrenThanAnyRealOneIsRejected(t *testing.T) {
 	require.Len(t, item(t, bundle(append(children[1:], mother())...)).Draft.Children, 100)
 }
 
-// A document as large as the scan and the element limit allow costs seconds at most,
-// whatever it repeats.
+// A document as large as the scan and the element limit allow takes at most seconds, whatever
+// it repeats.
 func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 	id := func(i int) m { return m{"id": "x" + text(t, i)} }
 	many := func(n int, code, display string) l {

@@ -13,7 +13,7 @@ import (
 
 func charted(chart string, doc m) m { return doc.With(m{"identifier": m{"value": chart}}) }
 
-// batch is a Bundle of Bundles.
+// batch returns a Bundle of Bundles.
 func batch(inner ...m) m { return bundle(inner...).With(m{"type": "batch"}) }
 
 func good(chart string) m { return charted(chart, bundle(mother(), child())) }

@@ -208,7 +208,7 @@ func TestTheMothersReportedAgeIsReadInYears(t *testing.T) {
 	require.Equal(t, "29", stated(masked(t, dated), "mother_age_years"), "the dates win")
 }
 
-// padded is a month, or the year alone where the date has no more.
+// padded returns a month, or only the year if the date has no more.
 func padded(month, date string) string {
 	if len(date) < len("2006-01") {
 		return date

@@ -90,7 +90,7 @@ func TestTheFirstUsableValueUnderTheBestCodeIsKept(t *testing.T) {
 		{"whatever the order", []m{obs("apgar_five_minute", integer(9)), obs("9274-2", integer(8))}, "9"},
 		{"the coding that is known", []m{obs("x", m{"code": concept("x", "9274-2")}, integer(8))}, "8"},
 		{"codings that name two facts name none", []m{obs("x", m{"code": concept("x", "9274-2", "9272-6")}, integer(8))}, ""},
-		{"a name of ours beside another's, too", []m{obs("x", m{"code": concept("9274-2", "apgar_one_minute")}, integer(8))}, ""},
+		{"a name of ours next to another's, too", []m{obs("x", m{"code": concept("9274-2", "apgar_one_minute")}, integer(8))}, ""},
 		{"a coding and the name of the same", []m{obs("x", m{"code": concept("9274-2", "apgar_five_minute")}, integer(8))}, "8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestNoneMeansNoToEveryItemOfItsCategoryUnlessAFindingIsStated(t *testing.T)
 	preterm, cesarean := obs("73775-9", coded("161765003")), obs("73775-9", coded("200144004"))
 	for _, order := range [][]m{{none, preterm, cesarean}, {preterm, cesarean, none}, {preterm, none, cesarean}} {
 		d = courseOf(t, order...)
-		require.Equal(t, "true", stated(d, "previous_preterm_birth"), "a finding beside none stands")
+		require.Equal(t, "true", stated(d, "previous_preterm_birth"), "a finding next to none stands")
 		require.Equal(t, "1", stated(d, "previous_cesareans"))
 	}
 	d = courseOf(t, obs("73813-8", coded("260413007")))
@@ -225,7 +225,7 @@ func TestPartialDatesAreReadAsFarAsTheyAreKnown(t *testing.T) {
 		{"a month", m{"valueDateTime": "2016-01"}, `"2016-01"`},
 		{"a time gives its own day", m{"valueDateTime": "2016-01-28T23:30:00-07:00"}, `"2016-01-28"`},
 		{"a text", m{"valueString": " 2016-01-28 "}, `"2016-01-28"`},
-		{"a partial date beside it", m{"_valueDateTime": extended(partial(m{"year": 2016, "month": 1}))}, `"2016-01"`},
+		{"a partial date next to it", m{"_valueDateTime": extended(partial(m{"year": 2016, "month": 1}))}, `"2016-01"`},
 		{"not a date", m{"valueDateTime": "January 2016"}, ""},
 		{"a day that does not exist", m{"valueDateTime": "2016-02-30"}, ""},
 	} {

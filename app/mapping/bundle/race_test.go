@@ -10,8 +10,8 @@ import (
 
 const components = "http://hl7.org/fhir/us/vr-common-library/CodeSystem/codesystem-vr-component"
 
-// asked is an Observation of race and ethnicity with components. They alternate between a
-// code and its answer: a bool, a code, or a text that begins with "=".
+// asked returns an Observation of race and ethnicity with components. pairs alternate between
+// a code and its answer: a bool, a code, or a text that begins with "=".
 func asked(pairs ...any) m {
 	list := l{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -73,7 +73,7 @@ func TestRaceAndEthnicityAreKeptAsTheMotherGaveThem(t *testing.T) {
 		{"none is known", origins("UNK", "UNK", "UNK", "UNK"), ""},
 		{"one was not asked for", asked("HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N"), ""},
 		{"one was asked for twice", asked("HispanicMexican", "N", "HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N"), ""},
-		{"a text beside four denials", asked("HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N", "HispanicOther", "N", "HispanicLiteral", "=Colombian"), ""},
+		{"a text next to four denials", asked("HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N", "HispanicOther", "N", "HispanicLiteral", "=Colombian"), ""},
 		{"a text alone", asked("HispanicLiteral", "=Colombian"), ""},
 		{"nothing of it", asked("White", true), ""},
 	} {

@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// deletes is a transaction of entries as they are.
+// deletes returns a transaction of these entries.
 func deletes(entries ...m) m {
 	doc := m{"resourceType": "Bundle", "type": "transaction"}
 	list := l{}
@@ -36,8 +36,8 @@ func TestTheChartNumberOfADeletionIsTheFirstOneFound(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		entry m
-		want  string // the readings, in order
-		at    string // where it is named, unless in the url
+		want  string // the chart numbers read, in order
+		at    string // where it is named, if not in the URL
 	}{
 		{"the identifier of a Bundle", deletion("Bundle/X", identified("A-1")), "A-1", "resource.identifier"},
 		{"the identifier is trimmed", deletion("Bundle/X", identified(" A-1 ")), "A-1", "resource.identifier"},
@@ -55,7 +55,7 @@ func TestTheChartNumberOfADeletionIsTheFirstOneFound(t *testing.T) {
 			"A-1", "resource.identifier",
 		},
 		{"a blank identifier gives way to the url", deletion("Bundle/A-1", identified("  ")), "A-1", ""},
-		{"the url, beside a resource without identifier", deletion("Bundle/A-1", m{"resource": m{"resourceType": "Bundle"}}), "A-1", ""},
+		{"the url, next to a resource without identifier", deletion("Bundle/A-1", m{"resource": m{"resourceType": "Bundle"}}), "A-1", ""},
 		{"identifier=value in the url", deletion("Bundle?identifier=A-1"), "A-1", ""},
 		{"identifier=system|value in the url", deletion("Bundle?identifier=urn:charts|A-1"), "A-1", ""},
 		{"a system without a value names none", deletion("Bundle?identifier=urn:charts|"), "", ""},

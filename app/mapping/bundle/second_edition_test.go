@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Decisions 47: a wrong value is worse than none. Where one of two times must be wrong
-// and nothing says which, neither is kept.
+// Decision 47: a wrong value is worse than none. If one of two times must be wrong and nothing
+// shows which, neither is kept.
 func TestImpossibleTimesOfLaborAreLeftOut(t *testing.T) {
 	at := func(field, clock string) m {
 		return obs(field, m{"valueDateTime": "2018-05-18T" + clock + ":00-07:00"})
@@ -47,8 +47,8 @@ func TestImpossibleTimesOfLaborAreLeftOut(t *testing.T) {
 	}
 }
 
-// The causes of a fetal death are Conditions of BFDR, which spec.md doesn't list among
-// what is read.
+// The causes of a fetal death are Conditions of BFDR, and spec.md doesn't list Conditions
+// among the resources that are read.
 func TestTheCauseOfAFetalDeathIsReadFromItsConditionOnlyUnderBFDR(t *testing.T) {
 	condition := m{
 		"resourceType": "Condition", "subject": m{"reference": "Patient/child"},

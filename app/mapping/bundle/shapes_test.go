@@ -20,16 +20,16 @@ var shapes = map[string]any{
 	"Encounter": fhir.Encounter{}, "Composition": fhir.Composition{}, "Consent": fhir.Consent{},
 }
 
-// member is a member that a shape reads: its path, in which "[]" is an element
-// of a list, its type, and whether it is in a value, which may be dropped.
+// member is a member that a shape reads: its path, in which "[]" is an element of a list; its
+// type; and whether it is part of a value, which may be dropped.
 type member struct {
 	path  []string
 	kind  reflect.Type
 	value bool
 }
 
-// membersOf lists every member of a shape, however deep; what contains itself
-// is descended twice.
+// membersOf lists every member of a shape, however deep; it descends twice into a type that
+// contains itself.
 func membersOf(kind reflect.Type, value bool, path ...string) (all []member) {
 	at := func(name string) []string { return append(slices.Clone(path), name) }
 	switch {
@@ -63,8 +63,8 @@ func occurrences(path []string, name string) (n int) {
 	return n
 }
 
-// wrongFor lists values that a member of a type does not take; each holds a
-// text that must not come back.
+// wrongFor lists values that a member of a type does not accept; each holds a text that must
+// not come back.
 func wrongFor(kind reflect.Type) l {
 	text, number, yes, list, object := any("Okonkwo"), any(20190212), any(true), any(l{"Okonkwo"}), any(m{"Okonkwo": "Okonkwo"})
 	switch {
@@ -104,7 +104,7 @@ func requireWrongType(t *testing.T, i mapping.Item, reference, expression string
 	require.NotContains(t, outcome, "20190212")
 }
 
-// readResource is a resource of a kind of which the registry reads something.
+// readResource returns a resource of a type that the registry reads in part.
 func readResource(kind string, doc m) m {
 	switch kind {
 	case "Patient":
@@ -157,8 +157,8 @@ func TestAWrongTypeInAValueLosesOnlyThatValue(t *testing.T) {
 	}
 }
 
-// The members that identify somebody or hold structure, by name. A new member of a shape
-// must be put on this list or be a value, so that nobody decides that by accident.
+// The members that identify somebody or hold structure, by name. A new member of a shape must
+// be on this list or be a value, so that nobody decides that by accident.
 func TestStructureAndIdentityAreTheMembersThatTheDecisionsName(t *testing.T) {
 	strict := map[string]bool{}
 	for kind, shape := range shapes {

@@ -10,15 +10,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// states is one way to state a field by an Observation, and what is kept.
+// stating is one way to state a field by an Observation, and the value that is kept.
 type stating struct {
 	value m
 	want  string
 }
 
-// statings lists every way in which an Observation of code can state a field:
-// every finding, every option under every code of it, and every form a number,
-// a date or a yes can take.
+// statings lists every way in which an Observation with this code can state a field: every
+// finding, every option under each of its codes, and every form of a number, a date or a yes.
 func statings(f *birth.Field, code string) []stating {
 	own := code == f.Name
 	switch f.Kind {
@@ -105,8 +104,8 @@ func options(f *birth.Field, own, category bool) (all []stating) {
 	return all
 }
 
-// Every field of the spine that is neither derived nor demographic can be
-// pushed by an Observation under its own name and under each of its codes.
+// An Observation under a field's own name, or under any of its codes, can push every field of
+// the spine that is neither derived nor demographic.
 func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 	for _, f := range birth.Spine {
 		if f.Derived || f.Demographic {
@@ -149,8 +148,8 @@ func TestHomeBirthIntendedStatesTheSettingOnlyIfItIsTrue(t *testing.T) {
 	}
 }
 
-// everything is a course that states every demographic field, and what
-// everything else is derived from.
+// everything returns a course that states every demographic field, and every value from which
+// others are derived.
 func everything() m {
 	return bundle(
 		mother(
@@ -174,8 +173,8 @@ func everything() m {
 	)
 }
 
-// The fields that do not come from Observations. The test below fails for a new
-// demographic or derived field that is missing here.
+// The fields that do not come from Observations. The test below fails for a new demographic or
+// derived field that is missing here.
 var elsewhere = map[string]string{
 	"mother_family_name": `"Quinn"`, "mother_given_names": `"Jada Ann"`, "mother_birth_date": `"1985-01-15"`,
 	"mother_age_years": "34", "mother_postal_code": `"84116"`, "mother_race": `["american_indian_alaska_native"]`,

@@ -12,7 +12,7 @@ func TestTheNewestEffectiveTimeWinsAndEntryOrderOnlyBreaksTies(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		one, two m
-		want     [2]string // in this order, and the other way round
+		want     [2]string // in this order, and in the opposite one
 	}{
 		{"the newer day", at(5, when("2026-03-02")), at(9, when("2026-03-03")), [2]string{"9", "9"}},
 		{"the newer minute", at(5, when("2026-03-02T04:18:00-05:00")), at(9, when("2026-03-02T04:23:00-05:00")), [2]string{"9", "9"}},

@@ -18,7 +18,7 @@ import (
 	"birthregistry/assets"
 )
 
-// tracedDocuments are the project's samples and the documents of the corpus, by name.
+// tracedDocuments returns the project's samples and the documents of the corpus, by name.
 func tracedDocuments(t *testing.T) map[string][]byte {
 	docs := map[string][]byte{}
 	names, err := fs.Glob(assets.Samples, "samples/*.json")
@@ -66,8 +66,8 @@ func readAll(t *testing.T, m Reader, doc []byte) (all []mapping.Item) {
 	return all
 }
 
-// holdTrace compares the trace of an item with its record, and notes the places that the
-// trace names.
+// holdTrace compares the trace of an item with its record, and notes the places that the trace
+// names.
 func holdTrace(t *testing.T, item mapping.Item, seen map[string]bool) {
 	kept, dropped := item.Trace.Report(item.Draft)
 	facts := map[mapping.Fact]bool{}
@@ -94,7 +94,7 @@ func holdTrace(t *testing.T, item mapping.Item, seen map[string]bool) {
 	}
 }
 
-// factsOf are the facts that a record holds.
+// factsOf returns the facts that a record holds.
 func factsOf(d birth.Draft) map[mapping.Fact]bool {
 	facts := map[mapping.Fact]bool{}
 	add := func(values birth.Values, child int) {
@@ -119,8 +119,8 @@ func factsOf(d birth.Draft) map[mapping.Fact]bool {
 	return facts
 }
 
-// resourcesIn are the places of the resources of a document, but for Bundles and
-// those of a DELETE.
+// resourcesIn returns the places of a document's resources, except Bundles and the resources
+// of a DELETE.
 func resourcesIn(t *testing.T, doc []byte) []string {
 	var bundle map[string]any
 	require.NoError(t, json.Unmarshal(bytes.TrimPrefix(doc, []byte("\ufeff")), &bundle))
@@ -138,7 +138,7 @@ func resourcesIn(t *testing.T, doc []byte) []string {
 			case kind == "Bundle":
 				walk(resource, place)
 			case kind == "Patient" && len(resource) <= 3:
-				// It may have nothing but what says who it is.
+				// It may have no members except those that identify it.
 			case strings.TrimSpace(kind) != "":
 				places = append(places, place)
 			}

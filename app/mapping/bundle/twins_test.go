@@ -11,7 +11,7 @@ import (
 
 func weights(d birth.Draft) []string { return across(d, "birth_weight_g") }
 
-// across returns what is said of each child.
+// across returns a field's value for each child.
 func across(d birth.Draft, field string) []string {
 	var all []string
 	for _, child := range d.Children {
@@ -44,7 +44,7 @@ func TestTwinsAreInEntryOrderUnlessAllStateTheirBirthOrder(t *testing.T) {
 	}
 }
 
-// withURLs gives the entries of a Bundle their addresses, in order.
+// withURLs gives the entries of a Bundle these addresses, in order.
 func withURLs(doc m, urls ...string) m {
 	for i, url := range urls {
 		if url != "" {
@@ -203,13 +203,13 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 		{"an order that two have", bundle(mother(), twin(1), twin(2, m{"multipleBirthInteger": 1})), ""},
 		{"more live births than children", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3})), ""},
 		{"a withdrawn one denies nothing", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3, "status": "entered-in-error"})), "2"},
-		{"a fetal death beside live twins", bundle(mother(), twin(1), twin(2), obs("73772-6", integer(1))), ""},
+		{"a fetal death next to live twins", bundle(mother(), twin(1), twin(2), obs("73772-6", integer(1))), ""},
 
 		{"two totals that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(2)}), twin(2, m{"_multipleBirthInteger": of(3)})), ""},
 		{"a total and an Observation that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(3)}), two), ""},
 		{"a single birth of twins", bundle(mother(), child(m{"multipleBirthBoolean": false}), twin(2)), ""},
 		{"a total of one, born second", bundle(mother(), twin(2, m{"_multipleBirthInteger": of(1)})), ""},
-		{"a total of one, beside a fetal death", bundle(mother(), child(m{"_multipleBirthInteger": of(1)}), obs("73772-6", integer(1))), ""},
+		{"a total of one, next to a fetal death", bundle(mother(), child(m{"_multipleBirthInteger": of(1)}), obs("73772-6", integer(1))), ""},
 		{"a multiple birth of one", bundle(mother(), child(m{"multipleBirthBoolean": true}), obs("57722-1", integer(1))), ""},
 		{"the field's own name", bundle(mother(), twin(3), obs("plurality", m{"valueInteger": 3})), "3"},
 	} {

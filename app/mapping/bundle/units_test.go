@@ -79,7 +79,7 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 	}
 }
 
-// 82 may be kilograms: under a LOINC code, a mass, a length or a volume must state its
+// 82 may be kilograms, so under a LOINC code, a mass, a length or a volume must state its
 // unit.
 func TestAMassLengthOrVolumeUnderALOINCCodeNeedsAUnit(t *testing.T) {
 	for code, field := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// twice is a course that has one resource in two versions.
+// twice returns a course that has one resource in two versions.
 func twice(first, second m) m {
 	return withURLs(bundle(mother(), child(), first, second), "", "", "urn:uuid:7", "urn:uuid:7")
 }
@@ -82,7 +82,7 @@ func TestSendingEveryResourceTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-// repeated sends every resource of each course twice.
+// repeated includes every resource of each course twice.
 func repeated(doc map[string]any) {
 	entries, _ := doc["entry"].([]any)
 	for _, e := range slices.Clone(entries) {

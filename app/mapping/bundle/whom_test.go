@@ -28,8 +28,8 @@ func TestTheFocusChoosesTheChildBeforeTheSubjectDoes(t *testing.T) {
 		{"the focus, of nobody in the document", []m{about("Patient/gone"), focus("Patient/b")}, []string{"", "3000"}},
 		{"the focus without a subject", []m{focus("Patient/b")}, []string{"", "3000"}},
 		{"both of one child", []m{about("Patient/b"), focus("Patient/b")}, []string{"", "3000"}},
-		{"the subject, beside the mother in focus", []m{about("Patient/b"), focus("Patient/mother")}, []string{"", "3000"}},
-		{"the subject, beside a stay in focus", []m{about("Patient/b"), focus("Encounter/e", "Procedure/p")}, []string{"", "3000"}},
+		{"the subject, next to the mother in focus", []m{about("Patient/b"), focus("Patient/mother")}, []string{"", "3000"}},
+		{"the subject, next to a stay in focus", []m{about("Patient/b"), focus("Encounter/e", "Procedure/p")}, []string{"", "3000"}},
 		{"two children are none", []m{about("Patient/a"), focus("Patient/b")}, []string{"", ""}},
 		{"two in focus, too", []m{focus("Patient/a", "Patient/b")}, []string{"", ""}},
 		{"somebody without a role as the subject", []m{about("Patient/sister")}, []string{"", ""}},
@@ -72,7 +72,7 @@ func TestAMeasureOfTheMotherAboutSomebodyElseIsDropped(t *testing.T) {
 	}{
 		{about("Patient/mother"), "66"},
 		{about("Patient/child"), "66"}, // BFDR has moved subjects between versions
-		{about("Patient/gone"), "66"},  // as real documents have it
+		{about("Patient/gone"), "66"},  // as in real documents
 		{about("Patient/child").With(focus("Patient/mother")), "66"},
 		{about("Patient/child").With(focus("RelatedPerson/herself")), "66"},
 		{about("Patient/sister"), ""},

@@ -237,7 +237,7 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 		return day
 	default:
 		if len(day) < len("2006-01-02") {
-			r.problem(p, label, "enter the whole date beside the time, such as 3/2/2026")
+			r.problem(p, label, "enter the whole date with the time, such as 3/2/2026")
 			break
 		}
 		if at, ok := birth.ParseDateTime(day + "T" + mapping.ReadTime(clock)); ok && len(at) > len(day) {

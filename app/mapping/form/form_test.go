@@ -16,14 +16,13 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// asKept returns what is kept of a draft, without its stamp: a person's own changes have
-// none.
+// asKept returns what is kept of a draft, without its stamp: a person's own changes have none.
 func asKept(d birth.Draft) birth.Draft {
 	d.Stamp = time.Time{}
 	return birth.Mask(d).Draft()
 }
 
-// same requires that two drafts say the same; an empty list is no list.
+// same requires that two drafts say the same; an empty list counts as no list.
 func same(t require.TestingT, want, got birth.Draft, why string) {
 	a, b := birth.Mask(want), birth.Mask(got)
 	require.Equal(t, string(a.Clinical()), string(b.Clinical()), why)
@@ -54,7 +53,7 @@ func TestAnUntouchedFormStatesTheDraftThatFilledIt(t *testing.T) {
 	require.Greater(t, courses, 5)
 }
 
-// Any draft at all, not the samples alone.
+// This holds for any draft, not only for the samples.
 func TestAFormReproducesAnyDraft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		onFile := asKept(anyDraft(t))
@@ -192,5 +191,5 @@ func TestSilenceIsNotNo(t *testing.T) {
 	require.Len(t, form.Draft.Care, 1, "the plurality, which is counted")
 }
 
-// now is a while after the births of the tests.
+// now is a time some months after the births of the tests.
 var now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)

@@ -37,6 +37,21 @@ func Count(typed url.Values, list string) (count int) {
 	return count
 }
 
+// ShiftProviders adds a number to the numbers of the providers that a form has chosen
+// (person.0.provider).
+func ShiftProviders(typed url.Values, shift int64) {
+	for name, texts := range typed {
+		if list, _, field, ok := inList(name); !ok || list != birth.ProviderList || field != "provider" {
+			continue
+		}
+		for n, text := range texts {
+			if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+				texts[n] = strconv.FormatInt(id+shift, 10)
+			}
+		}
+	}
+}
+
 // most is how many members each list may have, and what errors call them.
 var most = map[string]struct {
 	members int

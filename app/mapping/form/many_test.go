@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// members is a form with so many members of a list.
+// members returns a form whose list has this many members.
 func members(list string, count int) url.Values {
 	typed := url.Values{}
 	for n := range count {

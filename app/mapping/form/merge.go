@@ -49,6 +49,19 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	return Tidy(merged), changed
 }
 
+// Same reports whether two tidy forms say the same, whatever is confirmed in them. An empty
+// field says nothing.
+func Same(a, b url.Values) bool {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for name := range names {
+		if name != confirmed && !slices.Equal(filledIn(a[name]), filledIn(b[name])) {
+			return false
+		}
+	}
+	return true
+}
+
 // blank reports whether nothing was typed for a member of a list.
 func blank(typed url.Values, list string, n int) bool {
 	for name, texts := range typed {

@@ -24,13 +24,13 @@ func TestAFormIsMergedWithTheRecordOnFile(t *testing.T) {
 	merged, changed := Merge(was, now, mine)
 	require.Equal(t, url.Values{
 		"gravida":                {"3"},         // left alone
-		"parity":                 {"4"},         // both changed it: as typed
+		"parity":                 {"4"},         // both changed it; the typed value stays
 		"perineum":               {"first"},     // both say the same
 		"risk_factors":           {"eclampsia"}, // left alone, in whatever order
 		"child.0.birth_date":     {"2026-03-02"},
 		"child.0.birth_weight_g": {"3000"},
 		"transfer.0.type":        {"neonatal"},
-		"blood_loss_ml":          {""}, // both took it away
+		"blood_loss_ml":          {""}, // both removed it
 		"labor_augmented":        {"no"},
 		"wic_received":           {"yes"},
 		"basis":                  {"1"},

@@ -43,6 +43,12 @@ func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
 		{"birth_weight_g", "3.43 kg", 3430, true},
 		{"birth_weight_g", "7 lb 16", 0, false},
 		{"birth_weight_g", "7 lb 9 3", 0, false},
+		{"birth_weight_g", "7 lb 17 oz", 0, false},
+		{"birth_weight_g", "7.5 lb 3 oz", 0, false},
+		{"birth_weight_g", "7 lb 7 lb", 0, false},
+		{"birth_weight_g", "9 oz 7 lb", 0, false},
+		{"birth_weight_g", "3 kg 400 g", 3400, true},
+		{"mother_height_in", "5 ft 12 in", 0, false},
 		{"birth_weight_g", "3 kg 9", 0, false},
 		{"birth_weight_g", "9 7 lb", 0, false},
 		{"birth_weight_g", "#7", 0, false},
@@ -105,7 +111,7 @@ func TestTimesAreReadAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-// Every kind of field: what it accepts, and the message for anything else.
+// Every kind of field: the texts it accepts, and the message for anything else.
 func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 	for _, c := range []struct {
 		field, typed, why string

@@ -30,12 +30,12 @@ func location(id, kind, name string, more ...object) object {
 	return with(object{"resourceType": "Location", "id": id, "name": name, "type": list{concept(coding(bfdrCodes, kind))}}, more...)
 }
 
-// at is where a stay was.
+// atLocation returns the place of an Encounter.
 func atLocation(id string) object {
 	return object{"location": list{object{"location": ref("Location/" + id), "physicalType": concept(coding(snomed, "22232009"))}}}
 }
 
-// proper is a document that states in Procedure, Condition and Coverage what BFDR 2.0.0
+// proper returns a document whose Procedures, Conditions and Coverages state what BFDR 2.0.0
 // states there.
 func proper() object {
 	mw := with(practitioner("reyes", "S-1", "Reyes", "Certified Nurse Midwife"), object{"meta": object{"profile": list{bfdr + "Practitioner-birth-attendant"}}})

@@ -26,7 +26,8 @@ func TestHonestDocumentsOfBFDRGiveTheCourseThatAMidwifeReadsInThem(t *testing.T)
 	}
 }
 
-// What the wider reading reads in Procedures, Conditions, Coverages and Locations.
+// Statements that the wider reading reads from Procedures, Conditions, Coverages and
+// Locations.
 var honestBFDR = []honest{
 	{
 		says: "an induction, a vacuum and a laceration, with everything else of it unsaid",

@@ -1,7 +1,7 @@
 package metamorphic
 
-// bfdrMutations change the subjects of the Procedures, Conditions, Coverages and
-// Locations that only the wider reading reads.
+// bfdrMutations change the subjects of the Procedures, Conditions, Coverages and Locations
+// that only the wider reading reads.
 var bfdrMutations = []mutation{
 	drop("Procedures are about the brother", "Procedure", aboutBrother),
 	drop("Procedures are about nobody in the document", "Procedure", func(r object) { r["subject"] = ref("Patient/not-here") }),
@@ -19,7 +19,7 @@ var bfdrMutations = []mutation{
 		if !found {
 			return nil
 		}
-		every(doc, "Encounter", func(stay object) { // a label names a place too
+		every(doc, "Encounter", func(stay object) { // a label names a place, too
 			everyObject(stay["location"], func(o object) { delete(o, "display") })
 		})
 		return &mutant{gone: []string{"facility_name"}}
@@ -49,8 +49,8 @@ var bfdrMutations = []mutation{
 	}),
 }
 
-// drop is a mutation of resources after which the document reads as if they were
-// not there.
+// drop returns a mutation of resources after which the document reads as if they were not
+// there.
 func drop(says, kind string, edit func(object)) mutation {
 	return mutation{says: says + ": lost", make: func(doc object) []mutant {
 		like, changed := clone(doc), false

@@ -19,7 +19,7 @@ const (
 	base = "http://hl7.org/fhir/StructureDefinition/"
 )
 
-// n is a number as it is written.
+// n returns a number with the digits as written.
 func n(digits string) json.Number { return json.Number(digits) }
 
 func ref(to string) object { return object{"reference": to} }
@@ -34,7 +34,7 @@ func concept(codings ...object) object {
 	return object{"coding": all}
 }
 
-// patient is a Patient with a profile, "" for none.
+// patient returns a Patient with a profile; "" means none.
 func patient(id, profile string, more ...object) object {
 	p := object{"resourceType": "Patient", "id": id}
 	if profile != "" {
@@ -43,8 +43,8 @@ func patient(id, profile string, more ...object) object {
 	return with(p, more...)
 }
 
-// mother and child are the two Patients of the smallest course; child n of
-// several is named "child-n".
+// mother and child return the two Patients of the smallest course; child n of several is named
+// "child-n".
 func mother(more ...object) object {
 	return patient("mother", vrcl+"Patient-mother-vr", append([]object{{
 		"name": list{object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}}}, "birthDate": "1994-05-17",
@@ -59,7 +59,7 @@ func twin(id string, order int, more ...object) object {
 	return child(append([]object{{"id": id, "multipleBirthInteger": order}}, more...)...)
 }
 
-// observation is a final Observation with a LOINC code.
+// observation returns a final Observation with a LOINC code.
 func observation(code string, more ...object) object {
 	return with(object{"resourceType": "Observation", "status": "final", "code": concept(coding(loinc, code))}, more...)
 }
@@ -77,7 +77,7 @@ func effective(at string) object { return object{"effectiveDateTime": at} }
 
 func status(code string) object { return object{"status": code} }
 
-// amount is a Quantity in UCUM, as most systems write it.
+// amount returns a Quantity in UCUM, as most systems write it.
 func amount(digits, unit string) object {
 	return object{"valueQuantity": object{"value": n(digits), "unit": unit, "system": ucum, "code": unit}}
 }
@@ -96,7 +96,7 @@ func extended(all ...object) object {
 	return object{"extension": extensions}
 }
 
-// birthTime is a date of birth with the time of day.
+// birthTime returns a date of birth with the time of day.
 func birthTime(date, at string) object {
 	return object{"birthDate": date, "_birthDate": extended(extension(base+"patient-birthTime", object{"valueDateTime": at}))}
 }
@@ -105,7 +105,7 @@ func encounter(more ...object) object {
 	return with(object{"resourceType": "Encounter", "status": "finished", "subject": ref("Patient/mother")}, more...)
 }
 
-// birthEncounter is BFDR's stay of the child.
+// birthEncounter returns the child's Encounter as BFDR defines it.
 func birthEncounter(more ...object) object {
 	return encounter(append([]object{{"meta": object{"profile": list{bfdr + "Encounter-birth"}}, "subject": ref("Patient/child")}}, more...)...)
 }
@@ -131,7 +131,7 @@ func practitioner(id, key, family, qualification string) object {
 	}
 }
 
-// bundleOf is a document with one entry a resource.
+// bundleOf returns a document with one entry per resource.
 func bundleOf(resources ...object) object {
 	entries := list{}
 	for _, r := range resources {
@@ -140,7 +140,7 @@ func bundleOf(resources ...object) object {
 	return object{"resourceType": "Bundle", "type": "document", "identifier": object{"value": "C-1"}, "entry": entries}
 }
 
-// course is a document with mother and child, and what else there is.
+// course returns a document with a mother, a child and these resources.
 func course(resources ...object) object {
 	return bundleOf(append([]object{mother(), child()}, resources...)...)
 }

@@ -10,12 +10,12 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// What BFDR 2.0.0 states in Procedure, Condition, Coverage and Location, read
-// under the reading bfdr.
+// The statements of BFDR 2.0.0 in Procedure, Condition, Coverage and Location, read under the
+// reading bfdr.
 
 var wide = bundle.Reader{Reading: birth.BFDRReading}
 
-// fullBFDR is a course that states something of every category in them.
+// fullBFDR returns a course with a statement of every category in these resources.
 func fullBFDR() object {
 	of, whose := about("Patient/child"), about("Patient/mother")
 	procedure := func(category, code string, more ...object) object {
@@ -52,8 +52,7 @@ func fullBFDR() object {
 	return with(doc, object{"identifier": object{"value": "C-5"}})
 }
 
-// facts are the Procedures and Conditions of a document that are of BFDR, each in
-// its Bundle.
+// facts returns the Procedures and Conditions of BFDR in a document, each with its Bundle.
 func facts(doc object) (all [][2]object) {
 	for _, b := range courses(doc) {
 		for _, r := range append(resources(b, "Procedure"), resources(b, "Condition")...) {
@@ -70,7 +69,7 @@ func ofBFDR(r object) bool {
 	return len(statesOf(r)) > 0 || textAt(r, "category", "coding", 0, "code") == ""
 }
 
-// statesOf are the fields that an item states.
+// statesOf returns the fields that an item states.
 func statesOf(r object) (all []string) {
 	text := write(r["category"], nil)
 	for _, i := range bundle.BFDRItems {
@@ -86,7 +85,7 @@ func statesOf(r object) (all []string) {
 // yesOrNo are the fields that a denial can answer.
 var yesOrNo = []string{"labor_augmented", "chorioamnionitis"}
 
-// unsay is a mutation that makes resources state nothing: the document must then read as
+// unsay returns a mutation that makes resources state nothing: the document must then read as
 // if they were missing.
 func unsay(says string, kinds []string, free []string, edit func(b, r object) bool) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
@@ -127,7 +126,7 @@ func verifiedAs(code string) func(b, r object) bool {
 	return put("verificationStatus", concept(coding("http://terminology.hl7.org/CodeSystem/condition-ver-status", code)))
 }
 
-// lastsNot reports whether an item is of one pregnancy, so that its date tells which.
+// lastsNot reports whether an item belongs to one pregnancy, so that its date shows which.
 func lastsNot(r object) bool {
 	return !slices.Contains(statesOf(r), "infections") && (textAt(r, "resourceType") == "Condition" || !slices.Contains(statesOf(r), "risk_factors")) &&
 		!slices.Contains([]string{"73211009", "38341003"}, textAt(r, "code", "coding", 0, "code"))
@@ -195,7 +194,7 @@ var bfdrLosses = []mutation{
 	unsay("Locations are of wrong types: as if not there", []string{"Location"}, nil, put("name", list{"South Hospital"})),
 }
 
-// eachFact is a mutation after which every fact says the same.
+// eachFact returns a mutation after which every fact says the same.
 func eachFact(says string, edit func(b, r object)) mutation {
 	return same(says, func(doc object) {
 		for _, f := range facts(doc) {
@@ -243,10 +242,10 @@ var bfdrTies = []mutation{
 			return ownObservation("principal_payer", object{"valueCodeableConcept": concept(coding(own, "tricare"))})
 		})
 	}},
-	{says: "no risk factor is said in an Observation beside one: left out", make: func(doc object) []mutant {
+	{says: "no risk factor is said in an Observation next to one: left out", make: func(doc object) []mutant {
 		return against(doc, "risk_factors", func(b object) object { return observation("73775-9", sct("260413007")) }, "previous_preterm_birth", "previous_cesareans")
 	}},
-	{says: "no anomaly is said in an Observation beside one: left out", make: func(doc object) []mutant {
+	{says: "no anomaly is said in an Observation next to one: left out", make: func(doc object) []mutant {
 		return against(doc, "congenital_anomalies", func(b object) object {
 			return observation("73780-9", about(referenceTo(b, childrenOf(b)[0])), sct("260413007"))
 		})
@@ -268,7 +267,7 @@ func against(doc object, field string, other func(b object) object, free ...stri
 	return []mutant{{doc: doc, gone: []string{field}, free: append(free, "vbac")}}
 }
 
-// readsAs returns the fields that the resources of a Bundle that only bfdr reads state.
+// readsAs returns the fields that only the reading bfdr finds in a Bundle's resources.
 func readsAs(b object) map[string]bool {
 	all := map[string]bool{"principal_payer": len(resources(b, "Coverage")) > 0}
 	for _, f := range facts(b) {
@@ -296,7 +295,7 @@ func TestMutationsOfWhatOnlyBFDRReadsChangeTheReadingAsTheyShould(t *testing.T) 
 	})
 }
 
-// Under the default reading, none of it changes anything.
+// Under the default reading, none of these mutations changes anything.
 func TestMutationsOfWhatOnlyBFDRReadsChangeNothingByDefault(t *testing.T) {
 	for _, m := range bfdrLosses {
 		for _, mutated := range m.make(fullBFDR()) {

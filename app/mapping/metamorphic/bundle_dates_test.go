@@ -2,7 +2,7 @@ package metamorphic
 
 import "strings"
 
-// dateMutations are about dates and times of birth.
+// dateMutations change dates and times of birth.
 var dateMutations = []mutation{
 	one("the date of birth does not exist, the time of birth does: the same", func(doc object) *mutant {
 		return births(doc, func(c object, at string) *mutant {
@@ -62,7 +62,7 @@ func motherBorn(how, date string) mutation {
 	})
 }
 
-// birthTimeOf is the extension with the time of birth, nil for none.
+// birthTimeOf returns the extension with the time of birth, or nil.
 func birthTimeOf(c object) object {
 	for _, e := range objectsAt(c, "_birthDate", "extension") {
 		if strings.HasSuffix(textAt(e, "url"), "patient-birthTime") {
@@ -72,8 +72,8 @@ func birthTimeOf(c object) object {
 	return nil
 }
 
-// births edits the children that have a date and a time of birth; nil where one
-// has not.
+// births edits the children, each of which must have a date and a time of birth; it returns
+// nil if one has not.
 func births(doc object, edit func(c object, at string) *mutant) (m *mutant) {
 	for _, b := range courses(doc) {
 		for _, c := range childrenOf(b) {

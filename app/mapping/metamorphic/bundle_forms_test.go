@@ -145,7 +145,7 @@ var formMutations = []mutation{
 	}),
 }
 
-// reverse reverses the order of the entries with resources of the types; other entries
+// reverse reverses the order of the entries whose resources are of these types; other entries
 // keep their places.
 func reverse(b object, kinds ...string) {
 	entries, _ := b["entry"].(list)
@@ -171,8 +171,8 @@ func rewriteProfiles(doc object, rewrite func(string) string) {
 	})
 }
 
-// rejected is a mutant all of whose courses are refused with an issue code; nil
-// where a course would have been refused anyway.
+// rejected returns a mutant whose courses are all refused with an issue code, or nil if a
+// course would have been refused anyway.
 func rejected(doc object, code string, edit func(b object) bool) *mutant {
 	return ended(doc, "rejected: "+code, edit)
 }

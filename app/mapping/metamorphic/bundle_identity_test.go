@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// identityMutations are about whose a fact is.
+// identityMutations change whose a fact is.
 var identityMutations = []mutation{
 	same("every resource has another id, and the references follow", func(doc object) {
 		for _, b := range courses(doc) {
@@ -107,9 +107,9 @@ func addBrother(b object) {
 	add(b, patient("brother", core+"us-core-patient", object{"birthDate": "2022-01-10"}))
 }
 
-// refer changes the references of a course to its resources to what name returns for each
-// one. edit may change the id of a resource. A fullUrl that ended like the reference
-// changes with it.
+// refer replaces each reference of a course to one of its resources by the name that name
+// returns. edit may change the ID of a resource. A fullUrl with the same ending as the
+// reference changes with it.
 func refer(b object, name func(r object, old string) string, edit func(r object)) {
 	renamed := map[string]string{}
 	for _, r := range resources(b, "") {
@@ -140,7 +140,7 @@ func refer(b object, name func(r object, old string) string, edit func(r object)
 	})
 }
 
-// addressed gives every resource an address and refers to it by that.
+// addressed gives every resource an address and uses it in the references.
 func addressed(doc object, address func(kind, id string) string) {
 	for _, b := range courses(doc) {
 		taken, now := map[string]bool{}, map[string]string{}
@@ -151,7 +151,7 @@ func addressed(doc object, address func(kind, id string) string) {
 				continue
 			}
 			url := address(kind, id)
-			if taken[url] { // two resources claim one id: nothing to learn here
+			if taken[url] { // two resources claim one ID, so there is nothing to test
 				return
 			}
 			taken[url] = true

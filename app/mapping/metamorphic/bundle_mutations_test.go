@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// The mutations of Bundles, class by class.
+// bundleMutations returns the mutations of Bundles, class by class.
 func bundleMutations() []mutation {
 	return slices.Concat(
 		formMutations, identityMutations, timeMutations, unitMutations, rangeMutations, codeMutations, absenceMutations,
@@ -20,8 +20,8 @@ func TestMutationsOfBundlesChangeTheReadingAsTheyShould(t *testing.T) {
 	applyToBundles(t, bundle.Reader{}, bundleMutations())
 }
 
-// The mutations hold under the wider reading as well, except those of ofTheDefault.
-// bfdrMutations are about what only the wider reading reads.
+// The mutations also hold under the wider reading, except those of ofTheDefault. bfdrMutations
+// are about resources that only the wider reading reads.
 func TestMutationsOfBundlesChangeTheReadingOfBFDRAsTheyShould(t *testing.T) {
 	wide := bundle.Reader{Reading: birth.BFDRReading}
 	applyToBundles(t, wide, slices.Concat(slices.DeleteFunc(bundleMutations(), func(m mutation) bool {
@@ -35,8 +35,8 @@ func applyToBundles(t *testing.T, mapper bundle.Reader, mutations []mutation) {
 	})
 }
 
-// ofTheDefault are the mutations that hold under the default reading alone: they
-// change what the wider one reads.
+// ofTheDefault are the mutations that hold only under the default reading, because they change
+// resources that the wider one reads.
 var ofTheDefault = []string{
 	"resources that the default reading does not know are added: the same",
 	"wrong types stand in members that nobody reads: the same",

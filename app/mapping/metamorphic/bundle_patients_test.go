@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// patientMutations are about the mother's names, addresses, race and ethnicity.
+// patientMutations change the mother's names, addresses, race and ethnicity.
 var patientMutations = []mutation{
 	same("names of another time and kind stand before hers", func(doc object) {
 		eachMother(doc, func(p object) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// providerMutations are about who attended, and where it was.
+// providerMutations change who attended, and where.
 var providerMutations = []mutation{
 	one("another attends as well, named second: the same, and the other was present", func(doc object) *mutant {
 		if !attended(doc, func(b, e object) {
@@ -93,7 +93,7 @@ func stayed(state string) func(doc object) *mutant {
 	}
 }
 
-// unnamed takes the findings away that name the facility.
+// unnamed removes the findings that name the facility.
 func unnamed(doc object) {
 	for _, f := range findings(doc) {
 		if slices.Contains(f.names(), "facility_name") {
@@ -102,7 +102,7 @@ func unnamed(doc object) {
 	}
 }
 
-// attended edits the Encounters that somebody attended; false where nobody did.
+// attended edits the Encounters that somebody attended; it returns false if there are none.
 func attended(doc object, edit func(b, e object)) (found bool) {
 	for _, b := range courses(doc) {
 		for _, e := range resources(b, "Encounter") {
@@ -125,7 +125,7 @@ func retype(e object, system, code string) {
 	}
 }
 
-// likePresent is the document with the second attendant present only.
+// likePresent returns the document with the second attendant only present.
 func likePresent(doc object) object {
 	like := clone(doc)
 	every(like, "Encounter", func(e object) {

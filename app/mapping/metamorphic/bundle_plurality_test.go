@@ -2,7 +2,7 @@ package metamorphic
 
 import "slices"
 
-// pluralityMutations are about how many were born, in courses with one child.
+// pluralityMutations change the number of children born, in courses with one child.
 var pluralityMutations = []mutation{
 	plural("one of several, no more is said: unknown", object{"multipleBirthBoolean": true}, ""),
 	plural("a single birth: one", object{"multipleBirthBoolean": false}, "1"),

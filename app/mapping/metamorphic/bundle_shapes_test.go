@@ -80,7 +80,7 @@ var shapeMutations = []mutation{
 			p["meta"] = object{"profile": vrcl + "Patient-mother-vr"}
 		}
 	}),
-	refusedShape("the chart number is a text beside its place", func(b object) { b["identifier"] = "C-1" }),
+	refusedShape("the chart number is a text next to its place", func(b object) { b["identifier"] = "C-1" }),
 	refusedShape("the mother's name is an object", func(b object) {
 		for _, p := range mothersOf(b) {
 			p["name"] = object{"family": "Okonkwo"}

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// timeMutations are about which of several values stands.
+// timeMutations change which of several values counts.
 var timeMutations = []mutation{
 	same("everything is sent twice", func(doc object) {
 		for _, b := range courses(doc) {
@@ -17,8 +17,8 @@ var timeMutations = []mutation{
 			}
 		}
 	}),
-	near("an older value stands beside each: the same", stands, dated("2030-01-02"), dated("2030-01-01")),
-	near("a newer value stands beside each: it counts", falls, dated("2030-01-01"), dated("2030-01-02")),
+	near("an older value stands next to each: the same", stands, dated("2030-01-02"), dated("2030-01-01")),
+	near("a newer value stands next to each: it counts", falls, dated("2030-01-01"), dated("2030-01-02")),
 	near("a newer value by the end of its period: it counts", falls, dated("2030-01-01"), object{"effectivePeriod": object{"start": "2029-12-01", "end": "2030-01-02"}}),
 	near("a value that is newer by the clock, not by its spelling: it counts", falls, dated("2030-01-02T01:00:00Z"), dated("2030-01-01T23:30:00-08:00")),
 	near("a value of a later hour of the day: it counts", falls, dated("2030-01-02T09:00:00-05:00"), dated("2030-01-02T21:00:00-05:00")),
@@ -66,8 +66,7 @@ func stamped(doc object, last any) *mutant {
 
 func dated(at string) object { return effective(at) }
 
-// Which of two values counts: the one that was there, the other that is added
-// behind it, or the other that is added before it.
+// Which of two values counts: the original one, one added after it, or one added before it.
 type counts int
 
 const (
@@ -76,9 +75,9 @@ const (
 	fallsBefore
 )
 
-// near is a mutation that adds another value to every finding that is the only one of its
-// field, and marks the two as given. The reading must be the same as with only the value
-// that counts.
+// near returns a mutation that adds another value to every finding that is the only one of its
+// field, and marks the two as given. The reading must be the same as with only the value that
+// counts.
 func near(says string, which counts, mark, markOther object) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		alone, both := clone(doc), clone(doc)
@@ -143,8 +142,7 @@ func (f finding) stands() bool {
 	return false
 }
 
-// solitary reports whether no other finding of the course has to do with the
-// fields of this one.
+// solitary reports whether no other finding of the course concerns the fields of this one.
 func solitary(all []finding, f finding) bool {
 	n := 0
 	for _, g := range all {
@@ -157,8 +155,8 @@ func solitary(all []finding, f finding) bool {
 	return n == 1
 }
 
-// another gives an Observation a different value that its field accepts. It returns false
-// if there is no value that certainly is.
+// another gives an Observation a different value that its field accepts. It returns false if
+// no value certainly is.
 func another(field *birth.Field, o object) bool {
 	if o["dataAbsentReason"] != nil {
 		return false
@@ -193,7 +191,7 @@ func another(field *birth.Field, o object) bool {
 	return false
 }
 
-// step is a number one less, or one more where that would be negative.
+// step returns a number that is one less, or one more if that would be negative.
 func step(value json.Number) json.Number {
 	f, _ := value.Float64()
 	if f >= 1 {

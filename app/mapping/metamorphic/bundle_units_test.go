@@ -114,8 +114,8 @@ func hasUnit(units ...string) func(finding) bool {
 	}
 }
 
-// isMeasure reports whether a finding is a mass, a length or a volume with a
-// unit, under a code that does not fix it.
+// isMeasure reports whether a finding is a mass, a length or a volume with a unit, under a
+// code that does not fix the unit.
 func isMeasure(f finding) bool {
 	return hasUnit("g", "kg", "[lb_av]", "lb_av", "[in_i]", "in_i", "cm")(f) && f.only().Name != textAt(f.object, "code", "coding", 0, "code")
 }
@@ -125,7 +125,7 @@ func wholePart(f finding) json.Number {
 	return json.Number(strconv.Itoa(int(value)))
 }
 
-// sizes of units in grams, meters, milliliters and days.
+// sizes are the sizes of units in grams, meters, milliliters and days.
 var sizes = map[string]float64{
 	"g": 1, "kg": 1000, "[lb_av]": 453.59237, "lb_av": 453.59237, "[oz_av]": 28.349523125,
 	"m": 1, "cm": 0.01, "[in_i]": 0.0254, "in_i": 0.0254, "mL": 1, "ml": 1, "L": 1000, "d": 1, "wk": 7,

@@ -32,7 +32,7 @@ var rangeMutations = []mutation{
 	}),
 }
 
-// unknownOf is what registries write for an unknown number.
+// unknownOf is how registries write an unknown number.
 var unknownOf = map[string]string{
 	"birth_weight_g": "9999", "gestational_age_weeks": "99", "apgar_one_minute": "99", "apgar_five_minute": "99", "apgar_ten_minute": "88",
 	"cigarettes_per_day_pre": "99", "cigarettes_per_day_t1": "99", "cigarettes_per_day_t2": "99", "cigarettes_per_day_t3": "99",
@@ -61,9 +61,9 @@ func setDate(to string) func(finding) {
 	return func(f finding) { f.object["valueDateTime"] = to }
 }
 
-// absenceMutations leave values out, and say so or not.
+// absenceMutations leave values out, some with a reason and some without.
 var absenceMutations = []mutation{
-	lose("a reason why there is no value stands beside each: lost", anything, func(f finding) {
+	lose("a reason why there is no value stands next to each: lost", anything, func(f finding) {
 		f.object["dataAbsentReason"] = concept(coding("http://terminology.hl7.org/CodeSystem/data-absent-reason", "unknown"))
 	}),
 	lose("values are gone: lost", anything, func(f finding) { setValue(f, "", nil) }),
@@ -126,7 +126,7 @@ func nullFlavor(code string) func(finding) {
 	return func(f finding) { setValue(f, "valueCodeableConcept", concept(coding(nulls, code))) }
 }
 
-// codeMutations change codes and the systems they are of.
+// codeMutations change codes and their systems.
 var codeMutations = []mutation{
 	lose("every code is of another system: lost", anything, func(f finding) { systems(f.object["code"], "urn:hospital:flowsheet") }),
 	lose("every code is of SNOMED CT, though it is not: lost", anything, func(f finding) { systems(f.object["code"], snomed) }),
@@ -179,13 +179,13 @@ func systems(c any, system string) {
 		switch {
 		case system != "":
 			coding["system"] = system
-		case !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:"): // what another mutation put there
+		case !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:"): // another mutation put this code there
 			delete(coding, "system")
 		}
 	}
 }
 
-// unsystem takes the systems away that are not somebody else's.
+// unsystem removes the systems, except those that belong to others.
 func unsystem(c any) {
 	for _, coding := range objectsAt(c, "coding") {
 		if !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:") {

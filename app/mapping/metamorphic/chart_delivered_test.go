@@ -120,7 +120,7 @@ var newbornCharts = []honestChart{
 	},
 }
 
-// afterBirth is a chart read two days after the birth.
+// afterBirth returns a chart read two days after the birth.
 func afterBirth(resources ...object) object { return chart("2026-05-03T12:00:00Z", resources...) }
 
 func named(family, given string) object {

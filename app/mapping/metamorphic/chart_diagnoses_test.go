@@ -69,7 +69,7 @@ var chartDiagnosisMutations = []mutation{
 	withhold("visits are of somebody else", "Encounter", whatever, func(e object) { e["subject"] = ref("Patient/somebody-else") }),
 }
 
-// undate takes away when a diagnosis began and ended.
+// undate removes the dates on which a diagnosis began and ended.
 func undate(c object) {
 	for name := range c {
 		if strings.HasPrefix(name, "onset") || strings.HasPrefix(name, "abatement") {
@@ -168,8 +168,8 @@ func placeholder(given string) func(p object) *mutant {
 	}
 }
 
-// person is a mutation of the Patient: fields are no longer filled in, and any
-// other may be left out.
+// person returns a mutation of the Patient: fields are no longer filled in, and any other may
+// be left out.
 func person(says string, edit func(p object) *mutant) mutation {
 	return one(says+": not filled in", func(chart object) *mutant {
 		m := edit(ofChart(chart, "Patient")[0])

@@ -20,7 +20,7 @@ var chartFindingMutations = []mutation{
 			o["code"].(object)["coding"] = append(codings, coding("urn:hospital:flowsheet", "4711"))
 		}
 	}),
-	same("findings that are older stand beside each", func(chart object) {
+	same("findings that are older stand next to each", func(chart object) {
 		for _, o := range ofChart(chart, "Observation") {
 			if textAt(o, "status") == "final" && !hasChartDate(o) && o["focus"] == nil && len(textAt(o, "effectiveDateTime")) >= len("2006-01-02") && !earliestCounts(o) {
 				older := clone(o)
@@ -29,9 +29,9 @@ var chartFindingMutations = []mutation{
 			}
 		}
 	}),
-	same("newer findings that were entered in error stand beside each", withEach(status("entered-in-error"))),
-	same("newer findings that were cancelled stand beside each", withEach(status("cancelled"))),
-	same("newer findings with a reason why there is no value stand beside each", withEach(object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
+	same("newer findings that were entered in error stand next to each", withEach(status("entered-in-error"))),
+	same("newer findings that were cancelled stand next to each", withEach(status("cancelled"))),
+	same("newer findings with a reason why there is no value stand next to each", withEach(object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
 	withhold("findings were entered in error", "Observation", whatever, func(o object) { o["status"] = "entered-in-error" }),
 	withhold("findings were cancelled", "Observation", whatever, func(o object) { o["status"] = "cancelled" }),
 	withhold("findings are of an unknown state", "Observation", whatever, func(o object) { o["status"] = "unknown" }),
@@ -87,12 +87,12 @@ var chartFindingMutations = []mutation{
 	withhold("weights are of the hours before the birth", "Observation", coded("8339-4", "29463-7"), func(o object) { redate(o, "2026-05-01T01:00:00-04:00") }).of("a full chart of a newborn"),
 }
 
-// in keeps a mutation to charts that are read under a role.
+// in limits a mutation to charts that are read under a role.
 func (m mutation) in(role uscore.Role) mutation {
 	return m.where(func(chart object) bool { return textAt(chart, "as") == string(role) })
 }
 
-// of keeps a mutation to the full charts of this project, whose dates it knows.
+// of limits a mutation to the full charts of this project, whose dates it knows.
 func (m mutation) of(string) mutation {
 	return m.where(func(chart object) bool {
 		id := textAt(ofChart(chart, "Patient")[0], "id")
@@ -141,14 +141,14 @@ func coded(codes ...string) func(object) bool {
 	}
 }
 
-// earliestCounts are the findings of which the earliest counts, or that state when a
-// birth was.
+// earliestCounts are the findings of which the earliest counts, or that state the time of a
+// birth.
 var earliestCounts = coded("8339-4", "29463-7", "3141-9", "93857-1")
 
 func notHeight(o object) bool { return !coded("8302-2", "3137-7")(o) }
 
-// notDelivery leaves out when the birth was, which is the mother's and whose
-// focus may be the child.
+// notDelivery excludes the time of delivery, which is the mother's although its focus may be
+// the child.
 func notDelivery(o object) bool { return !coded("93857-1")(o) }
 
 func hasAnswer(o object) bool { return len(objectsAt(o, "valueCodeableConcept", "coding")) > 0 }
@@ -173,11 +173,11 @@ func hasChartDate(o object) bool { return textAt(o, "valueDateTime") != "" }
 // ofBaby are the findings of one newborn.
 var ofBaby = coded("8339-4", "9272-6", "9274-2", "9271-8", "76516-4")
 
-// ofThisPregnancy are the findings of one pregnancy that do not say when it was.
+// ofThisPregnancy are the findings of one pregnancy that do not state its time.
 var ofThisPregnancy = coded("11996-6", "11977-6", "11638-4", "68496-9", "69043-8", "68497-7", "56077-1", "64794-1", "87298-6", "68493-6", "72607-5", "68499-3", "69044-6")
 
-// partial leaves out every second resource of a type, as a refused search or a missing
-// page does, and marks the type as partly read.
+// partial leaves out every second resource of a type, as a refused search or a missing page
+// does, and marks the type as partly read.
 func partial(kind string) mutation {
 	return mutation{says: "every other " + kind + " was not read, and the chart says so: no more than of the whole chart", make: func(chart object) []mutant {
 		n := 0

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Charts of this project that say as much as a chart can.
+// Charts of this project that state as much as a chart can.
 
 func ofPregnancy() []object {
 	return []object{

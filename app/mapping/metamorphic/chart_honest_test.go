@@ -10,21 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// honestChart is a chart as some EHR would answer it, with everything that may
-// be filled in from it.
+// honestChart is a chart as some EHR would return it, with everything that may be filled in
+// from it.
 type honestChart struct {
 	says  string
 	chart object
-	// want are the lines filled in besides those of kind; "- line" removes one of those.
-	// hints are the fields next to which the doubtful value is shown.
+	// want are the lines filled in besides those of kind; "- line" removes one of those. hints
+	// are the fields next to which the doubtful value is shown.
 	want, hints string
 	// either are fields that may also be left out: the rules allow both.
 	either string
-	// notice is what one of the notices must speak of.
+	// notice is a text that one of the notices must contain.
 	notice string
 }
 
-// What the smallest charts of a woman and of a newborn fill in.
+// The lines that the smallest charts of a woman and of a newborn fill in.
 var (
 	ofExpecting = reading{
 		"role": "mother", "mother_family_name": `"Okonkwo"`, "mother_given_names": `"Amara"`, "mother_birth_date": `"1994-05-17"`,

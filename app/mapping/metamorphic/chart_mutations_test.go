@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// The mutations of charts, class by class. A field that is no longer filled in
-// may be shown as a hint; that is not compared.
+// chartMutations returns the mutations of charts, class by class. A field that is no longer
+// filled in may be shown as a hint; the tests don't compare that.
 func chartMutations() []mutation {
 	return slices.Concat(chartFormMutations, chartFindingMutations, chartDiagnosisMutations, chartPersonMutations)
 }
@@ -21,7 +21,7 @@ func TestMutationsOfChartsChangeWhatIsFilledInAsTheyShould(t *testing.T) {
 	})
 }
 
-// filledIn is what a chart fills in under a role, without hints and notices.
+// filledIn returns the lines that a chart fills in under a role, without hints and notices.
 func filledIn(t testing.TB, chart object, as uscore.Role) reading {
 	r := readChart(t, chart, as)
 	for line := range r {
@@ -32,7 +32,7 @@ func filledIn(t testing.TB, chart object, as uscore.Role) reading {
 	return r
 }
 
-// ofChart are the resources of a type in a chart, "" for all.
+// ofChart returns the resources of a type in a chart; "" means all.
 func ofChart(chart object, kind string) (all []object) {
 	for _, r := range objectsAt(chart, "resources") {
 		if kind == "" || textAt(r, "resourceType") == kind {
@@ -48,8 +48,8 @@ func addTo(chart object, more ...object) {
 	}
 }
 
-// withhold is a mutation that makes resources uncertain: nothing more may be filled in
-// than if they were missing. A doubtful resource may remove other values, too.
+// withhold returns a mutation that makes resources uncertain: no more may be filled in than if
+// they were missing. A doubtful resource may also remove other values.
 func withhold(says, kind string, fits func(object) bool, edit func(object)) mutation {
 	return mutation{says: says + ": not filled in", make: func(chart object) []mutant {
 		like, changed := clone(chart), false
@@ -75,7 +75,7 @@ func withhold(says, kind string, fits func(object) bool, edit func(object)) muta
 	}}
 }
 
-// statedBy are the fields that a resource of a chart may fill in.
+// statedBy returns the fields that a resource of a chart may fill in.
 func statedBy(r object) (fields []string) {
 	switch textAt(r, "resourceType") {
 	case "Observation":
@@ -102,8 +102,7 @@ var chartCodes = map[string][]string{
 	"72607-5": {"infections"}, "48683-7": {"infections"}, "11267-2": {"infections"},
 }
 
-// stay is a mutation of the resources of a chart after which the same is filled
-// in.
+// stay returns a mutation of a chart's resources after which the same values are filled in.
 func stay(says, kind string, edit func(object)) mutation {
 	return same(says, func(chart object) {
 		for _, r := range ofChart(chart, kind) {

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Charts in the words of a clinic: what is doubted must be doubtful.
+// Charts in the words of a clinic: a value that the words doubt must be doubtful.
 var wordedCharts = []honestChart{
 	{
 		says: "diagnoses as clinicians name them",

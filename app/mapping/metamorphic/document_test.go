@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// bundles are a Bundle and those within it.
+// bundles returns a Bundle and those within it.
 func bundles(doc object) (all []object) {
 	if textAt(doc, "resourceType") != "Bundle" {
 		return nil
@@ -22,12 +22,13 @@ func bundles(doc object) (all []object) {
 	return all
 }
 
-// courses are the Bundles that hold Patients themselves.
+// courses returns the Bundles that hold Patients themselves.
 func courses(doc object) []object {
 	return slices.DeleteFunc(bundles(doc), func(b object) bool { return len(resources(b, "Patient")) == 0 })
 }
 
-// resources are those of a type that are entries of a Bundle itself; "" for all.
+// resources returns the resources of a type that are entries of the Bundle itself; "" means
+// all types.
 func resources(b object, kind string) (all []object) {
 	for _, e := range objectsAt(b, "entry") {
 		r, ok := e["resource"].(object)
@@ -47,7 +48,7 @@ func every(doc object, kind string, visit func(object)) {
 	}
 }
 
-// add adds entries to a Bundle, behind those that are there.
+// add appends entries to a Bundle.
 func add(b object, more ...object) {
 	entries, _ := b["entry"].(list)
 	for _, r := range more {
@@ -81,8 +82,8 @@ func patientsOf(b object, words ...string) (all []object) {
 	return all
 }
 
-// referenceTo is how a Bundle refers to one of its resources: "Type/id", else
-// the fullUrl of its entry.
+// referenceTo returns how a Bundle refers to one of its resources: "Type/id", or else the
+// fullUrl of its entry.
 func referenceTo(b, r object) string {
 	if id := textAt(r, "id"); id != "" {
 		return textAt(r, "resourceType") + "/" + id
@@ -95,7 +96,7 @@ func referenceTo(b, r object) string {
 	return ""
 }
 
-// The codes of the spine's Observations, and what each states.
+// The codes of the spine's Observations, and the fields that each states.
 var fieldsByCode = func() map[string][]*birth.Field {
 	all := map[string][]*birth.Field{}
 	for _, f := range birth.Spine {
@@ -109,14 +110,14 @@ var fieldsByCode = func() map[string][]*birth.Field {
 	return all
 }()
 
-// finding is an Observation that states something on the spine.
+// finding is an Observation that states a field of the spine.
 type finding struct {
 	object
 	course object
 	fields []*birth.Field
 }
 
-// findings are the Observations of a document that are read.
+// findings returns the Observations of a document that are read.
 func findings(doc object) (all []finding) {
 	for _, b := range courses(doc) {
 		for _, o := range resources(b, "Observation") {
@@ -138,7 +139,7 @@ func (f finding) names() (all []string) {
 	return all
 }
 
-// only is the one field that a finding states, nil for a finding of a category.
+// only returns the one field that a finding states, or nil for a finding of a category.
 func (f finding) only() *birth.Field {
 	if len(f.fields) == 1 {
 		return f.fields[0]
@@ -146,11 +147,11 @@ func (f finding) only() *birth.Field {
 	return nil
 }
 
-// elsewhere are fields that a resource other than an Observation may state, or that count
-// the children if no Observation contradicts it.
+// elsewhere are fields that a resource other than an Observation may state, or that count the
+// children if no Observation contradicts that.
 var elsewhere = []string{"plurality", "planned_birth_setting", "doula_present", "live_birth", "birth_setting"}
 
-// lose is a mutation that makes findings state nothing: the document must then read as if
+// lose returns a mutation that makes findings state nothing: the document must then read as if
 // they were missing.
 func lose(says string, fits func(finding) bool, edit func(finding)) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
@@ -170,7 +171,7 @@ func lose(says string, fits func(finding) bool, edit func(finding)) mutation {
 	}}
 }
 
-// remove takes the entry of a resource out of its Bundle.
+// remove removes the entry of a resource from its Bundle.
 func remove(b, r object) {
 	entries := slices.Clone(b["entry"].(list))
 	b["entry"] = slices.DeleteFunc(entries, func(e any) bool {
@@ -179,12 +180,12 @@ func remove(b, r object) {
 	})
 }
 
-// sameObject reports whether two values are one object, not two alike.
+// sameObject reports whether two values are the same object, not only equal ones.
 func sameObject(a, b object) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
-// keep is a mutation of findings after which each says the same.
+// keep returns a mutation of findings after which each says the same.
 func keep(says string, fits func(finding) bool, edit func(finding)) mutation {
 	return same(says, func(doc object) {
 		for _, f := range findings(doc) {

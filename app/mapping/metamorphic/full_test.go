@@ -1,8 +1,8 @@
 package metamorphic
 
-// Documents of this project that say as much as a document can.
+// Documents of this project that state as much as a document can.
 
-// fullFindings is an Observation of every kind about one child.
+// fullFindings returns an Observation of every kind about one child.
 func fullFindings(child string) []object {
 	mothers, of := about("Patient/mother"), about(child)
 	yes := func(code string) object {
@@ -30,7 +30,7 @@ func fullFindings(child string) []object {
 	}
 }
 
-// fullMother and fullChild have every member that is read of a Patient.
+// fullMother and fullChild return Patients with every member that the reader reads.
 func fullMother() object {
 	return mother(object{
 		"name": list{
@@ -61,8 +61,8 @@ func fullPlace(child string) []object {
 	}
 }
 
-// single is one course with one child; its parts stand in the order in which
-// most systems send them.
+// single returns one course with one child, with its parts in the order in which most systems
+// send them.
 func single() object {
 	doc := bundleOf(append([]object{
 		{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4")), "subject": ref("Patient/child")},
@@ -71,7 +71,7 @@ func single() object {
 	return with(doc, object{"meta": object{"lastUpdated": "2026-03-03T09:30:00-05:00"}, "timestamp": "2026-03-03T09:30:00-05:00"})
 }
 
-// pair is one course with twins, told apart by subject and by focus.
+// pair returns one course with twins, distinguished by subject and by focus.
 func pair() object {
 	a, b := fullChild(object{"id": "a", "multipleBirthInteger": 1}), fullChild(object{"id": "b", "multipleBirthInteger": 2})
 	doc := bundleOf(
@@ -85,7 +85,7 @@ func pair() object {
 	return with(doc, object{"identifier": object{"value": "C-2"}})
 }
 
-// unborn is a fetal death.
+// unborn returns a fetal death.
 func unborn() object {
 	doc := bundleOf(
 		object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/child")},
@@ -98,7 +98,7 @@ func unborn() object {
 	return with(doc, object{"identifier": object{"value": "C-3"}})
 }
 
-// firstOfTwo is the document of one child of two born alive.
+// firstOfTwo returns the document of one of two children born alive.
 func firstOfTwo() object {
 	doc := bundleOf(
 		fullMother(), fullChild(object{"multipleBirthInteger": 1}), observation("8339-4", about("Patient/child"), amount("2500", "g")),
@@ -107,7 +107,7 @@ func firstOfTwo() object {
 	return with(doc, object{"identifier": object{"value": "C-4"}})
 }
 
-// batch holds three courses, one of them in a message.
+// batch returns three courses, one of them in a message.
 func batch() object {
 	message := object{"resourceType": "Bundle", "type": "message", "entry": list{
 		object{"resource": object{"resourceType": "MessageHeader", "eventUri": "http://nchs.cdc.gov/bfdr_submission"}}, object{"resource": single()},

@@ -22,9 +22,9 @@ import (
 	"birthregistry/assets"
 )
 
-// FuzzBundles: whatever a Bundle states, the reader does not fail, every value is one
-// that its field accepts and keeps when it is stored, and every name, date and number in
-// the result occurs in the Bundle.
+// FuzzBundles checks that, whatever a Bundle states, the reader does not fail, every value is
+// one that its field accepts and that survives being stored, and every name, date and number
+// in the result occurs in the Bundle.
 func FuzzBundles(f *testing.F) {
 	for _, doc := range []object{single(), pair(), unborn(), firstOfTwo(), batch(), fullBFDR()} {
 		seed(f, write(doc, nil))
@@ -54,7 +54,7 @@ func FuzzBundles(f *testing.F) {
 	})
 }
 
-// FuzzCharts is the same for charts, under every role.
+// FuzzCharts checks the same for charts, under every role.
 func FuzzCharts(f *testing.F) {
 	for _, chart := range []object{fullExpecting(), fullDelivered(), fullNewborn()} {
 		seed(f, write(chart, nil))
@@ -88,7 +88,7 @@ func FuzzCharts(f *testing.F) {
 	})
 }
 
-// FuzzRows is the same for the rows of a spreadsheet, but for numbers: a cell may
+// FuzzRows checks the same for the rows of a spreadsheet, except for numbers, since a cell may
 // hold pounds and ounces.
 func FuzzRows(f *testing.F) {
 	file, err := os.ReadFile(filepath.Join("..", "sheet", "testdata", "spreadsheet.csv"))
@@ -108,7 +108,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// The measure itself: what stands nowhere is seen.
+// A test of the check itself: it notices a value that is not in the document.
 func TestAValueThatIsNowhereInADocumentIsDetected(t *testing.T) {
 	body := write(single(), nil)
 	course := func(field string, v birth.Value) birth.Course {
@@ -134,7 +134,7 @@ func TestAValueThatIsNowhereInADocumentIsDetected(t *testing.T) {
 	}
 }
 
-// recorder notes whether a requirement failed, and goes on.
+// recorder records whether a requirement failed, and goes on.
 type recorder struct{ failed bool }
 
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
@@ -146,9 +146,9 @@ func seed(f *testing.F, body string) {
 	}
 }
 
-// crossed changes a JSON document at random places: it replaces values by others, drops
-// members and elements, and inserts words that documents use. The result is JSON. Text
-// that isn't JSON stays unchanged, and so does every document for chance 0.
+// crossed changes a JSON document at random places: it replaces values, drops members and
+// elements, and inserts words that documents use. The result is JSON. Text that isn't JSON
+// stays unchanged, and so does every document for chance 0.
 func crossed(body string, chance uint64) string {
 	doc := decoded(body)
 	if doc == nil || chance == 0 {
@@ -174,7 +174,7 @@ func crossed(body string, chance uint64) string {
 	return write(doc, nil)
 }
 
-// words mean something to the mapping, or should mean nothing.
+// words have a meaning for the mapping, or should have none.
 var words = []any{
 	"", "x", "UNK", "final", "corrected", "entered-in-error", "2026-02-30", "2026-03-02", "9999-09-09", "2026-03", "g", "kg", "[lb_av]", "wk", "mother", "Patient/child",
 	"Patient/mother", "urn:uuid:x", loinc, snomed, own, "8339-4", "11884-4", "260413007", "ATND", "home", "official", true, false, json.Number("1"), json.Number("-1"),
@@ -224,7 +224,7 @@ func collect(value any, places *[]place) {
 	}
 }
 
-// shuffled puts cells of a spreadsheet where others stand.
+// shuffled moves cells of a spreadsheet to other places.
 func shuffled(file string, chance uint64) string {
 	if chance == 0 || len(file) > 1<<16 {
 		return file
@@ -239,7 +239,7 @@ func shuffled(file string, chance uint64) string {
 	return strings.Join(lines, "\n")
 }
 
-// decoded is a body as JSON, nil where it is none.
+// decoded returns a body as JSON, or nil if it isn't JSON.
 func decoded(body string) (value any) {
 	dec := json.NewDecoder(bytes.NewReader([]byte(body)))
 	dec.UseNumber()

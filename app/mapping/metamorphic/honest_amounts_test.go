@@ -1,6 +1,6 @@
 package metamorphic
 
-// Amounts, in units other than the registry's and without one.
+// Amounts in units other than the registry's, and amounts without a unit.
 var honestAmounts = []honest{
 	{
 		says: "every amount in another unit than the registry's",

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Whose a measure is, and how many were born.
+// Whose measurement it is, and how many children were born.
 var honestChildren = []honest{
 	{
 		says: "twins, told apart by focus, with the mother as subject of everything",

@@ -65,7 +65,7 @@ var honestCodes = []honest{
 		doc:  course(observation("73775-9", about("Patient/mother"), sct("11687002"), status("entered-in-error")), observation("73775-9", about("Patient/mother"), sct("15938005"), status("cancelled"))),
 	},
 	{
-		says: "a reason why there is no value, beside a value",
+		says: "a reason why there is no value, next to a value",
 		doc: course(observation("8339-4", about("Patient/child"), amount("3420", "g"), object{
 			"dataAbsentReason": concept(coding("http://terminology.hl7.org/CodeSystem/data-absent-reason", "error")),
 		})),

@@ -1,6 +1,7 @@
 package metamorphic
 
-// Days, zones and periods; practitioners and their numbers; the document around them.
+// Days, time zones and periods; practitioners and their numbers; the parts of a document
+// around them.
 var honestDays = []honest{
 	{
 		says: "twins born on either side of midnight, in two months",
@@ -134,7 +135,7 @@ var honestDays = []honest{
 		want: `child[0].child_sex "female"`,
 	},
 	{
-		says: "a sex at birth that is not told, beside a gender",
+		says: "a sex at birth that was asked but not known, next to a gender",
 		doc:  bundleOf(mother(), child(object{"gender": "male", "extension": list{extension(core+"us-core-birthsex", object{"valueCode": "ASKU"})}})),
 		want: `child[0].child_sex "male"`,
 	},

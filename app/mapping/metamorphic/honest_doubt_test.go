@@ -1,6 +1,6 @@
 package metamorphic
 
-// Documents that say a thing twice, in two ways, or beside the point.
+// Documents that state a fact twice, or in two ways, or that state other facts as well.
 var honestDoubts = []honest{
 	{
 		says: "the child is sent twice, as two versions of one resource",

@@ -75,7 +75,7 @@ var honestForms = []honest{
 		}},
 	},
 	{
-		says: "an addendum beside the report",
+		says: "an addendum next to the report",
 		doc: course(
 			object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4")), "subject": ref("Patient/child")},
 			object{"resourceType": "Composition", "status": "amended", "type": concept(coding(loinc, "86805-9")), "subject": ref("Patient/child")},
@@ -107,7 +107,7 @@ var honestForms = []honest{
 		doc:  course(object{"resourceType": "Consent", "status": "active", "provision": object{"type": "permit", "provision": list{object{"type": "DENY"}}}}),
 	},
 	{
-		says: "a consent as R5 has it: the decision beside the provisions",
+		says: "a consent as R5 has it: the decision next to the provisions",
 		doc:  course(object{"resourceType": "Consent", "status": "active", "decision": "deny", "date": "2026-03-01", "provision": list{object{"purpose": list{coding("urn:x", "HMARKT")}}}}),
 	},
 	{
@@ -140,7 +140,7 @@ var honestForms = []honest{
 	},
 }
 
-// nothingElse takes away every line of the smallest course.
+// nothingElse removes every line of the smallest course.
 const nothingElse = `
 	- chart
 	- children
@@ -154,7 +154,7 @@ const nothingElse = `
 	- child[0].live_birth
 	- plurality`
 
-// transaction has fullUrls of urn:uuid and a request with each entry.
+// transaction returns a Bundle whose entries each have a urn:uuid as fullUrl and a request.
 func transaction(ids []string, resources ...object) object {
 	for i := range ids {
 		ids[i] = "urn:uuid:" + ids[i]
@@ -168,7 +168,7 @@ func transaction(ids []string, resources ...object) object {
 	return doc
 }
 
-// served has a fullUrl with each entry.
+// served returns a Bundle whose entries have these fullUrls.
 func served(urls []string, resources ...object) object {
 	doc := bundleOf(resources...)
 	for i, e := range objectsAt(doc, "entry") {

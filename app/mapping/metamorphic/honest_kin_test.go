@@ -79,7 +79,7 @@ var honestKin = []honest{
 			object{"birthDate": "2005-01-01"})),
 	},
 	{
-		says: "a mother who died, and a child who died after the birth, by the profile of a decedent beside their own",
+		says: "a mother who died, and a child who died after the birth, by the profile of a decedent next to their own",
 		doc: bundleOf(with(mother(), object{"meta": object{"profile": list{vrdr + "vrdr-decedent", vrcl + "Patient-mother-vr"}}}),
 			with(child(), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", vrdr + "vrdr-decedent"}}})),
 	},

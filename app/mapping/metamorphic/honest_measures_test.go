@@ -1,7 +1,7 @@
 package metamorphic
 
-// How a measurement is stated: its unit, its status, its codes, and other statements with
-// it.
+// How a measurement is stated: its unit, its status, its codes, and the statements that come
+// with it.
 var honestMeasures = []honest{
 	{
 		says: "weights with a comma, with a thousands separator, and with words",
@@ -55,7 +55,7 @@ var honestMeasures = []honest{
 		want: "wic_received true", either: "wic_received",
 	},
 	{
-		says: "a withdrawn weight beside the one that stands",
+		says: "a withdrawn weight next to the one that stands",
 		doc: course(observation("8339-4", about("Patient/child"), status("entered-in-error"), effective("2026-03-03"), amount("4420", "g")),
 			observation("8339-4", about("Patient/child"), effective("2026-03-02"), amount("3420", "g"))),
 		want: "child[0].birth_weight_g 3420",
@@ -114,7 +114,7 @@ var honestMeasures = []honest{
 		want: "child[0].apgar_one_minute 8",
 	},
 	{
-		says: "ranges and ratios beside a number",
+		says: "ranges and ratios next to a number",
 		doc: course(observation("8339-4", about("Patient/child"), amount("3420", "g"), object{"valueRange": object{"low": object{"value": 3000}, "high": object{"value": 3500}}}),
 			observation("9274-2", about("Patient/child"), integer(9), object{"valueRatio": object{"numerator": object{"value": 9}, "denominator": object{"value": 10}}}),
 			observation("9272-6", about("Patient/child"), integer(8), object{"valueSampledData": object{"data": "8 8"}})),

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Who the mother is: her names, where she lives, what she answered.
+// Who the mother is: her names, her address, and her answers.
 var honestProviders = []honest{
 	{
 		says: "a name that ended with a marriage comes first; the present one counts",
@@ -149,7 +149,7 @@ func answered(category string, yes bool) object {
 	return object{"code": concept(coding(localCodes, category)), "valueBoolean": yes}
 }
 
-// raceAnswers is the Observation that holds what the mother answered.
+// raceAnswers returns the Observation that holds the mother's answers.
 func raceAnswers(components ...object) object {
 	all := list{}
 	for _, c := range components {

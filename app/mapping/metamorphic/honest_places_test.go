@@ -114,7 +114,7 @@ func period(start, end string) object {
 	return object{"period": p}
 }
 
-// physical is the kind of place of an Encounter (SNOMED CT).
+// physical returns the kind of place of an Encounter (SNOMED CT).
 func physical(code string) object {
 	return object{"location": list{object{"location": ref("Location/1"), "physicalType": concept(coding(snomed, code))}}}
 }

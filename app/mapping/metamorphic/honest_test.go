@@ -12,19 +12,19 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// honest is a document as some system would write it in good faith, with the
-// whole course that a careful midwife reads in it.
+// honest is a document as some system would write it in good faith, with the whole course that
+// a careful midwife reads from it.
 type honest struct {
 	says string
 	doc  object
 	// want are the lines of the reading besides those of the smallest course, each "line
 	// value"; "- line" removes one of those.
 	want string
-	// either are lines that may also be missing: the law leaves them open.
+	// either are lines that may also be missing: the spec leaves that open.
 	either string
 }
 
-// smallest is the reading of a mother and a child alone.
+// smallest is the reading of only a mother and a child.
 var smallest = reading{
 	"outcome": "accepted", "chart": "C-1", "children": "1", "consent_granted": "false",
 	"mother_family_name": `"Okonkwo"`, "mother_given_names": `"Amara"`, "mother_birth_date": `"1994-05-17"`, "mother_age_years": "31",
@@ -33,7 +33,7 @@ var smallest = reading{
 
 func (h honest) expected() reading { return h.over(smallest) }
 
-// over changes the lines of a smaller reading.
+// over returns a smaller reading with the document's lines added and removed.
 func (h honest) over(smaller reading) reading {
 	want := maps.Clone(smaller)
 	for line := range strings.Lines(h.want) {
@@ -101,7 +101,7 @@ func allHonest() []honest {
 	return slices.Concat(honestProviders, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays)
 }
 
-// wrong are the lines that are read otherwise than they stand there.
+// wrong returns the lines that are read differently from what the document states.
 func (h honest) wrong(t testing.TB) []string { return h.wrongFor(t, bundle.Reader{}) }
 
 func (h honest) wrongFor(t testing.TB, mapper bundle.Reader) []string {

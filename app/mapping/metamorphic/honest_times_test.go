@@ -1,6 +1,6 @@
 package metamorphic
 
-// When it was, and which of several values stands.
+// When something happened, and which of several values counts.
 var honestTimes = []honest{
 	{
 		says: "a weight that was corrected, the correction first",

@@ -1,6 +1,6 @@
 package metamorphic
 
-// Visits, times and measures of other days than that of the birth.
+// Visits, times and measurements on days other than the day of the birth.
 var honestVisits = []honest{
 	{
 		says: "the birth has nobody attending, an office visit without a date has",
@@ -16,7 +16,7 @@ var honestVisits = []honest{
 		want: "provider[0] S-1 |  | Adler | Sonographer | other",
 	},
 	{
-		says: "the midwife of a visit in the night of the birth attends beside the birth's own Encounter, which names nobody",
+		says: "the midwife of a visit in the night of the birth attends next to the birth's own Encounter, which names nobody",
 		doc: course(practitioner("mw", "S-1", "Reyes", "CNM"), birthEncounter(physical("91154008")),
 			encounter(period("2026-03-01T22:00:00-05:00", "2026-03-02T09:00:00-05:00"), participants(participant(parts, "ATND", "Practitioner/mw")))),
 		want: `birth_setting "birth_center"

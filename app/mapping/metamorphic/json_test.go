@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// JSON, read generically. Numbers keep the digits they were written with.
+// JSON, read generically. Numbers keep the digits with which they were written.
 type (
 	object = map[string]any
 	list   = []any
@@ -36,7 +36,7 @@ func parse(t testing.TB, body []byte) object {
 	return doc
 }
 
-// clone copies a value with everything in it.
+// clone returns a deep copy of a value.
 func clone[T any](value T) T {
 	return cloneAny(value).(T)
 }
@@ -59,7 +59,7 @@ func cloneAny(value any) any {
 	return value
 }
 
-// with is the object with further members, or others.
+// with returns the object with members added or replaced.
 func with(doc object, more ...object) object {
 	all := object{}
 	for _, change := range append([]object{doc}, more...) {
@@ -68,8 +68,7 @@ func with(doc object, more ...object) object {
 	return all
 }
 
-// write writes a value. order chooses the order of the members of every object; nil sorts
-// them.
+// write returns a value as JSON. order shuffles the members of every object; nil sorts them.
 func write(value any, order *rand.Rand) string {
 	var b strings.Builder
 	writeTo(&b, value, order)
@@ -114,7 +113,7 @@ func writePlain(b *strings.Builder, value any) {
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // only documents that were read, and literals of the tests
+		panic(err) // the values are documents that were read, or literals of the tests
 	}
 	b.Write(text)
 }
@@ -122,7 +121,7 @@ func writePlain(b *strings.Builder, value any) {
 // special reports whether a character may have to be escaped.
 func special(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
 
-// at follows members and indexes into a value; nil where the way ends.
+// at follows members and indexes into a value; it returns nil if the path ends early.
 func at(value any, path ...any) any {
 	for _, step := range path {
 		switch s := step.(type) {
@@ -140,19 +139,19 @@ func at(value any, path ...any) any {
 	return value
 }
 
-// textAt is the text at a path, "" where there is none.
+// textAt returns the text at a path, or "".
 func textAt(value any, path ...any) string {
 	text, _ := at(value, path...).(string)
 	return text
 }
 
-// listAt is the list at a path, empty where there is none.
+// listAt returns the list at a path, or an empty one.
 func listAt(value any, path ...any) list {
 	elements, _ := at(value, path...).(list)
 	return elements
 }
 
-// objectsAt are the objects of the list at a path.
+// objectsAt returns the objects of the list at a path.
 func objectsAt(value any, path ...any) (all []object) {
 	for _, element := range listAt(value, path...) {
 		if o, ok := element.(object); ok {
@@ -162,7 +161,7 @@ func objectsAt(value any, path ...any) (all []object) {
 	return all
 }
 
-// everyObject visits an object and all within it, the outer first.
+// everyObject visits an object and all objects within it, the outer one first.
 func everyObject(value any, visit func(object)) {
 	switch v := value.(type) {
 	case object:

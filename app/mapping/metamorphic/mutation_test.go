@@ -12,36 +12,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mutation is a change to a document that has a meaning, and what must become
-// of the reading.
+// mutation is a meaningful change to a document, with the effect that it must have on the
+// reading.
 type mutation struct {
 	says string // what it does, and what must follow
-	// make returns the mutants of a document that it may change; none where the
-	// document has nothing of the kind.
+	// make returns the mutants of a document, or none if it has nothing to change.
 	make func(doc object) []mutant
-	// harmless edits a document so that it reads as before; nil where the mutation
-	// is of another kind.
+	// harmless edits a document so that it reads as before; nil for other kinds of mutation.
 	harmless func(doc object)
 }
 
-// mutant is a changed document, and how its reading differs from that of the
-// original: in the fields named, and in nothing else. So no mutant can yield a
-// value that neither the original nor the mutation states.
+// mutant is a changed document, and how its reading differs from that of the original: in the
+// fields named, and in nothing else. So no mutant can yield a value that neither the original
+// nor the mutation states.
 type mutant struct {
 	what string // which part was changed, for the report
 	doc  object
-	body string // how the document is written, where that is what changed
-	// like is a document that it must read as; nil for the original.
+	body string // the document's text, if that is what was changed
+	// like is a document that reads the same as the mutant; nil means the original.
 	like object
-	gone []string          // fields that nobody states any more
+	gone []string          // fields that are no longer stated for anybody
 	now  map[string]string // fields that are stated so; "outcome" alone ends the comparison
 	may  []string          // fields that may be left out
 	less bool              // any field may be left out
-	lost bool              // like lacks what the original states
-	free []string          // fields that follow from others, or that the law leaves open
+	lost bool              // like lacks something that the original states
+	free []string          // fields that follow from others, or that the spec leaves open
 }
 
-// follows are fields that are computed from others, and may change with them.
+// follows are fields that are computed from others and may change with them.
 var follows = map[string][]string{
 	"birth_month":           {"birth_date"},
 	"mother_age_years":      {"mother_birth_date", "birth_date"},
@@ -62,7 +60,8 @@ func (m mutant) text() string {
 	return write(m.doc, nil)
 }
 
-// differs reports whether the mutant can be wrong: what it loses was stated.
+// differs reports whether the mutant can be wrong, that is, whether the original stated what
+// the mutant loses.
 func (m mutant) differs(original, before reading) bool {
 	switch {
 	case m.lost:
@@ -73,8 +72,8 @@ func (m mutant) differs(original, before reading) bool {
 	return true
 }
 
-// wrong compares the reading of a mutant with before, the reading that it must have.
-// original is the reading of the document that was changed.
+// wrong compares the reading of a mutant with before, the reading that it must have. original
+// is the reading of the unchanged document.
 func (m mutant) wrong(original, before, after reading) []string {
 	if want, only := m.now["outcome"]; only {
 		for line, stated := range after {
@@ -106,7 +105,7 @@ func (m mutant) wrong(original, before, after reading) []string {
 		want, now := m.now[field]
 		switch {
 		case now:
-			return after[line] == want || after[line] == "" // it is stated of somebody, see above
+			return after[line] == want || after[line] == "" // stated for somebody, as above
 		case m.less && (after[line] == "" || after[line] == original[line] && !slices.Contains(m.gone, field)):
 			return true
 		case m.like != nil && slices.Contains(m.gone, field):
@@ -120,8 +119,8 @@ func (m mutant) wrong(original, before, after reading) []string {
 	})...)
 }
 
-// togetherHarmless applies several random harmless mutations at a time to the sources of
-// this project: mutations that change nothing alone must change nothing together.
+// togetherHarmless applies several random harmless mutations at a time to the sources of this
+// project. Mutations that change nothing by themselves must change nothing together.
 func togetherHarmless(t *testing.T, mutations []mutation, sources []source, read func(testing.TB, source, object, string) reading) {
 	t.Helper()
 	var harmless []mutation
@@ -148,17 +147,17 @@ func togetherHarmless(t *testing.T, mutations []mutation, sources []source, read
 	}
 }
 
-// source is a document, or a chart, that mutations are applied to.
+// source is a document or a chart to which mutations are applied.
 type source struct {
 	name    string
 	doc     object
 	body    string // as it is written
 	before  reading
-	foreign bool // it is of a corpus, not of this project
+	foreign bool // from a corpus, not from this project
 }
 
-// apply applies every mutation to every source. Each must find something to
-// change in the documents of this project.
+// apply applies every mutation to every source. Each mutation must find something to change in
+// the documents of this project.
 func apply(t *testing.T, mutations []mutation, sources []source, read func(testing.TB, source, object, string) reading) {
 	t.Helper()
 	names, applied := map[string]bool{}, 0
@@ -172,7 +171,7 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 				for _, mutated := range m.make(clone(s.doc)) {
 					text := mutated.text()
 					if text == s.body {
-						continue // there is nothing of the kind in it
+						continue // the source has nothing that this mutation changes
 					}
 					applied++
 					before := s.before
@@ -195,7 +194,7 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 	t.Logf("%d mutations of %d documents: %d mutants", len(names), len(sources), applied)
 }
 
-// capped leaves out what says the same over and over.
+// capped shortens a list that repeats the same failure over and over.
 func capped(wrong []string) []string {
 	const most = 5
 	if len(wrong) > most {
@@ -204,7 +203,7 @@ func capped(wrong []string) []string {
 	return wrong
 }
 
-// same is a mutation after which everything reads as before.
+// same returns a mutation after which everything reads as before.
 func same(says string, edit func(doc object)) mutation {
 	return mutation{says: says + ": the same", make: func(doc object) []mutant {
 		edit(doc)
@@ -212,7 +211,7 @@ func same(says string, edit func(doc object)) mutation {
 	}, harmless: edit}
 }
 
-// one is a mutation that makes one mutant, or none if edit returns nil.
+// one returns a mutation that makes one mutant, or none if edit returns nil.
 func one(says string, edit func(doc object) *mutant) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		m := edit(doc)

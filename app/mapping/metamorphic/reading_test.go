@@ -17,11 +17,11 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// reading is what the registry understood, line by line: "mother_family_name" →
-// `"Okonkwo"`, "child[0].birth_weight_g" → "3420", "outcome" → "accepted".
+// reading is what the registry read, line by line: "mother_family_name" → `"Okonkwo"`,
+// "child[0].birth_weight_g" → "3420", "outcome" → "accepted".
 type reading map[string]string
 
-// readBundle reads a Bundle and masks its courses. Those of a batch stand under
+// readBundle reads a Bundle and masks its courses. The lines of a batch's courses begin with
 // "1/", "2/" and so on.
 func readBundle(t testing.TB, mapper bundle.Reader, body string) reading {
 	t.Helper()
@@ -99,7 +99,7 @@ func (r reading) set(line, stated string) {
 	}
 }
 
-// fieldOf is the field that a line of a reading is about.
+// fieldOf returns the field that a line of a reading is about.
 func fieldOf(line string) string {
 	line = line[strings.LastIndexByte(line, '/')+1:]
 	if _, field, ok := strings.Cut(line, "]."); ok {
@@ -122,7 +122,7 @@ func (r reading) states(field string) bool {
 // accepts reports whether a course, or a chart, was read at all.
 func (r reading) accepts() bool {
 	if !r.states("outcome") {
-		return true // of a chart
+		return true // a chart is never refused
 	}
 	for line, stated := range r {
 		if fieldOf(line) == "outcome" && stated == "accepted" {
@@ -132,9 +132,9 @@ func (r reading) accepts() bool {
 	return false
 }
 
-// readChart reads a chart, {"at": …, "encounter": …, "base": …, "resources": […],
-// "partial": […]}, as what it seems to be or as what the clinician says. A field that has hints stands
-// under "hint FIELD" with their number; the notices stand together.
+// readChart reads a chart, {"at": …, "encounter": …, "base": …, "resources": […], "partial":
+// […]}, in the role that it seems to have or that the clinician chooses. The line "hint FIELD"
+// holds the number of hints at a field; one line holds all notices.
 func readChart(t testing.TB, chart object, as uscore.Role) reading {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, textAt(chart, "at"))
@@ -144,7 +144,7 @@ func readChart(t testing.TB, chart object, as uscore.Role) reading {
 		c.Partial = append(c.Partial, kind.(string))
 	}
 	for _, resource := range objectsAt(chart, "resources") {
-		_ = c.Add(jsontext.Value(write(resource, nil))) // a wrong shape costs that resource
+		_ = c.Add(jsontext.Value(write(resource, nil))) // a resource of the wrong shape is left out
 	}
 	got := uscore.Read(c, uscore.Launch{At: at, Encounter: textAt(chart, "encounter"), Base: textAt(chart, "base")})
 	if as == "" {

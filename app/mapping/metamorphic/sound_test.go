@@ -64,7 +64,7 @@ func everyName(o object, visit func(name string)) {
 	}
 }
 
-// plainText is a text without the characters that are never kept.
+// plainText returns a text without the characters that are never kept.
 func plainText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -74,8 +74,8 @@ func plainText(text string) string {
 	}, text)
 }
 
-// factors are the sizes of the units in which an amount may be stated, in the unit of its
-// field. A field without factors is a count or a score.
+// factors are the sizes of the units in which an amount may be stated, relative to the unit of
+// its field. A field without factors is a count or a score.
 var factors = map[string][]float64{
 	"":        {1},
 	"g":       {1, 1000, 0.001, 453.59237, 28.349523125},
@@ -92,7 +92,7 @@ var sums = map[string][2]float64{
 	"g": {453.59237, 28.349523125}, "[lb_av]": {1, 1.0 / 16}, "[in_i]": {12, 1}, "wk": {1, 1.0 / 7},
 }
 
-// says reports whether a number stands there, in some unit or in two.
+// says reports whether the document contains a number, in one unit or in two.
 func (s sayings) says(n float64, unit string) bool {
 	is := func(x float64) bool { return math.Abs(x-n) <= 0.5 || math.Floor(x+1e-6) == n }
 	sizes, known := factors[unit]
@@ -110,7 +110,7 @@ func (s sayings) says(n float64, unit string) bool {
 // derived.
 var computed = []string{"mother_age_years", "plurality", "gestational_age_days", "birth_order", "previous_cesareans"}
 
-// requireSound checks what holds for every course that is kept.
+// requireSound checks the rules that hold for every course that is kept.
 func requireSound(t require.TestingT, course birth.Course, stated sayings) {
 	d := course.Draft()
 	each := func(values birth.Values, about birth.Subject) {

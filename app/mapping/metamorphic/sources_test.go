@@ -17,12 +17,12 @@ import (
 	"birthregistry/assets"
 )
 
-// bundleSources are the documents that mutations are applied to: those of this
-// project, and real ones from the folder that BUNDLE_CORPUS names.
+// bundleSources returns the documents to which mutations are applied: those of this project,
+// and real ones from the folder that BUNDLE_CORPUS names.
 func bundleSources(t *testing.T, mapper bundle.Reader) (all []source) {
 	t.Helper()
 	add := func(name string, doc object, foreign bool) {
-		// Narratives make real documents four times as large, and say nothing.
+		// Narratives make real documents four times as large and carry no data.
 		everyObject(doc, func(o object) {
 			if _, narrative := o["text"].(object); narrative {
 				delete(o, "text")
@@ -51,8 +51,8 @@ func bundleSources(t *testing.T, mapper bundle.Reader) (all []source) {
 	return all
 }
 
-// corpusOf reads the documents of a corpus, by their paths; none where the
-// variable is not set.
+// corpusOf returns the documents of a corpus by their paths, or none if the variable is not
+// set.
 func corpusOf(t *testing.T, variable string) map[string][]byte {
 	t.Helper()
 	folder, files := corpus.Folder(t, variable)
@@ -63,9 +63,9 @@ func corpusOf(t *testing.T, variable string) map[string][]byte {
 	return all
 }
 
-// chartSources are the charts to which mutations are applied: the honest ones, those of the
-// mapping's tests, and those in the folder that CHART_CORPUS names. If it isn't clear whose
-// chart one is, it is read both as a mother's and as a newborn's.
+// chartSources returns the charts to which mutations are applied: the honest ones, those of
+// the mapping's tests, and those in the folder that CHART_CORPUS names. If it isn't clear
+// whose chart one is, it is read both as a mother's and as a newborn's.
 func chartSources(t *testing.T) (all []source) {
 	t.Helper()
 	add := func(name string, chart object, foreign bool) {
@@ -98,8 +98,8 @@ func chartSources(t *testing.T) (all []source) {
 	return all
 }
 
-// chartCorpus are the charts of the corpus: a file, or a folder, is one chart for
-// each Patient in it, read on the day after the newest that it holds.
+// chartCorpus returns the charts of the corpus. A file or folder is one chart for each Patient
+// in it, read on the day after its latest date.
 func chartCorpus(t *testing.T) map[string]object {
 	t.Helper()
 	folders := map[string]list{}
@@ -133,7 +133,7 @@ func chartCorpus(t *testing.T) map[string]object {
 	return charts
 }
 
-// newest is noon of the last day that a chart tells of.
+// newest returns noon of the latest day in a chart.
 func newest(all list) string {
 	last := ""
 	everyObject(all, func(o object) {

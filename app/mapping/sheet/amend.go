@@ -8,18 +8,18 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FewerNewborns is why a course that leaves out newborns is rejected: it is not certain
-// which of them its rows are about.
+// FewerNewborns is the reason to reject a course that leaves out newborns: nobody knows which
+// of them its rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",
 	Hint: "Give every newborn of the birth a row; rows of one birth follow each other.",
 }
 
-// amend returns the record on file with what the file states laid over it. Blank cells
-// and missing columns change nothing: a file with a few columns must not wipe out a
-// record that an EHR has sent. A value that is on file already keeps its source. It fails
-// if the file has fewer newborns than the record.
+// amend returns the record on file, changed by what the file states. Blank cells and missing
+// columns change nothing, because a file with a few columns must not erase a record that an
+// EHR has sent. A value that equals the one on file keeps its source. amend fails if the file
+// has fewer newborns than the record.
 func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns
@@ -62,8 +62,8 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	return &d, nil
 }
 
-// corrected returns the providers of a record, with what a file states of the one who
-// attended.
+// corrected returns the providers of a record, changed by what a file states about the
+// attendant.
 func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 	all := slices.Clone(onFile)
 	for i := range all {
@@ -97,7 +97,7 @@ func (c *Course) repeats(basis birth.Draft) bool {
 }
 
 // transferred returns the transfers on file with the one that a file states, if any. The
-// stated one changes the first on file that may be of the same stage of the care. If
+// stated one changes the first transfer on file that may be of the same stage of care. If
 // there is none, it is added.
 func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	if len(stated) == 0 {
@@ -137,15 +137,15 @@ func lay(below, above birth.Values) birth.Values {
 	return all
 }
 
-// attendantChanges reports whether the file names another attendant: then values on file
+// attendantChanges reports whether the file names another attendant. Values on file then
 // belong to the previous one.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
-	return now != "" && before != "" && birth.NameKey(now) != birth.NameKey(before)
+	return now != "" && before != "" && birth.SpokenName(now) != birth.SpokenName(before)
 }
 
-// places returns which child on file each newborn of the file is: the one with the same
-// birth order, else the next one left, else a new one.
+// places returns, for each newborn of the file, its child on file: the one with the same birth
+// order, else the next one left, else a new one.
 func (c *Course) places(onFile []birth.Values) []int {
 	places := make([]int, len(c.stated.Children))
 	taken := map[int]bool{}

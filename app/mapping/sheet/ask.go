@@ -11,36 +11,50 @@ import (
 // Choice is one of the answers to a question.
 type Choice struct{ Value, Label string }
 
-// dateChoices are the answers to whether the day or the month comes first.
+// dateChoices are the possible orders of day and month.
 var dateChoices = []Choice{{string(MonthFirst), "The month first: 3/2/2026 is March 2"}, {string(DayFirst), "The day first: 3/2/2026 is February 3"}}
 
-// DateChoices returns the answers to which of day and month comes first, none when the
-// dates prove it. A column proves its own order by a date that exists in one order only,
-// such as 13/04/2026; as long as one column with dates that may be either doesn't, or two
-// prove different orders, a person must say. likely is the order of the columns that prove
-// one, empty without such.
+// DateChoices returns the orders of day and month among which a person must choose, or none if
+// the dates prove the order. A date that exists in only one order, such as 13/04/2026, proves
+// the order of its column. A person must choose if a column with ambiguous dates has no such
+// proof, or if two columns prove different orders. likely is the order that the other columns
+// prove, or empty.
 func (c Format) DateChoices(s *Survey, l *Layout) (choices []Choice, likely DateOrder) {
-	month, day := 0, 0
-	silent, either := false, false
+	either, silent := false, false
 	for i, t := range c.matched(l) {
-		if t == nil || !t.dated() {
-			continue
+		if f := &s.Facts[i]; t != nil && t.dated() {
+			either = either || f.EitherDay > 0
+			silent = silent || f.EitherDay > 0 && f.MonthFirst+f.DayFirst == 0
 		}
-		f := &s.Facts[i]
-		month, day = month+f.MonthFirst, day+f.DayFirst
-		either = either || f.EitherDay > 0
-		silent = silent || f.EitherDay > 0 && f.MonthFirst+f.DayFirst == 0
 	}
-	switch {
-	case month > 0 && day == 0:
+	switch month, day := c.datesProve(s, l); {
+	case month && !day:
 		likely = MonthFirst
-	case day > 0 && month == 0:
+	case day && !month:
 		likely = DayFirst
 	}
 	if either && (silent || likely == "") {
 		choices = dateChoices
 	}
 	return choices, likely
+}
+
+// datesProve reports whether a matched column has dates that exist only with the month
+// first, and whether one has dates that exist only with the day first.
+func (c Format) datesProve(s *Survey, l *Layout) (month, day bool) {
+	for i, t := range c.matched(l) {
+		if t != nil && t.dated() {
+			month, day = month || s.Facts[i].MonthFirst > 0, day || s.Facts[i].DayFirst > 0
+		}
+	}
+	return month, day
+}
+
+// Contradicts reports whether a file has dates that don't exist in this order of day and
+// month. An order that was chosen for another file then isn't this file's.
+func (c Format) Contradicts(s *Survey, l *Layout, order DateOrder) bool {
+	month, day := c.datesProve(s, l)
+	return order == MonthFirst && day || order == DayFirst && month
 }
 
 // ShortYears reports whether a matched column has dates with a year of two digits.
@@ -53,7 +67,7 @@ func (c Format) ShortYears(s *Survey, l *Layout) bool {
 	return false
 }
 
-// matched returns the target of each column, nil for those left out.
+// matched returns the target of each column, nil for a column that is left out.
 func (c Format) matched(l *Layout) []*knownColumn {
 	byName := map[string]*knownColumn{}
 	all := c.targets()
@@ -67,9 +81,8 @@ func (c Format) matched(l *Layout) []*knownColumn {
 	return matched
 }
 
-// Habits returns the ways in which the cells of a column can be meant when it holds a
-// target: none when that is certain, one when the file proves it, several when a person
-// must say.
+// Habits returns the possible meanings of a column's cells if the column holds a target: none
+// if the meaning is certain, one if the file proves it, several if a person must choose.
 func (c Format) Habits(s *Survey, i int, target string) []Choice {
 	if i >= len(s.Facts) {
 		return nil
@@ -100,25 +113,32 @@ func (c *knownColumn) habits(header string, f *Facts) []Choice {
 		}
 		return []Choice{{dotDays, "39.2 means 39 weeks and 2 days"}, {dotDecimal, "39.2 means a decimal fraction of weeks"}}
 	}
+	if c.field != nil && c.field.Kind == birth.DateTime && f.HalfTimed > 0 && f.AnyTimed > 0 {
+		return eitherClocks
+	}
 	if c.field != nil && (c.field.Kind == birth.Int || c.field.Kind == birth.Decimal) && c.field.Unit != "" {
 		return f.units(c, header)
 	}
 	return nil
 }
 
-// clocks returns the clocks that the times of a column may show.
+// eitherClocks are the possible meanings of a time without AM or PM.
+var eitherClocks = []Choice{
+	{clock24, "Times without AM or PM are on a 24-hour clock"}, {noClock, "It is not known whether they are AM or PM; leave them out"},
+}
+
+// clocks returns the clocks (12 or 24 hours) that the times of a column may follow.
 func (f *Facts) clocks() []Choice {
-	on24 := Choice{clock24, "Times without AM or PM are on a 24-hour clock"}
 	switch {
 	case f.AnyClock == 0 && f.Clock24 == 0:
 		return nil
 	case f.Clock24 > 0 && f.Half == 0:
-		return []Choice{on24}
+		return eitherClocks[:1]
 	}
-	return []Choice{on24, {noClock, "It is not known whether they are AM or PM; leave them out"}}
+	return eitherClocks
 }
 
-// unitWords are the units of a header, by the word.
+// unitWords are the words for units in a header.
 var unitWords = map[string]string{
 	"g": "g", "gm": "g", "gms": "g", "gr": "g", "gram": "g", "grams": "g", "kg": "kg", "kgs": "kg", "kilos": "kg", "kilograms": "kg",
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "oz": "oz", "ounces": "oz",
@@ -134,12 +154,23 @@ var unitsOf = map[string][]Choice{
 	"mL":      {{"mL", "milliliters"}, {"L", "liters"}},
 }
 
-// units returns the units that the bare numbers of a column may have: the one that its
-// header names, else those in which every number is possible.
+// units returns the possible meanings of a column's bare numbers: as amounts in a unit
+// (unitsMeant), or with a point between pounds and ounces.
 func (f *Facts) units(c *knownColumn, header string) []Choice {
+	all := f.unitsMeant(c, header)
+	at := slices.IndexFunc(all, func(u Choice) bool { return u.Value == "lb" })
+	if at < 0 || c.field.Unit != "g" || f.Broken == 0 || f.NoOunces > 0 {
+		return all
+	}
+	return slices.Concat(all[:at], []Choice{{"lb", "pounds; 7.5 is 7 lb 8 oz"}, {dotOunces, "pounds and ounces; 7.5 is 7 lb 5 oz"}}, all[at+1:])
+}
+
+// unitsMeant returns the possible units of a column's bare numbers: the one that its header
+// names, else those in which every number is plausible.
+func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
-		return nil // weeks, scores, counts: a number can mean only one thing
+		return nil // a number of weeks, a score or a count has only one meaning
 	}
 	var named []string
 	for _, word := range strings.FieldsFunc(strings.ToLower(split(header)), func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -157,13 +188,9 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 	case f.Bare == 0 && f.Pairs == 0:
 		return nil
 	}
-	var fit []Choice
-	for _, u := range possible {
-		least, ok := mapping.Convert(f.Least, u.Value, c.field.Unit)
-		most, _ := mapping.Convert(f.Most, u.Value, c.field.Unit)
-		if ok && f.Bare > 0 && c.field.InRange(least) && c.field.InRange(most) && (u.Value != "g" || f.Broken == 0) {
-			fit = append(fit, u)
-		}
+	fit, doubt := f.fitting(c.field, possible)
+	if len(fit) == 1 {
+		fit = doubt
 	}
 	if f.Pairs > 0 && c.field.Unit == "g" {
 		fit = append(fit, Choice{poundsOunces, "pounds and ounces"})
@@ -172,6 +199,26 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 		return possible
 	}
 	return fit
+}
+
+// fitting returns the units in which all numbers of a column are plausible, and those with
+// the units in which the least or the greatest number is: a single odd number proves no unit.
+func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Choice) {
+	for _, u := range possible {
+		least, ok := mapping.Convert(f.Least, u.Value, field.Unit)
+		most, _ := mapping.Convert(f.Most, u.Value, field.Unit)
+		if !ok || f.Bare == 0 || u.Value == "g" && f.Broken > 0 {
+			continue
+		}
+		low, high := field.InRange(least), field.InRange(most)
+		if low && high {
+			fit = append(fit, u)
+		}
+		if low || high {
+			doubt = append(doubt, u)
+		}
+	}
+	return fit, doubt
 }
 
 // habit sets the habit of a column if the file proves it.
@@ -184,21 +231,22 @@ func (s *Survey) habit(g *guesser, i int) {
 	}
 }
 
-// Questions are what still has to be said of a layout before the file can be read.
+// Questions are the questions that a person must answer about a layout before the file can be
+// read.
 type Questions struct {
-	Unsaid  []int // the positions of the columns that may mean several targets
+	Unsaid  []int // the positions of the columns that may have several targets
 	Columns []int // the positions of the columns whose habit is not known
-	Twice   []int // the positions of columns whose target an earlier column has
-	Dates   bool  // the order of day and month
-	Years   bool  // what years of two digits mean
+	Twice   []int // the positions of the columns whose target an earlier column has
+	Dates   bool  // asks for the order of day and month
+	Years   bool  // asks what years of two digits mean
 }
 
-// None reports whether nothing is left to say.
+// None reports whether no question is left.
 func (q Questions) None() bool {
 	return len(q.Unsaid)+len(q.Columns)+len(q.Twice) == 0 && !q.Dates && !q.Years
 }
 
-// Questions returns what still has to be said of a layout.
+// Questions returns the questions that are still open about a layout.
 func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	taken := map[string]bool{}
 	for i, column := range l.Columns {
@@ -220,8 +268,8 @@ func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	return q
 }
 
-// HasOurNames reports whether a file needs no matching: its columns have our names, the few
-// others look like nothing that is read, and nothing is left to say.
+// HasOurNames reports whether a file needs no matching: its columns have our names, its other
+// columns look like nothing that the program reads, and no question is open.
 func (c Format) HasOurNames(s *Survey) bool {
 	others := 0
 	for i, column := range s.Layout.Columns {
@@ -236,7 +284,7 @@ func (c Format) HasOurNames(s *Survey) bool {
 	return len(s.Sure) > others && c.Questions(s, &s.Layout).None()
 }
 
-// KeepSure leaves out of a layout all columns but those with our names.
+// KeepSure removes all columns from a layout except those with our names.
 func (s *Survey) KeepSure(l *Layout) {
 	for i := range l.Columns {
 		if !slices.Contains(s.Sure, i) {
@@ -245,12 +293,12 @@ func (s *Survey) KeepSure(l *Layout) {
 	}
 }
 
-// Fits reports whether the contents of the columns can be what a layout that was made for
-// another file says, and every target is known.
+// Fits reports whether a layout that was made for another file suits the contents of this
+// file's columns, and whether every target in it exists.
 func (c Format) Fits(s *Survey, l *Layout) bool {
 	for i, t := range c.matched(l) {
 		switch {
-		case t == nil && l.Columns[i].Name != "": // a custom field of former times
+		case t == nil && l.Columns[i].Name != "": // a custom field that no longer exists
 			return false
 		case t != nil && s.Facts[i].Filled > 0 && t.dated() && 2*s.Facts[i].Dates < s.Facts[i].Filled:
 			return false
@@ -259,8 +307,8 @@ func (c Format) Fits(s *Survey, l *Layout) bool {
 	return true
 }
 
-// Offered reports whether a column may hold a target by its contents: what a person
-// chooses from leaves out the dates for a column of numbers.
+// Offered returns the targets that a person may choose for a column. It leaves out those that
+// the contents rule out, such as dates for a column of numbers.
 func (s *Survey) Offered(c Format, i int) (names map[string]bool) {
 	f := &s.Facts[i]
 	names = map[string]bool{}

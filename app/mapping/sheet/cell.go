@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// cleanCell trims a cell and removes what spreadsheets put around text to keep it text:
-// an apostrophe before a formula or a number, and ="…".
+// cleanCell trims a cell and removes the marks by which spreadsheets keep text as text: an
+// apostrophe before a formula or a number, and ="…".
 func cleanCell(cell string) string {
 	cell = strings.TrimSpace(cell)
 	switch {
@@ -27,6 +27,9 @@ func cleanCell(cell string) string {
 // cellText returns a cleaned cell with plain spaces in place of non-breaking ones. A
 // chart number is not read this way: it compares exactly.
 func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "\u00a0", " ") }
+
+// TextOf returns the text of a cell as it is read, without what spreadsheets put around it.
+func TextOf(cell string) string { return cellText(cell) }
 
 // cell reads a cell that is not blank as a field's value. wrong states what is wrong with
 // it and how to write it, but never its content.
@@ -48,8 +51,8 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 	return value, ""
 }
 
-// parse reads a cell by the column's habit. wrong says what is wrong with it when
-// howToWrite says too little.
+// parse reads a cell by the column's habit. wrong is a more precise message than howToWrite's,
+// or empty.
 func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wrong string, ok bool) {
 	switch f.Kind {
 	case birth.Text:
@@ -57,6 +60,9 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 	case birth.Date:
 		value.Text, wrong, ok = r.calendar.date(text)
 	case birth.DateTime:
+		if as == noClock {
+			text = withoutClock(text)
+		}
 		value.Text, wrong, ok = r.calendar.dateTime(text)
 	case birth.Int, birth.Decimal:
 		value.Number, ok = r.amount(f, text, as)
@@ -70,9 +76,15 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 	return value, wrong, ok
 }
 
-// amount reads a number in the field's unit or, bare, in that of its column; or amounts
+// amount reads a number in the field's unit, a bare number in the column's unit, or amounts
 // with their units.
 func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
+	if unit == dotOunces {
+		text, unit = dotOz.ReplaceAllString(text, "$1 lb $2 oz"), "lb"
+		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // no ounces
+			return 0, false
+		}
+	}
 	n, bare := r.number(text)
 	if !bare {
 		n, bare = r.thousand(f, text, unit)
@@ -95,8 +107,8 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	return mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
 }
 
-// thousand reads a number with three digits behind a comma, where the comma may be
-// decimal: the one of 3.905 and 3905 that is possible for the field, if the other is not.
+// thousand reads a number with three digits after a comma, such as 3,905, where the comma may
+// be a decimal comma. It succeeds if only one of 3.905 and 3905 is possible for the field.
 func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool) {
 	if strings.IndexByte(";\t", r.scan.delimiter) < 0 || !commaNo.MatchString(text) {
 		return 0, false
@@ -120,6 +132,12 @@ func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool
 
 // poundsOunces is the habit of a column in which 7-2 means 7 lb 2 oz.
 const poundsOunces = "lb oz"
+
+// dotOunces is the habit of a column in which 7.12 means 7 lb 12 oz, and 7 means 7 lb. 7.1 is
+// an error: spreadsheets write 7.10 like that, too.
+const dotOunces = "lb.oz"
+
+var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)
 
 var lbOz = regexp.MustCompile(`^(\d{1,2})(?: *[-/, ] *)(\d{1,2}(?:\.\d)?)$`)
 

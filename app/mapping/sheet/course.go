@@ -26,7 +26,7 @@ func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
 	c.cells = append(c.cells, Cell{Row: n.Number, Column: column, Text: fmt.Sprintf(format, args...)})
 }
 
-// join adds a further newborn. What its row states about the mother and the care must not
+// join adds another newborn. What its row states about the mother and the care must not
 // contradict the rows before.
 func (c *courseRows) join(n *newborn) {
 	c.rows = append(c.rows, n)
@@ -73,7 +73,7 @@ func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	}
 }
 
-// agreeOnTransfer adds what a further row states about the transfer.
+// agreeOnTransfer adds what another row states about the transfer.
 func (c *courseRows) agreeOnTransfer(n *newborn) {
 	for _, m := range birth.TransferMembers {
 		now, before := *m.Of(&n.transfer), m.Of(&c.first.transfer)
@@ -136,8 +136,8 @@ func (c *Course) unread(rows []*newborn) {
 	}
 }
 
-// inferred returns what a file states and what follows from it: the date from the time of
-// birth, the attendant's role from the credentials.
+// inferred returns what a file states, and what follows from it: the date from the time of
+// birth, and the attendant's role from the credentials.
 func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {
@@ -167,8 +167,8 @@ func (c *courseRows) draft() birth.Draft {
 	return d
 }
 
-// count states the plurality and the birth order if they are not stated. A single newborn
-// is no evidence that there was no other.
+// count sets the plurality and the birth order if they are not stated. A single newborn is no
+// evidence that there was no other.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})

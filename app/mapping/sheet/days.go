@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// calendar reads dates by the habits of a file.
+// calendar reads dates in the way that a file writes them.
 type calendar struct {
 	order DateOrder
-	last  int // the last year that a year of two digits can mean; 0 when it is an error
+	last  int // the last year that a year of two digits can mean; 0 makes such a year an error
 }
 
 // eitherDayText is the error for a date that may be either of two days.
@@ -24,7 +24,7 @@ var (
 	// 2026/3/2 and 2026.3.2 have one order only.
 	yearFirst = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
 	numeric   = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})$`)
-	// 2-Mar-2026, 2 March 2026, 2. März is not English. Mar 2, 2026.
+	// 2-Mar-2026, 2 March 2026 and Mar 2, 2026, but not 2. März: the names are English.
 	dayName = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[-/ .]+([A-Za-z]{3,9})\.?[-/ .,]+(\d{4}|\d{2})$`)
 	nameDay = regexp.MustCompile(`^([A-Za-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
 	// A date, a blank or a T, and a time of day.
@@ -32,11 +32,11 @@ var (
 	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
 )
 
-// written is a date as written: three numbers of which the first two may be in either
-// order, or none when it isn't one.
+// written is a date as written: three numbers, of which the first two may be in either order.
+// The zero value is not a date.
 type written struct {
 	one, two, year int
-	either         bool // the order of one and two is a habit; else one is the month
+	either         bool // the order of one and two depends on the habit; otherwise one is the month
 	short          bool // the year has two digits
 }
 
@@ -75,8 +75,8 @@ func (d written) exists(month, day int) bool {
 	return month >= 1 && month <= 12 && t.Day() == day && d.fullYear(2099) >= 1000
 }
 
-// fullYear returns the year with four digits: of the years that end in two digits, the
-// latest up to last.
+// fullYear returns the year with four digits: the latest year up to last that ends in these
+// two digits.
 func (d written) fullYear(last int) int {
 	if !d.short {
 		return d.year
@@ -88,7 +88,7 @@ func (d written) fullYear(last int) int {
 	return year
 }
 
-// date reads a date. wrong says why it isn't read, "" for a text that is none.
+// date reads a date. wrong says why it can't be read, and is "" for a text that is not a date.
 func (c calendar) date(text string) (date, wrong string, ok bool) {
 	if isoDate.MatchString(text) {
 		date, ok = birth.ParseDate(text)
@@ -115,7 +115,7 @@ func (c calendar) date(text string) (date, wrong string, ok bool) {
 	return at.Format(time.DateOnly), "", true
 }
 
-// midnight reads a date to which a spreadsheet has added midnight.
+// midnight reads a date after which a spreadsheet has added midnight.
 func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	if !strings.Contains(text, ":") {
 		return "", "", false
@@ -149,6 +149,14 @@ func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	}
 	at, ok = dateTime(day, clock, m[4])
 	return at, "", ok
+}
+
+// withoutClock returns the date alone of a date with a time that may be of either clock.
+func withoutClock(text string) string {
+	if m := withTime.FindStringSubmatch(text); m != nil && m[3] == "" && eitherClock(m[2]) {
+		return m[1]
+	}
+	return text
 }
 
 // dated reports whether a column holds dates.

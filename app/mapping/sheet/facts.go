@@ -21,6 +21,8 @@ type Facts struct {
 	DayFirst   int `json:"day_first"`   // those that exist only with the day first
 	EitherDay  int `json:"either_day"`  // those that may be either of two days
 	ShortYears int `json:"short_years"` // those with a year of two digits
+	HalfTimed  int `json:"half_timed"`  // those with a time with AM or PM
+	AnyTimed   int `json:"any_timed"`   // those with a time that may be of either clock
 	FirstYear  int `json:"first_year"`  // the earliest year of four digits
 	LastYear   int `json:"last_year"`
 
@@ -29,6 +31,7 @@ type Facts struct {
 	Most     float64 `json:"most"`
 	Broken   int     `json:"broken"`    // those with a fraction
 	NoDays   int     `json:"no_days"`   // fractions that are no days of a week: 39.7, 39.25
+	NoOunces int     `json:"no_ounces"` // fractions that are no ounces of a pound: 7.25, 7.05
 	Amounts  int     `json:"amounts"`   // numbers with a unit
 	Pairs    int     `json:"pairs"`     // 8/9
 	Weeks    int     `json:"weeks"`     // 39+2
@@ -129,6 +132,12 @@ func (f *Facts) seeDate(text string) {
 		if m[2] != "0:00" && m[2] != "00:00" && m[2] != "00:00:00" && m[2] != "0:00:00" {
 			f.Timed++
 		}
+		switch {
+		case m[3] != "":
+			f.HalfTimed++
+		case eitherClock(m[2]):
+			f.AnyTimed++
+		}
 	}
 	d, ok := writtenDate(day)
 	switch {
@@ -172,6 +181,9 @@ func (f *Facts) seeNumber(n float64, text string) {
 		if len(fraction) != 1 || fraction > "6" {
 			f.NoDays++
 		}
+		if ounces, err := strconv.Atoi(fraction); err != nil || ounces > 15 || len(fraction) > 1 && fraction[0] == '0' {
+			f.NoOunces++
+		}
 	}
 }
 
@@ -184,12 +196,19 @@ func (f *Facts) seeClock(text string) {
 	if m == nil || mapping.ReadTime(pad(text)) == "" {
 		return
 	}
-	hour, _ := strconv.Atoi(m[1])
-	if hour == 0 || hour > 12 || m[1][0] == '0' {
+	// Nobody writes 0418 on a clock of 12 hours, while spreadsheets pad 4:18 to 04:18 on both.
+	if !eitherClock(m[1]) || m[1][0] == '0' && !strings.Contains(text, ":") {
 		f.Clock24++
 		return
 	}
 	f.AnyClock++
+}
+
+// eitherClock reports whether a time without AM or PM may be of a clock of 12 hours.
+func eitherClock(clock string) bool {
+	hours, _, _ := strings.Cut(clock, ":")
+	hour, _ := strconv.Atoi(hours) // digits only
+	return hour >= 1 && hour <= 12
 }
 
 // pad gives a time of three digits the fourth.

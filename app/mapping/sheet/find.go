@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// searched is how many rows at the beginning of a file may be its header.
+// searched is the number of rows at the beginning of a file among which the header is
+// searched.
 const searched = 20
 
 // numbered is a row of the beginning of a file.
@@ -17,8 +18,9 @@ type numbered struct {
 	cells  []string
 }
 
-// find returns where a file's header stands, with the names of its columns: the row, and
-// the delimiter, that name the most fields. Titles may stand above it, and a row of groups.
+// find returns a layout with the place of a file's header and the names of its columns. The
+// header is the row, read with the delimiter, that names the most fields. Titles and a row of
+// groups may come before it.
 func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	peek, _ := text.Peek(peekSize)
 	candidates := []byte(delimiters)
@@ -53,8 +55,8 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	return nil, unreadable(best.Row, "No column has a name that is known here. Use the template: its first row holds the names.")
 }
 
-// beginning reads the first rows that are not blank. A row that the peek cuts off, or that
-// cannot be read, ends them.
+// beginning reads the first rows that are not blank. It stops at a row that the peek cuts off
+// or that cannot be read.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {
@@ -88,8 +90,8 @@ func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 	return best, score
 }
 
-// score is how well names are a header: two for each that means one target, one for each
-// that may mean several.
+// score returns how likely names are a header: two points for each name with one target, one
+// for each that may have several.
 func (g *guesser) score(names []string) (n int) {
 	seen := map[*knownColumn]bool{}
 	for _, name := range names {
@@ -122,8 +124,8 @@ func shortened(cells []string) []string {
 	return names
 }
 
-// grouped returns the names of columns below the names of their groups. A group that was
-// merged over several columns stands in the first of them.
+// grouped returns the names of columns after the names of their groups. If a group was merged
+// over several columns, its name is in the first of them.
 func grouped(above, cells []string) []string {
 	names := make([]string, max(len(above), len(cells)))
 	group := ""
@@ -150,7 +152,7 @@ func grouped(above, cells []string) []string {
 	return shortened(names)
 }
 
-// groupMark stands between the name of a group and that of a column.
+// groupMark separates the name of a group from that of a column.
 const groupMark = " › "
 
 func columnsOf(names []string) []Column {

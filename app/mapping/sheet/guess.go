@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// words are the words of headers, each with the one that it is replaced by; the empty one
-// says nothing. People abbreviate each in their own way.
+// words are the words of headers, each with the word that replaces it. A word without meaning
+// is replaced by the empty one. Everybody abbreviates differently.
 var words = func() map[string]string {
 	all := map[string]string{}
 	for to, from := range map[string]string{
@@ -61,7 +61,7 @@ var phrases = strings.NewReplacer(
 	"medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
 )
 
-// tokens returns the words of a header by which it is compared, sorted, without what is in
+// tokens returns the words by which a header is compared, sorted, without those in
 // parentheses.
 func tokens(header string) []string {
 	text := strings.ToLower(header)
@@ -102,8 +102,8 @@ func split(text string) string {
 	return b.String()
 }
 
-// synonyms are further headers of targets. A header with several targets is decided by
-// the contents, or else by a person.
+// synonyms are further headers of targets. If a header has several targets, the contents
+// decide, or else a person does.
 var synonyms = map[string]string{
 	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mr number|birth number",
 	"mother_family_name":          "mother last|last",
@@ -160,7 +160,7 @@ var synonyms = map[string]string{
 	"previous_cesareans":          "previous cesareans|prior cesareans|prior cesarean number",
 }
 
-// guesser knows which targets a header may mean.
+// guesser knows the targets that a header may have.
 type guesser struct {
 	exact  map[string]*knownColumn
 	byName map[string]*knownColumn
@@ -188,7 +188,7 @@ func (c Format) guesser() *guesser {
 	for i := range all {
 		order[&all[i]] = i
 	}
-	for _, list := range g.tokens { // a map's order is none
+	for _, list := range g.tokens { // because a map has no order
 		slices.SortFunc(list, func(a, b *knownColumn) int { return order[a] - order[b] })
 	}
 	return g
@@ -201,16 +201,16 @@ func (g *guesser) add(header string, t *knownColumn) {
 	}
 }
 
-// candidates returns the targets that a header may mean, the best first, and whether it
-// is one of our own names.
+// candidates returns the targets that a header may have, the best first, and whether the
+// header is one of our own names.
 func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
-	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // whose date of birth?
+	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // a date of birth may be the mother's or the child's
 		return []*knownColumn{t}, true
 	}
 	return g.loose(header), false
 }
 
-// loose returns the targets that a header may mean by its words, the best first.
+// loose returns the targets that the words of a header may mean, the best first.
 func (g *guesser) loose(header string) []*knownColumn {
 	if group, name, both := strings.Cut(header, groupMark); both {
 		if found := g.loose(group + " " + name); len(found) > 0 || namesPerson(group) {
@@ -239,8 +239,8 @@ func (g *guesser) loose(header string) []*knownColumn {
 // column of their own.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person whose values are read, or another one:
-// then the header of a group says more than that of the column.
+// namesPerson reports whether a header names a person. Then the header of a group says more
+// than that of its column.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

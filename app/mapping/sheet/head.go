@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Header is what the first row of a file says.
+// Header is the content of a file's first row.
 type Header struct {
 	// Cells are the names as written, Known the columns that are read, and Ignored the
 	// positions of the others, from 1.
@@ -38,8 +38,8 @@ type knownColumn struct {
 	// transfer returns where the column's member of a transfer is; nil for other columns.
 	transfer func(*birth.Transfer) *string
 	custom   *birth.CustomField // of the practice
-	// read reads a cell that combines fields, or a part of one; about is whose they are.
-	// It returns what is wrong.
+	// read reads a cell that combines fields, or one part of a field. about is the person
+	// whose values they are. read returns what is wrong with the cell.
 	read  func(r *reader, n *newborn, text, as string) string
 	about birth.Subject
 }
@@ -75,9 +75,9 @@ func spineColumns(edition int) (all []knownColumn) {
 	return all
 }
 
-// index returns the columns by the ways to write their names: the name, the label, the
-// label with its unit. If one text fits several columns, a name counts before a label,
-// and an earlier column before a later one.
+// index returns the columns by the texts that may name them: the name, the label, and the
+// label with its unit. If a text fits several columns, a name counts before a label, and an
+// earlier column before a later one.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}
@@ -151,12 +151,12 @@ func emptyRow(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// readHeader reads the header row. It returns the header and the column at each position,
-// nil for ignored ones. It fails if the file is empty, a column comes twice, or none is
-// known.
+// readHeader reads the header row. It returns the header and the column at each position, nil
+// for ignored ones. It fails if the file is empty, if a column occurs twice, or if no column
+// is known.
 func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
 	cells, err := s.header()
-	if err == io.EOF { //nolint:errorlint // next returns it as it is
+	if err == io.EOF { //nolint:errorlint // the io.Reader contract: EOF comes unwrapped
 		return Header{}, nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
 	}
 	if err != nil {

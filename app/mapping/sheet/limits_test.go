@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// endlessly repeats a text and counts what was read.
+// endlessly repeats a text and counts how much was read.
 type endlessly struct {
 	text string
 	read int
@@ -188,7 +188,7 @@ func FuzzCSVNeverPanicsAndNeverRepeatsACell(f *testing.F) {
 	})
 }
 
-// A program may read an export by the positions of its columns.
+// A program may read an export by its columns' positions.
 func TestNoColumnMovesWhenTheSpineGrows(t *testing.T) {
 	published, err := os.ReadFile("testdata/columns.edition-1.txt")
 	require.NoError(t, err)

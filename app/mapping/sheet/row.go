@@ -50,8 +50,8 @@ func (r *reader) read(row Row) *newborn {
 	return n
 }
 
-// readColumn reads a cell as the column's target, by what a person has said of the
-// column and of the text.
+// readColumn reads a cell as the column's target, following a person's answers about the
+// column and the text.
 func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text string) {
 	if code, chosen := by.Values[fold(text)]; chosen && column.coded() {
 		if code == "" {
@@ -95,7 +95,7 @@ func (r *reader) readCustom(n *newborn, column *knownColumn, text string) {
 	n.custom[column.custom.Key] = value
 }
 
-// values returns the values of whom a field is about.
+// values returns the values of the person whom a field is about.
 func (n *newborn) values(f *birth.Field) *birth.Values {
 	return map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}[f.About]
 }
@@ -128,7 +128,7 @@ func (n *newborn) fail(column, text string) {
 	n.wrong = append(n.wrong, Cell{Row: n.Number, Column: column, Text: text})
 }
 
-// complete marks a row that states nothing as wrong.
+// complete marks a row as wrong if it states nothing.
 func (n *newborn) complete() {
 	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent && n.transfer == (birth.Transfer{}) {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")

@@ -28,36 +28,37 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Format is how a spreadsheet is written: its encoding and its columns.
+// Format is the form of a spreadsheet: its encoding and its columns.
 type Format struct {
 	Encoding Encoding
 	// Custom are the practice's custom fields, the columns x_KEY.
 	Custom []birth.CustomField
-	// Layout is how the file is read. Without one, its columns have our names, and a
-	// date such as 3/2/2026 has the month first.
+	// Layout says how to read the file. Without a layout, the columns must have our names, and
+	// in a date such as 3/2/2026 the month comes first.
 	Layout *Layout
+	// Fixes are what a person has typed in place of wrong cells.
+	Fixes []Fix
 }
 
 // Course is one course of care of a file. Its Draft is for a new record, and Amend
 // returns the one for a record on file. Item.Problem is set when a row is wrong.
 type Course struct {
 	mapping.Item
-	// Rows are its rows, numbered as in the spreadsheet.
+	// Rows are its rows, numbered as in the spreadsheet, with the fixes.
 	Rows []Row
 	// Wrong lists the cells that are wrong.
 	Wrong []Cell
-	// Unread holds the texts of the wrong cells by the place of their value; nil without
-	// wrong cells.
+	// Unread holds the texts of the wrong cells by the place of their value; nil if no cell is
+	// wrong.
 	Unread map[birth.Path]string
-	// Born is the time or date of birth of the first row as it was read, empty
-	// without one.
+	// Born is the time or date of birth of the first row as it was read, or empty.
 	Born string
 
-	stated  birth.Draft // what the file states and nothing more, without the wrong cells
+	stated  birth.Draft // only what the file states, without the wrong cells
 	consent bool        // it states a consent decision
 }
 
-// Row is a row as written in the file.
+// Row is a row as written in the file, with the fixes.
 type Row struct {
 	Number int
 	Cells  []string
@@ -68,12 +69,14 @@ type Cell struct {
 	Row    int    `json:"row"`
 	Column string `json:"column,omitzero"` // empty when it is the row as a whole
 	Text   string `json:"text"`
+	// At is the position of the cell in the file, from 1; 0 if no cell of the row is it.
+	At int `json:"at,omitzero"`
 	// Value is the content, for the preview alone.
 	Value string `json:"-"`
 }
 
-// UnreadableRow is the reason why a row with wrong cells is rejected. It isn't in the
-// catalog of the push endpoints, because a Bundle never is rejected for it.
+// UnreadableRow is the reason to reject a row with wrong cells. It isn't in the catalog of the
+// push endpoints, because it never applies to a Bundle.
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",
@@ -84,7 +87,7 @@ var UnreadableRow = &fhir.Problem{
 // in order, and holds one course at a time. It fails with a *Problem when the file as a
 // whole is wrong, and with any error that head or yield returns.
 func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
-	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, fixes: newFixer(c.Fixes), seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	if c.Layout != nil {
 		r.calendar = calendar{c.Layout.Dates, max(c.Layout.LastYear, 0)}
 	}
@@ -123,8 +126,9 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn
-	layout   *Layout // nil when the file has our names
+	layout   *Layout // nil if the file has our names
 	calendar calendar
+	fixes    fixer
 	yield    func(*Course) error
 
 	rows int
@@ -150,7 +154,7 @@ func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	return header, err
 }
 
-// follow reads up to the header that the layout names, and takes its columns.
+// follow reads up to the header that the layout names, and sets the columns.
 func (r *reader) follow(c Format) (h Header, err error) {
 	for r.scan.row < c.Layout.Row {
 		if h.Cells, err = r.scan.next(); err != nil {
@@ -174,9 +178,10 @@ func (r *reader) follow(c Format) (h Header, err error) {
 	return h, nil
 }
 
-// add reads a row: a further newborn of the current course, or a new course.
+// add reads a row: another newborn of the current course, or a new course.
 func (r *reader) add(row Row) error {
 	r.rows++
+	r.fixes.fix(row)
 	n := r.read(row)
 	if c := r.at; c != nil && n.chart != "" && n.chart == c.chart && len(c.rows) <= mapping.MaxSiblings {
 		c.join(n)

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// sniffed tells the encoding of a file that comes in pieces of any size.
+// sniffed returns the encoding of a file that arrives in pieces of any size.
 func sniffed(file []byte, piece int) (Encoding, error) {
 	var s Sniffer
 	for at := 0; at < len(file); at += piece {
@@ -49,7 +49,7 @@ func mustRead(t *testing.T, file string, custom ...birth.CustomField) []*Course 
 	return all
 }
 
-// described writes what a masked course states, or what is wrong with it.
+// described returns what a masked course states, or what is wrong with it, as text.
 func described(c *Course) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s chart=%q\n", c.Accepted, c.Chart)
@@ -85,7 +85,7 @@ func utf16Of(text string, order func([]byte, uint16) []byte) []byte {
 	return b
 }
 
-// The same births, written in every way that spreadsheets write them.
+// The same births in every form in which programs write spreadsheets.
 const births = "chart_number,Mother's family name,mother_given_names,birth_date,birth_weight_g,child_sex,risk_factors,attendant_name\n" +
 	"A-1,Muñoz,Zoë,2026-03-02,3400,F,eclampsia;Gestational diabetes,\"Lindqvist, Carla\"\n" +
 	"A-2,O’Brien,Änne,3/4/2026,2980,male,,\n"

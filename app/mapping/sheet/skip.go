@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// narrow is how few columns a header may have for each of its rows to be read as a birth.
+// narrow is the number of columns below which every row after the header is read as a birth.
 const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
 
-// notBirth reports whether a row below the header is certainly no birth: a line of totals,
-// a note or the name of a month in a single cell, or the header once more, as on each
-// printed page.
+// notBirth reports whether a row below the header certainly isn't a birth: a line of totals, a
+// note or the name of a month in a single cell, or the header again, as on each printed page.
 func notBirth(header, cells []string) bool {
 	cells = trimmed(cells)
 	filled, numbers, dates := 0, 0, 0

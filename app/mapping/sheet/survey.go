@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// Survey is what a file shows before anybody has said how to read it.
+// Survey is what a file shows before a person has said how to read it.
 type Survey struct {
-	// Layout is the proposal: the columns as guessed, the habits as far as the file
-	// proves them.
+	// Layout is the proposal: the guessed columns, and the habits that the file proves.
 	Layout Layout `json:"layout"`
-	// Facts are those of each column.
+	// Facts are the facts about each column.
 	Facts []Facts `json:"facts"`
 	// Sure lists the positions of the columns that have our names.
 	Sure []int `json:"sure,omitzero"`
-	// Rows counts the rows that are read as births. Skipped are the first rows that are
-	// none: totals, notes.
+	// Rows counts the rows that are read as births. Skipped are the first of the other rows,
+	// such as totals and notes.
 	Rows    int   `json:"rows"`
 	Skipped []int `json:"skipped,omitzero"`
 }
@@ -25,8 +24,8 @@ type Survey struct {
 // skippedListed is how many skipped rows a survey lists.
 const skippedListed = 20
 
-// Survey reads a file once and proposes how to read it. It fails with a *Problem when the
-// file as a whole cannot be read.
+// Survey reads a file once and proposes how to read it. It fails with a *Problem if the whole
+// file cannot be read.
 func (c Format) Survey(from io.Reader) (*Survey, error) {
 	r := &reader{}
 	r.scan.text = c.Encoding.decode(from)
@@ -68,8 +67,8 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 
 var noRows = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
 
-// eachBirth calls birth with each row below the header, and skipped with the number of
-// each row that is none.
+// eachBirth calls birth with each row below the header, and skipped with the number of each
+// row that isn't a birth.
 func (r *reader) eachBirth(header Header, birth func(cells []string), skipped func(row int)) error {
 	for {
 		cells, err := r.scan.next()
@@ -87,9 +86,9 @@ func (r *reader) eachBirth(header Header, birth func(cells []string), skipped fu
 	}
 }
 
-// propose fills in the layout: each column's target as guessed from its name and its
-// contents, and what the file proves of its author's habits. Of two columns for one
-// target, the surer one has it.
+// propose fills in the layout: each column's target, guessed from its name and contents, and
+// the habits that the file proves. If two columns may have one target, the more certain one
+// gets it.
 func (g *guesser) propose(s *Survey) {
 	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
 	taken := map[string]bool{}
@@ -119,7 +118,7 @@ func (g *guesser) propose(s *Survey) {
 				column.Name, taken[name] = name, name != Unsaid
 			}
 			if name == "birth_date" && plain(column.Header) == plain(g.byName[name].label) && taken["mother_birth_date"] {
-				s.Sure = append(s.Sure, i) // with both of our labels, each says whose it is
+				s.Sure = append(s.Sure, i) // the file has both labels, so each names its person
 			}
 		}
 	}
@@ -131,8 +130,9 @@ func (g *guesser) propose(s *Survey) {
 	}
 }
 
-// fitting returns the candidates of a header. Where one of our labels contradicts the
-// contents, and its words may mean something that doesn't, it counts as another's.
+// fitting returns the candidates for a header. If a header is one of our labels, but the
+// contents contradict that label and fit another meaning of its words, the other meaning
+// counts.
 func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
 	found, exact = g.candidates(header)
 	if !exact || f.Filled == 0 || f.fits(found[0]) || strings.EqualFold(strings.TrimSpace(header), found[0].name) {
@@ -151,8 +151,8 @@ const (
 	anyPass
 )
 
-// choose returns the target of a column among those that its header may mean, by its
-// contents; unsure when they don't decide.
+// choose returns the target of a column among those that its header may have, by its contents.
+// It returns unsure if the contents don't decide.
 func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
 	var left []*knownColumn
 	for _, t := range found {
@@ -169,11 +169,12 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 	return left[0].name, false
 }
 
-// whoseDate returns whose date of birth a column holds. Mothers are born years before
-// their children, and in many different years. Nothing proves the opposite.
+// whoseDate returns whose date of birth a column holds. Mothers are born years before their
+// children, and in many different years, so dates can prove that they are mothers'. Nothing
+// can prove that they are children's.
 func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure bool) {
 	const youngest = 8
-	mothers := left[0].name == "mother_birth_date" // the template has it first
+	mothers := left[0].name == "mother_birth_date" // it comes first in the template
 	switch {
 	case !mothers:
 		return left[0].name, false
@@ -183,7 +184,7 @@ func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure 
 	return "", true
 }
 
-// fits reports whether the contents of a column can be a target.
+// fits reports whether the contents of a column suit a target.
 func (f *Facts) fits(t *knownColumn) bool {
 	switch {
 	case t.name == "birth_datetime":

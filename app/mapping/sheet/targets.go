@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Targets that hold several fields in one cell, or one field in several columns. Other
-// people's files have them; the template does not.
+// Targets that combine several fields in one cell, or that hold one field in several columns.
+// Other people's files have them; the template does not.
 const (
 	motherName   = "mother_name"
 	childName    = "child_name"
@@ -33,17 +33,17 @@ var combined = []knownColumn{
 	{name: attendant, label: "Attendant, name and credentials in one cell", about: birth.Care, read: (*reader).readAttendant},
 }
 
-// targets lists what a column can be matched with: the columns of the template, then
-// those that combine fields.
+// targets lists the possible targets of a column: the columns of the template, then those that
+// combine fields.
 func (c Format) targets() []knownColumn { return append(c.columns(), combined...) }
 
-// Target is what a column can be matched with.
+// Target is a possible target of a column.
 type Target struct {
 	Name, Label string
 	About       birth.Subject
 }
 
-// Targets lists what a column can be matched with.
+// Targets lists the possible targets of a column.
 func (c Format) Targets() (all []Target) {
 	for _, t := range c.targets() {
 		all = append(all, Target{t.name, t.title(), t.subject()})
@@ -81,7 +81,7 @@ func (c *knownColumn) coded() bool {
 	return c.name == consentColumn
 }
 
-// parts are the parts of a field that stand in several columns of a row.
+// parts are the parts of a field that are in several columns of a row.
 type parts struct {
 	clock          string
 	pounds, ounces string
@@ -92,14 +92,14 @@ const (
 	howClock = "Write the time as 16:18 or 4:18 PM."
 )
 
-// The orders in which a name without a comma is written.
+// The orders of a name without a comma.
 const (
 	givenFirst  = "given"
 	familyFirst = "family"
 )
 
-// nameOf splits a name. Without a comma, only a name of two words is certain, and only if
-// the order is known.
+// nameOf splits a name. Without a comma, the split is certain only for a name of two words
+// whose order is known.
 func nameOf(text, order string) (family, given string, ok bool) {
 	if family, given, comma := strings.Cut(text, ","); comma {
 		family, given = strings.TrimSpace(family), strings.TrimSpace(given)
@@ -163,7 +163,7 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	return ""
 }
 
-// The meanings of 39.2 in a gestational age.
+// The possible meanings of 39.2 as a gestational age.
 const (
 	dotDays    = "days"
 	dotDecimal = "decimal"
@@ -227,7 +227,7 @@ func (r *reader) readAttendant(n *newborn, text, _ string) string {
 	return r.set(n, "attendant_credentials", titles)
 }
 
-// join joins what stands in several columns of a row.
+// join combines the parts that are in several columns of a row.
 func (r *reader) join(n *newborn) {
 	if at := n.parts.clock; at != "" {
 		day := n.child.Text("birth_date")
@@ -246,8 +246,8 @@ func (r *reader) join(n *newborn) {
 		n.fail(weightPounds, "Write both the pounds and the ounces; 0 for none.")
 		return
 	}
-	if wrong := r.set(n, "birth_weight_g", fmt.Sprintf("%s lb %s oz", p.pounds, p.ounces)); wrong != "" || strings.Contains(p.pounds, ".") {
-		n.fail(weightPounds, "Write whole pounds, and the ounces beside them.")
+	if wrong := r.set(n, "birth_weight_g", fmt.Sprintf("%s lb %s oz", p.pounds, p.ounces)); wrong != "" {
+		n.fail(weightPounds, "Write whole pounds, and the ounces in the column next to them.")
 	}
 }
 

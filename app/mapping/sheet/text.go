@@ -32,13 +32,13 @@ func unreadable(row int, format string, args ...any) *Problem {
 	return &Problem{Row: row, Text: fmt.Sprintf(format, args...)}
 }
 
-// Encoding is how the text of a file is written.
+// Encoding is the encoding of a file's text.
 type Encoding string
 
 // The encodings that spreadsheets write. A byte order mark decides; without one, text
 // that is valid UTF-8 throughout is UTF-8. Any other text is Windows-1252, which Excel's
 // plain "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac
-// offer: the letters with accents of the one are signs in the other.
+// offer; where the letters prove neither of the two (letters.go), the file is refused.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
@@ -69,15 +69,13 @@ var magics = []struct{ bytes, what string }{
 }
 
 // Sniffer receives a file through Write, from its first byte to its last, and reports its
-// encoding. It rejects what is not text as soon as it sees it.
+// encoding. It rejects a file as soon as it finds that it isn't text.
 type Sniffer struct {
 	head  []byte
 	tail  []byte // the start of a character that the end of a write has cut
 	not8  bool   // the bytes so far are not UTF-8
 	undef bool   // it has bytes that Windows-1252 does not define
-	last  byte
-	// How many letters with accents the text has within words, read in each of the two.
-	windows, mac int
+	letters
 }
 
 // magicLength is how many bytes at the beginning are compared with magics.
@@ -106,7 +104,7 @@ func (s *Sniffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// marked reports whether a byte order mark says UTF-16.
+// marked reports whether a byte order mark names UTF-16.
 func (s *Sniffer) marked() bool {
 	return bytes.HasPrefix(s.head, []byte("\xff\xfe")) || bytes.HasPrefix(s.head, []byte("\xfe\xff"))
 }
@@ -123,31 +121,16 @@ func (s *Sniffer) magic() error {
 
 func (s *Sniffer) text(p []byte) {
 	if !s.not8 {
-		b := append(s.tail, p...) //nolint:gocritic // the tail is a few bytes of its own
+		b := append(s.tail, p...) //nolint:gocritic // the tail has a few bytes, and an array of its own
 		whole := len(b) - unfinished(b)
 		s.not8 = !utf8.Valid(b[:whole])
 		s.tail = slices.Clone(b[whole:])
 	}
 	for _, b := range p {
-		s.letter(b)
+		s.next(b)
 	}
 	for _, undefined := range "\u0081\u008d\u008f\u0090\u009d" {
 		s.undef = s.undef || bytes.IndexByte(p, byte(undefined)) >= 0
-	}
-}
-
-// letter counts a byte behind a letter that is a letter in one of the two encodings only.
-// In Windows-1252, the bytes from 0x80 to 0x9F are signs but for a few, of which 0x92 is
-// the apostrophe, and 0x96 and 0x97 are dashes.
-func (s *Sniffer) letter(b byte) {
-	within := s.last|0x20 >= 'a' && s.last|0x20 <= 'z'
-	s.last = b
-	switch {
-	case !within || b < 0x80:
-	case b >= 0xC0:
-		s.windows++
-	case b <= 0x9F && !strings.ContainsRune("\u008a\u008c\u008e\u009a\u009c\u009e\u009f\u0092\u0096\u0097\u0093\u0094\u0085", rune(b)):
-		s.mac++
 	}
 }
 
@@ -164,13 +147,14 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// Encoding returns how the file is written, after its last byte. It fails if the file is
-// empty, is not a CSV file, or has an unknown encoding.
+// Encoding returns a file's encoding after its last byte. It fails if the file is empty, is
+// not a CSV file, or has an unknown encoding.
 func (s *Sniffer) Encoding() (Encoding, error) {
 	if err := s.magic(); err != nil {
 		return "", err
 	}
 	valid := !s.not8 && len(s.tail) == 0
+	found, certain := s.encoding()
 	switch {
 	case len(s.head) == 0:
 		return "", unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
@@ -180,12 +164,10 @@ func (s *Sniffer) Encoding() (Encoding, error) {
 		return UTF16BE, nil
 	case valid:
 		return UTF8, nil
-	case s.mac > 0 && s.windows == 0 && !bytes.HasPrefix(s.head, []byte("\ufeff")):
-		return MacRoman, nil
-	case bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef, s.mac > 0:
-		return "", unreadable(0, "The file is written in an encoding that is not known here. %s", asCSV)
+	case !certain, bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef && found == Windows1252:
+		return "", unreadable(0, "The file has letters with accents in an encoding that is not known for certain. %s", asCSV)
 	}
-	return Windows1252, nil
+	return found, nil
 }
 
 // decode returns the text of a file as UTF-8 without a byte order mark.
@@ -211,8 +193,8 @@ func (e Encoding) decode(r io.Reader) *bufio.Reader {
 // widest file.
 const peekSize = 128 << 10
 
-// separator returns the delimiter from the line that names it for Excel ("sep=;"), and
-// discards the line; 0 without one.
+// separator returns the delimiter from the line that names it for Excel ("sep=;") and discards
+// the line; it returns 0 if there is no such line.
 func separator(text *bufio.Reader) byte {
 	line, _ := text.Peek(len(`"sep=;"`) + 2)
 	first, _, _ := strings.Cut(strings.ReplaceAll(string(line), "\r", "\n"), "\n")

@@ -8,29 +8,28 @@ import (
 	"birthregistry/app/birth"
 )
 
-// fold returns a text by which values are compared and remembered: in lower case, with
-// single blanks.
-func fold(text string) string {
-	return cut(strings.ToLower(strings.Join(strings.Fields(text), " ")), MaxText)
-}
+// fold returns a text in the form in which values are compared and remembered: in lower case,
+// with single blanks.
+func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Group is a text that is no value of its column's target, with how often it comes.
+// Group is a text that isn't a value of its column's target, and how often it occurs.
 type Group struct {
 	Column int    // the position, from 0
 	Text   string // folded
-	Shown  string // as written first
+	Shown  string // as first written
 	Rows   int
-	// Guess is the code that the text surely abbreviates, empty without one. Note says
-	// what the abbreviation leaves open.
+	// Guess is the code that the text certainly abbreviates, or empty. Note says what the
+	// abbreviation leaves open.
 	Guess, Note string
 }
 
-// TooMany is a column whose cells hold too many different texts for the values of its
-// target.
+// TooMany is a column whose cells hold more different texts than a person can match with the
+// values of its target.
 type TooMany struct{ Column int }
 
 // Unknown lists the texts of a file that are no values of their columns' targets, by
-// column, the most frequent first, without those that the layout's Values hold. It also
+// column, the most frequent first, without those that the layout's Values hold and those longer than
+// MaxText, which stay errors. It also
 // returns the position of a column with more than MaxValues such texts, -1 for none.
 func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	r := &reader{}
@@ -47,7 +46,7 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 				continue
 			}
 			key := fold(text)
-			if _, chosen := c.Layout.column(i).Values[key]; chosen {
+			if _, chosen := c.Layout.column(i).Values[key]; chosen || len(key) > MaxText {
 				continue
 			}
 			if found[i] == nil {
@@ -82,7 +81,7 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	return all, many, err
 }
 
-// known reports whether a text is read without anybody's help.
+// known reports whether a text can be read without a person's answer.
 func (r *reader) known(t *knownColumn, text string) bool {
 	switch {
 	case t.field != nil:
@@ -99,8 +98,7 @@ func (r *reader) known(t *knownColumn, text string) bool {
 	return ok
 }
 
-// Options returns the values among which a person chooses for the texts of a target, in
-// the words of people.
+// Options returns the values of a target among which a person chooses, as people call them.
 func (c Format) Options(target string) (all []Choice) {
 	for _, t := range c.targets() {
 		if t.name != target || !t.coded() {

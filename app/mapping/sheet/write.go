@@ -44,9 +44,9 @@ func (w *Writer) Row(cells ...string) error {
 	return w.err
 }
 
-// SafeCell puts an apostrophe before what a spreadsheet would run as a formula (OWASP,
-// "CSV injection"; some also run full-width signs), and before an apostrophe that the
-// reader would otherwise remove. The reader removes it again. A number is not a formula.
+// SafeCell puts an apostrophe before a cell that a spreadsheet would run as a formula (OWASP,
+// "CSV injection"; some also run full-width signs), and before an apostrophe that the reader
+// would otherwise remove. The reader removes the added one again. A number is not a formula.
 func SafeCell(cell string) string {
 	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {
 		return "'" + cell
@@ -60,7 +60,7 @@ func signed(cell string) bool {
 	return cell != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", first)
 }
 
-// kept reports whether a cell begins with an apostrophe that keeps it text: the rest
+// kept reports whether a cell begins with an apostrophe that keeps it text, because the rest
 // would be a formula or a number.
 func kept(cell string) bool {
 	bare := strings.TrimLeft(cell, "'")
@@ -72,7 +72,7 @@ func (c Format) Template(to io.Writer) error {
 	return NewWriter(to).Row(c.Names()...)
 }
 
-// Dictionary writes a row for each column: what it means and how it is written.
+// Dictionary writes a row for each column: its meaning and how to write it.
 func (c Format) Dictionary(to io.Writer) error {
 	w := NewWriter(to)
 	if err := w.Row("column", "label", "about", "type", "unit", "minimum", "maximum", "values", "how to write it"); err != nil {

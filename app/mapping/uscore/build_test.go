@@ -6,7 +6,8 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// m and l write JSON briefly; spots are the values of a chart that are checked.
+// m and l are short for JSON objects and lists; spots are the values of a chart that are
+// checked.
 type (
 	m     = mappingtest.M
 	l     = mappingtest.L

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value of a row. Other fitting values that differ are
-// listed after it; values that do not fit become hints.
+// fill fills in the best fitting value of a row. It lists other fitting values that differ
+// after it; values that do not fit become hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -61,9 +61,8 @@ func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
 
-// disagree returns why the values that fit contradict each other, "" when they do not.
-// Two different values of the same moment, neither of which replaces the other, fill in
-// nothing.
+// disagree returns why the values that fit contradict each other, or "". Two different values
+// of the same moment, neither of which replaces the other, fill in nothing.
 func (f *filler) disagree(row observationRow, fit []candidate) string {
 	if row.agree != nil && len(fit) > 0 {
 		if why := row.agree(f, fit); why != "" {
@@ -84,8 +83,8 @@ func (f *filler) disagree(row observationRow, fit []candidate) string {
 // estimates do.
 const datesApart = 7
 
-// oneWeek is for the best kind of due date and for last menstrual periods. If two are
-// more than a week apart, the chart does not show which is right.
+// oneWeek applies to the best kind of due date and to last menstrual periods. If two of them
+// are more than a week apart, the chart does not show which is right.
 func oneWeek(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text).First
 	for _, c := range fit {
@@ -96,7 +95,7 @@ func oneWeek(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneBirthWeight is for weights recorded as birth weights: of two, one may be a twin's.
+// oneBirthWeight applies to weights recorded as birth weights: of two, one may be a twin's.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == 0 && !c.values[0].Value.Equal(fit[0].values[0].Value) {
@@ -106,8 +105,8 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// neverFalls is for counts of past events: when an earlier count is higher, one of the
-// two is wrong.
+// neverFalls applies to counts of past events: if an earlier count is higher, one of the two
+// is wrong.
 func neverFalls(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == fit[0].rank && c.when.At.Before(fit[0].when.At) && c.values[0].Value.Number > fit[0].values[0].Value.Number {
@@ -117,8 +116,9 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue is for facts that have a single value: if two differ, one is wrong or somebody
-// else's. A corrected value, or one issued again for the same moment, replaces the other.
+// oneValue applies to facts that have a single value: if two differ, one of them is wrong or
+// another person's. A corrected value, or one issued again for the same moment, replaces the
+// other.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -130,7 +130,7 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation is for gestational ages of every kind: estimates differ by a week at most.
+// oneGestation applies to gestational ages of every kind: estimates differ by at most a week.
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {
@@ -140,7 +140,7 @@ func oneGestation(f *filler, fit []candidate) string {
 	return oneValue(f, fit)
 }
 
-// oneDay is for facts that have a single date: dates that cannot be the same day
+// oneDay applies to facts that have a single date: dates that cannot be the same day
 // contradict each other.
 func oneDay(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text)
@@ -152,7 +152,7 @@ func oneDay(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneHeight is for heights: an adult's height does not change by more than two inches
+// oneHeight applies to heights: an adult's height does not change by more than two inches
 // between measurements.
 func oneHeight(_ *filler, fit []candidate) string {
 	const apart = 2
@@ -185,7 +185,7 @@ func (f *filler) timeOfBirth(c *candidate) {
 	}
 }
 
-// midnight is what systems write for a time that they do not know.
+// midnight is the time that systems write if they do not know it.
 const midnight = "midnight, which may stand for a time that is not known"
 
 func atMidnight(at string) bool {

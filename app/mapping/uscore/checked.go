@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// checked withholds values that contradict each other by the form's own checks, which
-// would flag them as soon as they are shown. It keeps the patient's identity and values
-// that are only rare: the form asks about those.
+// checked withholds values that the form's own checks would flag as contradicting each other
+// as soon as it shows them. It keeps the patient's identity, and values that are only rare:
+// the form asks about those.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
@@ -16,7 +16,7 @@ func (f *filler) checked() {
 			return slices.ContainsFunc(f.out.Origins, func(o Origin) bool { return o.At == at })
 		}
 		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Path) bool { return !filled(at) }) {
-			continue // it is about one value, or about what is missing
+			continue // it is about one value, or about a missing one
 		}
 		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Path) bool {
 			return slices.Contains(found.About, at) && !slices.Contains(f.own, at.Field)
@@ -24,13 +24,13 @@ func (f *filler) checked() {
 	}
 }
 
-// The most weight that a woman plausibly loses and gains in a pregnancy, in pounds.
+// The most weight, in pounds, that a woman plausibly loses or gains in a pregnancy.
 const (
 	mostLost   = 44
 	mostGained = 110
 )
 
-// weighedTogether withholds both weights of a pregnancy when one of them must be wrong.
+// weighedTogether withholds both weights of a pregnancy if one of them must be wrong.
 func (f *filler) weighedTogether() {
 	before, hasBefore := f.out.Draft.Mother.Get("prepregnancy_weight_lb")
 	after, hasAfter := f.out.Draft.Mother.Get("delivery_weight_lb")

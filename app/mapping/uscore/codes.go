@@ -29,8 +29,7 @@ var earlierEnds = []string{"68499-3", "68500-8"}
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 
-// Codes returns, sorted, the LOINC codes worth requesting from an EHR: all that Read
-// uses.
+// Codes returns, sorted, the LOINC codes worth requesting from an EHR: all that Read uses.
 func Codes() []string {
 	all := append([]string{
 		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, mapping.LiveBirths, bornTogether,

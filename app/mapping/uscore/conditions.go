@@ -1,6 +1,6 @@
 package uscore
 
-// timing is when a diagnosis counts.
+// timing says at what times a diagnosis must have been present to count.
 type timing int
 
 const (
@@ -14,7 +14,7 @@ const (
 	anyTime                       // at any time in the past
 )
 
-// diagnosisRow is what a diagnosis states (uscore-mapping §4).
+// diagnosisRow maps a diagnosis to the field that it answers (uscore-mapping §4).
 type diagnosisRow struct {
 	field, option string // no option means yes
 	when          timing

@@ -17,17 +17,17 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// corpusChart is what reading a chart fills in, every value of it: a field that is
-// not named must be left open. All of it was read off the JSON by hand.
+// corpusChart lists every value that reading a chart fills in: a field that is not named must
+// stay open. All values were read from the JSON by hand.
 type corpusChart struct {
 	files  string // below the folder; the resources of several files are one chart
-	about  string // id of the patient, where the files hold several
+	about  string // the patient's ID, if the files hold several
 	at     string
 	role   Role
 	as     Role
 	filled spots
 	hints  []string // some that must be there
-	never  []string // what must not be shown at all
+	never  []string // values that must not be shown at all
 }
 
 var addie = spots{
@@ -47,7 +47,7 @@ var amy = spots{
 }
 
 var infant = spots{
-	"birth_date": `"2020-06-02"`, "child_sex": `"male"`, // Infant Example is no name
+	"birth_date": `"2020-06-02"`, "child_sex": `"male"`, // "Infant Example" is not a name
 }
 
 var chartCorpus = []corpusChart{
@@ -59,7 +59,7 @@ var chartCorpus = []corpusChart{
 		},
 		never: []string{"gestational", "999-99-5015", "Wolff"},
 	},
-	// Launched years later, it may be for another pregnancy.
+	// A launch years later may concern another pregnancy.
 	{
 		files: "synthea/mother-addie-tremblay.json", at: "2026-11-21", role: Mother, as: Mother, filled: addie.Without("risk_factors"),
 		hints: []string{"risk_factors ? Hypertension, May 24, 2010, SNOMED CT 38341003; Antepartum eclampsia"},
@@ -89,7 +89,7 @@ var chartCorpus = []corpusChart{
 		hints: []string{"apgar_ten_minute ? 10 score, May 18, 2016, LOINC 9271-8: recorded before the birth"},
 	},
 	{
-		// Ten years old and a boy: neither a newborn nor a mother.
+		// A boy of ten: neither a newborn nor a mother.
 		files: "uscore/*.json", about: "child-example", at: "2026-11-21", role: Unknown, as: Mother, filled: spots{},
 		hints: []string{"mother_family_name ? Example"},
 	},
@@ -149,8 +149,8 @@ func TestTheChartsOfTheCorpusFillInTheirValues(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(read)), names, "every chart has its spots, and every spot its chart")
 }
 
-// chartOf reads files, each of which is a resource or a Bundle of them; of several
-// Patients the one with the id counts.
+// chartOf reads files, each of which is a resource or a Bundle; of several Patients, the one
+// with the ID counts.
 func chartOf(t *testing.T, files []string, about string) (c fhir.Chart) {
 	t.Helper()
 	for _, file := range files {

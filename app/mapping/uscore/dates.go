@@ -2,7 +2,7 @@ package uscore
 
 import "birthregistry/app/mapping"
 
-// date sets when the pregnancy began and is due, where the chart states it.
+// date sets when the pregnancy began and when it is due, if the chart states it.
 func (r *reader) date(p *pregnancy) {
 	f := r.filler(true, p)
 	f.dating = true
@@ -20,7 +20,7 @@ func (r *reader) date(p *pregnancy) {
 	}
 }
 
-// bestDate returns the best fitting date of a row, nil for none.
+// bestDate returns the best fitting date of a row, or nil.
 func (f *filler) bestDate(field string) *mapping.Day {
 	for _, c := range f.candidates(rowOf(field)) {
 		if c.why == "" {
@@ -31,9 +31,8 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a due date that is later than the index pregnancy and was recorded long
-// before the pregnancy that it is for; nil for none. The chart does not show which
-// pregnancy is meant.
+// stray returns a due date later than the index pregnancy that was recorded long before the
+// pregnancy to which it belongs, or nil. Such a date leaves open which pregnancy is meant.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
@@ -44,7 +43,7 @@ func (r *reader) stray(p *pregnancy) *finding {
 	return nil
 }
 
-// surroundings adds notices about which pregnancy was chosen and what speaks against it.
+// surroundings adds notices about which pregnancy was chosen and what contradicts that choice.
 func (f *filler) surroundings() {
 	p := f.preg
 	if p == nil {

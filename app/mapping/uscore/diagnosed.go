@@ -25,14 +25,14 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
-// Why a diagnosis whose times are not dates does not count.
+// The reasons why a diagnosis whose times are not dates does not count.
 const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
 	recordedOnly = "it is over, and the chart states only when it was recorded"
 )
 
-// misses returns why a diagnosis does not count for the index pregnancy, "" when it does.
+// misses returns why a diagnosis does not count for the index pregnancy, or "" if it does.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {
@@ -53,7 +53,7 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		return overBefore
 	}
 	begun, in := d.onset.First >= p.start, p.holds(d.onset)
-	// It began before the pregnancy and was not over by then, as far as the chart shows.
+	// As far as the chart shows, it began before the pregnancy and was not over by then.
 	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
 	switch when {
 	case inPregnancy, sinceKnown, codedBefore, atBirth:

@@ -13,7 +13,7 @@ import (
 // One without a category counts, too: some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     mapping.Moment // when it began; for an active one without that, when it was recorded
+	onset     mapping.Moment // when it began; if an active one doesn't say, when it was recorded
 	end       mapping.Moment // the first to the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool // provisional, differential, unconfirmed
@@ -96,8 +96,8 @@ func confirmed(status fhir.CodeableConcept) bool {
 	}
 }
 
-// time reads when the diagnosis began and ended. A time stated other than as a date is not
-// known (decision 48). A diagnosis that is over was not present when it was recorded, so
+// time reads when the diagnosis began and ended. A time that is not stated as a date is
+// unknown (decision 48). A diagnosis that is over was not present when it was recorded, so
 // that day does not count.
 func (d *diagnosis) time() {
 	c := d.Condition

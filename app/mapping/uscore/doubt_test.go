@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping/form"
 )
 
-// hintsAt are the hints of a reading for a field.
+// hintsAt returns a reading's hints for a field.
 func hintsAt(f Filled, field string) (all []Hint) {
 	for _, h := range f.Hints {
 		if h.At.Field == field {

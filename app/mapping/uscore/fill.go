@@ -6,15 +6,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// filler builds what a chart fills in under one role.
+// filler collects what a chart fills in under one role.
 type filler struct {
 	*reader
 	dating  bool       // the pregnancy's own dates are being read
 	mothers bool       // it is the chart of a mother, not of a newborn
-	preg    *pregnancy // nil when none was found
+	preg    *pregnancy // nil if none was found
 	births  plurality
 	out     Filled
-	used    map[string]bool // ids of the resources that were used
+	used    map[string]bool // IDs of the resources that were used
 	own     []string        // the fields that were filled in from the Patient itself
 }
 
@@ -107,7 +107,7 @@ func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt turns what was filled in at some places into hints.
+// withholdAt turns the values filled in at some places into hints.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {

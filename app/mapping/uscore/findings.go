@@ -9,19 +9,19 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// finding is an Observation of a chart, or one component of it, that says
-// something about the patient and is not withdrawn.
+// finding is an Observation of a chart, or one component of it, that states something about
+// the patient and is not withdrawn.
 type finding struct {
 	fhir.Observation // with the code and value of the component, if it is one
 	id               string
 	when             mapping.Moment
 	issued, updated  time.Time
 	draft            bool                   // preliminary
-	another          bool                   // Observation.focus may be somebody other than the patient
-	about            string                 // the id of the focus, if it is exactly one other Patient of this EHR
+	another          bool                   // Observation.focus may be another person than the patient
+	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
 	words            string                 // the amount as the chart writes it, if it was added up
 	piece            bool                   // one of several components with its code, which cannot be added up
-	around           []fhir.CodeableConcept // the code of the Observation that it is a component of
+	around           []fhir.CodeableConcept // the code of the Observation of which it is a component
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept
 }
@@ -69,7 +69,7 @@ func (f *finding) standing() int {
 
 func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	issued := o.Issued
-	if o.Effective() { // it states its time, though not by a date
+	if o.Effective() { // it states its time, but not as a date
 		issued = ""
 	}
 	f := &finding{

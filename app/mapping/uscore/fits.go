@@ -40,8 +40,8 @@ const (
 	unreadNewer   = "the chart holds a newer one that cannot be read"
 )
 
-// outOfTime reports whether a value was left out because of its time or because it may be
-// somebody else's. Nobody should take over such a value with one press.
+// outOfTime reports whether a value was left out because of its time, or because it may be
+// another person's. Such a value must not be taken over with one press.
 func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
@@ -62,7 +62,7 @@ func inThePregnancy(f *filler, c *candidate) string {
 	return otherTime
 }
 
-// thisOneIncluded is for a count of pregnancies: one stated in the first weeks, before
+// thisOneIncluded applies to a count of pregnancies. A count stated in the first weeks, before
 // this pregnancy was known, cannot include it.
 func thisOneIncluded(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
@@ -74,7 +74,7 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits is for a count of visits, which grows until the birth. It includes all visits
+// allVisits applies to a count of visits, which grows until the birth. It includes all visits
 // only if the birth is known and the count was stated at the end.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
@@ -89,8 +89,8 @@ func allVisits(f *filler, c *candidate) string {
 	return ""
 }
 
-// fromTrimester is for facts about trimester n, the second or third, which nobody could
-// state before it began.
+// fromTrimester applies to facts about the second or third trimester, which nobody could state
+// before it began.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -107,7 +107,7 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth is for counts of earlier events: a count stated after the birth may
+// beforeTheBirth applies to counts of earlier events: a count stated after the birth may
 // include this birth.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {

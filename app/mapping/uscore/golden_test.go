@@ -16,8 +16,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// storedChart is a chart as the tests keep it: when it was launched and what was
-// read.
+// storedChart is a chart as the tests store it: when it was launched and what was read.
 type storedChart struct {
 	At        time.Time        `json:"at"`
 	Encounter string           `json:"encounter"`
@@ -36,7 +35,7 @@ func readStored(t testing.TB, body []byte) (fhir.Chart, Launch) {
 	return c, Launch{At: s.At, Encounter: s.Encounter, Base: s.Base}
 }
 
-// goldenReading is a reading as a person checks it.
+// goldenReading is a reading in a form that a person can check.
 type goldenReading struct {
 	Patient Patient                 `json:"patient"`
 	Role    Role                    `json:"role"`
@@ -75,7 +74,7 @@ func goldenReadingOf(r Reading) goldenReading {
 	return g
 }
 
-// valueAt is the value of a draft at a place, as JSON.
+// valueAt returns a draft's value at a place, as JSON.
 func valueAt(d birth.Draft, at birth.Path) string {
 	if at.List == birth.ProviderList {
 		return d.Providers[at.Index].Name
@@ -124,7 +123,7 @@ func TestTheChartsMapToTheirGoldenReadings(t *testing.T) {
 	}
 }
 
-// requireSoundReading checks what holds for every reading, whatever the chart.
+// requireSoundReading checks the rules that hold for every reading, whatever the chart.
 func requireSoundReading(t require.TestingT, r Reading) {
 	require.Contains(t, []Role{Mother, Newborn, Unknown}, r.Role)
 	require.NotEmpty(t, r.Why)

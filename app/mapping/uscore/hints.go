@@ -24,8 +24,8 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers the body weights nearest to those the record asks for, where the chart
-// does not state them as such.
+// weighed offers the body weights nearest to those that the record asks for, if the chart does
+// not state them as such.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return
@@ -64,7 +64,7 @@ func (f *filler) weight(name string, o *finding, why string) {
 	f.hint(name, &values[0].Value, o.origin(code), why)
 }
 
-// disagreeing adds a notice when two dates of the pregnancy do not fit each other.
+// disagreeing adds a notice if two dates of the pregnancy contradict each other.
 func (f *filler) disagreeing() {
 	if f.preg.clash() {
 		f.notice("The due date and the last menstrual period in the chart do not match. Enter the right ones.")
@@ -80,7 +80,7 @@ func (f *filler) disagreeing() {
 	}
 }
 
-// tally lists what was read and not used, in plain words.
+// tally lists in plain words what was read but not used.
 func (f *filler) tally() {
 	count := func(n int, one, many string) {
 		if n > 0 {

@@ -114,8 +114,8 @@ func (f *filler) history() {
 	}
 }
 
-// counted compares the numbers. It withholds all of those that contradict each other,
-// because the chart does not show which is wrong.
+// counted compares the counts. It withholds all counts that contradict each other, because the
+// chart does not show which is wrong.
 func (f *filler) counted() {
 	mother := &f.out.Draft.Mother
 	number := func(name string) (float64, bool) {

@@ -9,18 +9,18 @@ import (
 	"birthregistry/app/birth"
 )
 
-// A doubted chart is lawful FHIR that leaves room for doubt about one field.
+// doubted is a chart in valid FHIR that leaves one field in doubt.
 type doubted struct {
 	chart []m
 	field string
-	// why occurs in a hint at the field or in a notice; filled is the value in a similar
-	// chart that leaves no doubt.
+	// why occurs in a hint at the field or in a notice; filled is the value in a similar chart
+	// that leaves no doubt.
 	why, filled string
-	as          Role // the mother's, unless it is said
+	as          Role // the mother's, unless stated otherwise
 }
 
-// requireDoubts reads each chart and requires that it fills the field in, or says
-// why it does not.
+// requireDoubts reads each chart and requires that it either fills the field in or says why it
+// does not.
 func requireDoubts(t *testing.T, charts map[string]doubted) {
 	t.Helper()
 	for name, c := range charts {
@@ -44,7 +44,7 @@ func requireDoubts(t *testing.T, charts map[string]doubted) {
 	}
 }
 
-// filledAt is what a chart fills into a field, "" for nothing.
+// filledAt returns the value that a chart fills into a field, or "".
 func filledAt(f Filled, field string) string {
 	for _, o := range f.Origins {
 		if o.At.Field == field {
@@ -68,7 +68,7 @@ func weighing(n float64, unit string) m {
 	return m{"valueQuantity": m{"value": n, "code": unit}}
 }
 
-// baby is the Patient of a newborn's chart, born on May 1, 2026, at 4:18.
+// baby returns the Patient of a newborn's chart, born on May 1, 2026, at 4:18.
 func baby(more ...m) m {
 	return m{
 		"resourceType": "Patient", "id": "p", "gender": "female", "birthDate": "2026-05-01",
@@ -86,7 +86,7 @@ func named(family string, given ...string) m {
 	return m{"name": l{m{"use": "official", "family": family, "given": list}}}
 }
 
-// worded is a code with a display and a text.
+// worded returns a code with a display and a text.
 func worded(system, code, display, text string) m {
 	return m{"code": m{"coding": l{m{"system": system, "code": code, "display": display}}, "text": text}}
 }

@@ -35,7 +35,7 @@ var (
 	stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
 )
 
-// losing returns the loss that a concept states, false for none.
+// losing returns the loss that a concept states, or false.
 func losing(c fhir.CodeableConcept, when mapping.Moment) (l loss, ok bool) {
 	d := diagnosis{Condition: &fhir.Condition{Code: c}, onset: when}
 	code, ok := d.is(lossCodes, slices.Concat(lossPrefixes, stillborn))
@@ -76,8 +76,8 @@ func (r *reader) readLosses() {
 	}
 }
 
-// lossIn returns the newest loss that may be of the index pregnancy: recorded in it, or
-// undated. It returns nil for none.
+// lossIn returns the newest loss that may belong to the index pregnancy: recorded in it, or
+// undated. It returns nil if there is none.
 func (r *reader) lossIn(p *pregnancy) *loss {
 	for i := range r.losses {
 		l := &r.losses[i]
@@ -95,8 +95,8 @@ func (p *pregnancy) unborn(l *loss) bool {
 	return l != nil && !p.exact && !stay
 }
 
-// lost adds a notice when a mother's chart states a loss in the index pregnancy, and
-// withholds what only a live birth has.
+// lost adds a notice if a mother's chart states a loss in the index pregnancy, and withholds
+// the values that only a live birth has.
 func (f *filler) lost() {
 	switch l := f.lossIn(f.preg); {
 	case l == nil:

@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mark is what a chart says about one pregnancy: its birth, or when it is due.
+// mark is what a chart states about one pregnancy: its birth, or when it is due.
 type mark struct {
 	day  mapping.Day
 	kind markKind
@@ -114,7 +114,7 @@ func (f *finding) notPregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"60001007"}, mapping.LOINCURL: {"LA26683-5"}})
 }
 
-// dueFits reports whether a due date was recorded in the pregnancy that it is for.
+// dueFits reports whether a due date was recorded in the pregnancy to which it belongs.
 func dueFits(recorded mapping.Moment, due mapping.Day) bool {
 	return recorded.Known() && recorded.First >= due-longest && recorded.Last <= due+postTerm+afterwards
 }

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// names returns the names that the patient goes by now. plain are those without parts, in
-// which the family name is not marked.
+// names returns the patient's present names. plain are those without parts, in which the
+// family name is not marked.
 func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	for _, n := range r.patient.Name {
 		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
@@ -27,8 +27,8 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the official name, else the usual one, else one of any other use. Several
-// names of that use become hints: nobody can tell which one she goes by.
+// name fills in the official name, else the usual one, else one of any other use. If there are
+// several names of that use, they become hints: the chart does not show which one is right.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -59,7 +59,7 @@ func (f *filler) name(family, given string) {
 	}
 }
 
-// bestNames returns the different names of the use that comes first.
+// bestNames returns the different names of the first use that has any.
 func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	rank := func(n fhir.HumanName) int {
 		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {
@@ -81,7 +81,7 @@ func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	return best
 }
 
-// Why a name does not count.
+// The reasons why a name does not count.
 const (
 	placeholderName = "it stands in for a name, until there is one"
 	severalNames    = "the chart states several names for the same use"

@@ -51,7 +51,7 @@ func TestOnlyTheNameInUseCounts(t *testing.T) {
 	})
 }
 
-// whiteIn is a Patient's race, white by its code, with the words beside it.
+// whiteIn returns a Patient's race: white by its code, with these words as its text.
 func whiteIn(text string) m {
 	return m{"extension": l{m{"url": "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race", "extension": l{
 		m{"url": "ombCategory", "valueCoding": m{"system": "urn:oid:2.16.840.1.113883.6.238", "code": "2106-3"}}, m{"url": "text", "valueString": text},

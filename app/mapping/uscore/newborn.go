@@ -13,7 +13,7 @@ import (
 // was recorded at the birth, about one other Patient whom the chart did not mention before
 // (decision 48).
 
-// ofTheBaby is for facts about one newborn.
+// ofTheBaby applies to facts about one newborn.
 func ofTheBaby(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -47,8 +47,8 @@ func (f *filler) ofHerBaby(c *candidate) string {
 	return f.whichBaby()
 }
 
-// notHerBaby returns why a finding in a mother's chart is not about the newborn, "" when
-// it is.
+// notHerBaby returns why a finding in a mother's chart is not about the newborn, or "" if it
+// is.
 func (f *filler) notHerBaby(c *candidate) string {
 	switch {
 	case !c.another && (c.code == birthWeightCode || c.code == ownGestation):
@@ -65,15 +65,15 @@ func (f *filler) notHerBaby(c *candidate) string {
 	return ""
 }
 
-// beforeBirth reports whether a moment is before the newborn's time of birth, where the
-// chart states it.
+// beforeBirth reports whether a moment is before the newborn's time of birth, if the chart
+// states that time.
 func (f *filler) beforeBirth(m mapping.Moment) bool {
 	_, at := mapping.BirthDate(&f.patient.Patient)
 	born := mapping.MomentOf(at)
 	return born.Instant && m.Instant && m.At.Before(born.At)
 }
 
-// atTheBirth is for how a newborn was born.
+// atTheBirth applies to how a newborn was born.
 func atTheBirth(f *filler, c *candidate) string {
 	switch {
 	case f.preg == nil:
@@ -115,7 +115,7 @@ func inUTC(at string) bool {
 	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
 
-// gestationAtBirth accepts only a gestational age recorded at the birth: the one of a
+// gestationAtBirth accepts only a gestational age recorded at the birth, because that of a
 // prenatal visit was lower.
 func gestationAtBirth(f *filler, c *candidate) string {
 	p := f.preg
@@ -150,7 +150,7 @@ func otherWeightOfBaby(f *filler, c *candidate) bool {
 	return f.mothers || c.another || !c.when.Exact() || !f.preg.exactly() || c.when.First != f.preg.first || f.beforeBirth(c.when)
 }
 
-// weightAtTheBirth is for a newborn's weight at birth.
+// weightAtTheBirth applies to a newborn's weight at birth.
 func weightAtTheBirth(f *filler, c *candidate) string {
 	if isGeneral(c.code) && f.hoursAfter(c.when) {
 		return laterWeight

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// readPart reads a chart of which not everything of some types was read.
+// readPart reads a chart of which some types were read only in part.
 func readPart(t require.TestingT, launch Launch, resources []m, partial ...string) Reading {
 	c := fhir.Chart{Partial: partial}
 	for _, resource := range resources {
@@ -26,9 +26,9 @@ func readPart(t require.TestingT, launch Launch, resources []m, partial ...strin
 	return reading
 }
 
-// Part of a chart may be missing: a search was refused, a page did not arrive, or a
-// server answers for some codes only. No value may appear that the whole chart would not
-// fill in.
+// Part of a chart may be missing: a search was refused, a page did not arrive, or a server
+// answers only for some codes. Then no value may appear that the whole chart would not fill
+// in.
 func TestAPartialReadFillsInNothingThatTheWholeChartWouldWithhold(t *testing.T) {
 	compared, hidden := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,7 +55,7 @@ func TestAPartialReadFillsInNothingThatTheWholeChartWouldWithhold(t *testing.T) 
 	require.Positive(t, hidden)
 }
 
-// valuesAt is what a reading fills in at a place, "" for nothing.
+// valuesAt returns the value that a reading fills in at a place, or "".
 func valuesAt(f Filled, at birth.Path) string {
 	if !slices.ContainsFunc(f.Origins, func(o Origin) bool { return o.At == at }) {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// inParts is an amount that an EHR writes as several components with one code.
+// inParts returns an amount that an EHR writes as several components with one code.
 func inParts(id, code, when string, components ...m) m {
 	coded := m{"coding": l{m{"system": mapping.LOINCURL, "code": code}}}
 	parts := l{}
@@ -33,7 +33,7 @@ func TestPartsOfAnAmountAreAddedUpOrFillNothingIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		patient, field, code string
 		parts                []m
-		want                 float64 // 0: nothing is filled in
+		want                 float64 // 0 if nothing is filled in
 	}{
 		"feet and inches":           {"1994-05-17", "mother_height_in", "8302-2", []m{amountOf(5, "[ft_i]"), amountOf(6, "[in_i]")}, 66},
 		"inches and feet":           {"1994-05-17", "mother_height_in", "8302-2", []m{amountOf(6, "[in_i]"), amountOf(5, "[ft_i]")}, 66},

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality is whether a chart shows that several were born. Nothing is filled in because
-// only one was born, so that is never determined.
+// plurality says whether a chart shows that several children were born. No value depends on a
+// birth being single, so that is never determined.
 type plurality struct {
 	several bool
 	babies  map[string]bool // the other Patients that the chart mentions at the birth
@@ -25,8 +25,8 @@ var (
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
 )
 
-// The diagnoses of several children (SNOMED CT), expected or born, and the words for
-// several and for one.
+// The diagnoses of several children (SNOMED CT), expected or born, and the words for several
+// and for one.
 var (
 	twins     = []string{"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004"}
 	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
@@ -115,7 +115,7 @@ func (f *filler) severalTimes() bool {
 	return len(times) > 1
 }
 
-// whichBaby returns why a fact cannot be assigned to one child, "" when it can.
+// whichBaby returns why a fact cannot be assigned to one child, or "" if it can.
 func (f *filler) whichBaby() string {
 	if f.mothers && f.births.several {
 		return severalBabies
@@ -123,7 +123,8 @@ func (f *filler) whichBaby() string {
 	return ""
 }
 
-// howMany offers how many were born, and how, from codes that are not certain evidence.
+// howMany offers the number of children born, and how they were born, from codes that are not
+// certain evidence.
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0

@@ -20,10 +20,10 @@ type pregnancy struct {
 	first, last       mapping.Day
 	stay              *visit
 	due, lmp          *mapping.Day
-	dated             bool        // due is stated, not counted from the menstrual period
+	dated             bool        // due is stated, not computed from the menstrual period
 	early             mapping.Day // the child was not born before this day
 	why               string      // "the birth on 2026-05-01"
-	doubt             string      // why the record may be about another one
+	doubt             string      // why the record may be about another pregnancy
 }
 
 // holds reports whether a moment is certainly in the pregnancy.
@@ -36,8 +36,7 @@ func (p *pregnancy) atBirth(m mapping.Moment) bool {
 	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
 }
 
-// when reports whether the birth is known closely enough to decide what was recorded at
-// it.
+// when reports whether the birth is known closely enough to decide what was recorded at it.
 func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
 // exactly reports whether the chart states the day of the birth.
@@ -56,10 +55,9 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 	}
 }
 
-// pregnancy chooses the index pregnancy: the one whose birth or due date is nearest to
-// the launch's encounter, or else to the launch. A newer pregnancy that is only a
-// diagnosis takes precedence over an older one with a date. It returns nil when none can
-// be chosen.
+// pregnancy chooses the index pregnancy: the one whose birth or due date is nearest to the
+// launch's encounter, or else to the launch. A newer pregnancy that is only a diagnosis takes
+// precedence over an older one with a date. It returns nil if none can be chosen.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -95,8 +93,7 @@ func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
 // longestPuerperium is how long after a birth no new pregnancy is recognized.
 const longestPuerperium = 42
 
-// launched returns the encounter from which the clinician launched, nil if it is not
-// known.
+// launched returns the encounter from which the clinician launched, or nil if it is not known.
 func (r *reader) launched() *visit {
 	for _, v := range r.visits {
 		if r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
@@ -117,8 +114,8 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 	})
 }
 
-// around builds the pregnancy of a mark from all marks that show when its birth was: a
-// stated date counts before a stay, and a stay before what was measured at the birth.
+// around builds the pregnancy of a mark from all marks that show when its birth was. A stated
+// date counts before a stay, and a stay before a measurement at the birth.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -169,7 +166,7 @@ func (r *reader) around(at mark, marks []mark) *pregnancy {
 	return p
 }
 
-// dueOn sets the window from a due date, when the birth is not known.
+// dueOn sets the window from a due date if the birth is not known.
 func (p *pregnancy) dueOn(due mapping.Day) {
 	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
 	p.why = "the pregnancy due on " + due.String()
@@ -184,8 +181,8 @@ func (r *reader) span(m mark) (first, last mapping.Day) {
 	return m.day, m.day
 }
 
-// lately returns the newest stay of the last six weeks that fits, nil for none. It may
-// not have been for a birth.
+// lately returns the newest stay of the last six weeks that fits, or nil. It may not have been
+// for a birth.
 func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
 	for _, v := range r.visits {
 		first, _, ok := v.days(r.today)
@@ -203,8 +200,8 @@ var (
 	anyPrefixes   = []string{"O", "Z34", "Z37"}
 )
 
-// newestDiagnosis returns the newest diagnosis of a pregnancy, nil for none. Unless any
-// is set, only the kinds with which a pregnancy begins count.
+// newestDiagnosis returns the newest diagnosis of a pregnancy, or nil. Unless any is set, only
+// the kinds of diagnosis that begin a pregnancy count.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {

@@ -20,8 +20,8 @@ import (
 
 var chartLaunch = Launch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC), Encounter: "e0"}
 
-// The parts of a random chart: codes that mean something, right and wrong values, and days
-// in and around two pregnancies.
+// The parts of a random chart: codes with a meaning, right and wrong values, and days in and
+// around two pregnancies.
 var (
 	drawnDays = []string{
 		"2026-05-01", "2026-04-30", "2026-05-01T04:18:00-04:00", "2026-05-02", "2026-04-20", "2026-02-01", "2025-11-01", "2025-09-18", "2025-07-28",
@@ -42,7 +42,7 @@ func drawChart(t *rapid.T) []m {
 		"name":    l{m{"use": pick([]string{"official", "old", "maiden", ""}, "use"), "family": "Roe", "given": l{"Ada"}}},
 		"address": l{m{"use": "home", "postalCode": pick([]string{"05401", "RI", "00000"}, "code")}},
 	}}
-	// Somebody other than the patient, whose value must not be used.
+	// Another person, whose value must not be used.
 	who := func() m {
 		return m{"reference": pick([]string{"Patient/p", "Patient/p", "Patient/p", "Patient/q"}, "who")}
 	}
@@ -113,9 +113,8 @@ func TestTheOrderInWhichAnEHRSendsResourcesMakesNoDifference(t *testing.T) {
 	})
 }
 
-// Part of a chart may be missing, for example a page that could not be read. No value may
-// appear that contradicts what the whole chart fills in, as long as the same pregnancy is
-// meant.
+// Part of a chart may be missing, for example a page that could not be read. Then no value may
+// appear that contradicts the whole chart, as long as the same pregnancy is meant.
 func TestAnUnreadPartNeverChangesAValueIntoAnother(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -129,13 +128,13 @@ func TestAnUnreadPartNeverChangesAValueIntoAnother(t *testing.T) {
 		part := readResources(t, slices.Delete(slices.Clone(resources), n, n+1))
 		for _, role := range []Role{Mother, Newborn} {
 			if !slices.Equal(whole.As[role].Notices, part.As[role].Notices) {
-				continue // another pregnancy, or more to warn of
+				continue // another pregnancy, or more to warn about
 			}
 			for _, o := range part.As[role].Origins {
 				field := birth.Lookup(o.At.Field)
 				before := slices.IndexFunc(whole.As[role].Origins, func(w Origin) bool { return w.At == o.At })
 				if field == nil || field.Kind == birth.Codes || before < 0 || whole.As[role].Origins[before].Text != o.Text {
-					continue // it was the resource left out that said so
+					continue // the missing resource said so
 				}
 				compared++
 				require.Equal(t, valueAt(whole.As[role].Draft, o.At), valueAt(part.As[role].Draft, o.At), "%s without %s", o.At, text(t, left))
@@ -145,8 +144,8 @@ func TestAnUnreadPartNeverChangesAValueIntoAnother(t *testing.T) {
 	require.Positive(t, compared)
 }
 
-// Nothing about somebody else leaves a trace: not in a value, not in a hint.
-func TestWhatIsAboutSomebodyElseIsNeverUsed(t *testing.T) {
+// A fact about another person leaves no trace, neither in a value nor in a hint.
+func TestFactsAboutSomebodyElseAreNeverUsed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		resources := drawChart(t)
 		var hers []m

@@ -27,11 +27,11 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure are findings with an unknown mark (fhir.Marks): they are not used, and
-	// leave open what they might have stated.
+	// obscure are findings with an unknown mark (fhir.Marks). They are not used, and whatever
+	// they might have stated stays open.
 	obscure []*finding
 
-	// counts of what was read and not used
+	// The numbers of resources that were read and not used.
 	observations, foreign, withdrawn, later, marked int
 }
 
@@ -50,15 +50,15 @@ func newReader(c fhir.Chart, launch Launch) *reader {
 	return r
 }
 
-// isPatient reports whether a reference is to the launched patient. Resources about
-// anybody else are never used: they may be from another patient's chart.
+// isPatient reports whether a reference is to the launched patient. Resources about anybody
+// else are never used: they may be from another patient's chart.
 func (r *reader) isPatient(reference string) bool {
 	id, here := r.patientIn(reference)
 	return here && id == r.patient.ID
 }
 
-// patientIn returns the id of the Patient that a reference names, and whether it is on
-// the launch's server. The same id on another server is another person.
+// patientIn returns the ID of the Patient that a reference names, and whether it is on the
+// launch's server. The same ID on another server is another person.
 func (r *reader) patientIn(reference string) (id string, here bool) {
 	if base := strings.TrimSuffix(r.launch.Base, "/"); base != "" {
 		reference = strings.TrimPrefix(reference, base+"/")
@@ -77,8 +77,8 @@ func (r *reader) future(m mapping.Moment) bool {
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
-// obscured counts a resource with an unknown mark. If it matters, its type counts as not
-// fully read, because it could have changed the reading.
+// obscured counts a resource with an unknown mark. If the resource matters, its type counts as
+// not fully read, because it could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
 	r.marked++
 	if matters {
@@ -115,8 +115,8 @@ func written(resource any) string {
 	return string(text)
 }
 
-// latest keeps only the last version of what was read twice: an EHR may send the same
-// resource for two searches.
+// latest keeps only the last version of a resource that was read twice, because an EHR may
+// send the same resource for two searches.
 func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
 	at := map[string]int{}
 	for i := range list {

@@ -14,7 +14,7 @@ const (
 	oldest   = 60
 )
 
-// age returns how old the patient is at the launch, at least and at most.
+// age returns the patient's least and greatest possible age at the launch.
 func (r *reader) age() (from, to int, known bool) {
 	if !r.born.Known() {
 		return 0, 0, false
@@ -41,8 +41,8 @@ func inYears(years int) string {
 	return strconv.Itoa(years) + " years old"
 }
 
-// role decides whose chart it is, and returns why. Age decides first; only facts that
-// such a patient cannot have speak against it.
+// role decides whose chart it is, and returns why. Age decides first; it is overruled only by
+// facts that such a patient cannot have.
 func (r *reader) role() (Role, string) {
 	from, to, known := r.age()
 	years := inYears(from)
@@ -67,7 +67,7 @@ func (r *reader) role() (Role, string) {
 	return Unknown, "The patient is " + years + ": neither a newborn nor a mother."
 }
 
-// motherly names something that only a mother's chart holds, "" for nothing.
+// motherly names something that only a mother's chart holds, or returns "".
 func (r *reader) motherly() string {
 	for _, f := range r.findings {
 		switch {
@@ -154,16 +154,16 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown fills in nothing, since every field is either the mother's or the newborn's.
-// The name is a hint that can only be read; the number, useful under every role, can be
-// taken over.
+// unknown fills in nothing, since every field is either the mother's or the newborn's. The
+// name is a hint that can only be read. The number can be taken over, because it is useful
+// under every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
 	f.name("child_family_name", "child_given_names")
 	f.withhold("first state whether the patient is the mother or the newborn")
 	for i := range f.out.Hints {
-		f.out.Hints[i].Value = nil // a press would decide whose name it is
+		f.out.Hints[i].Value = nil // taking the name over would decide whose it is
 	}
 	f.number()
 	f.notice("State whether this is the chart of the mother or of the newborn.")
@@ -195,7 +195,7 @@ func (f *filler) anomalies() {
 	}
 }
 
-// bornWith returns why a diagnosis does not count for the newborn, "" when it does. An
+// bornWith returns why a diagnosis does not count for the newborn, or "" if it does. An
 // anomaly is congenital whenever it was found; a later seizure is not a newborn's.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
@@ -217,8 +217,7 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done finishes the filling: it withholds what is not reliable and counts what was not
-// used.
+// done completes the filling: it withholds what is not reliable and counts what was not used.
 func (f *filler) done() Filled {
 	f.checked()
 	f.leftOpen()

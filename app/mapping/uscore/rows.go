@@ -17,15 +17,15 @@ type observationRow struct {
 	// equal means that the codes mean the same: the latest value counts, whatever its
 	// code. earliest means that the first value counts, not the latest.
 	equal, earliest bool
-	// The plausible range, in the field's unit, where it is narrower than the spine's.
+	// The plausible range in the field's unit, if it is narrower than the spine's.
 	min, max float64
 	// child rows are read from the newborn's chart as well. oneChild rows are about a
 	// single child, and are the only ones in doubt with twins.
 	child, oneChild bool
-	// agree returns why the values that fit contradict each other, "" when they do not.
+	// agree returns why the values that fit contradict each other, or "".
 	agree func(f *filler, fit []candidate) (why string)
-	// skip reports whether a value has nothing to do with the field, such as the body
-	// weight of any other day: it is not even shown.
+	// skip reports whether a value has nothing to do with the field, such as the body weight
+	// of any other day. Such a value is not even shown.
 	skip func(f *filler, c *candidate) bool
 	fits func(f *filler, c *candidate) (why string)
 }
@@ -145,7 +145,7 @@ func (f *filler) candidates(row observationRow) (all []candidate) {
 	return all
 }
 
-// unfit returns why a finding does not fill in its field, "" when it does.
+// unfit returns why a finding does not fill in its field, or "" if it does.
 func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	switch {
 	case c.piece:
@@ -192,13 +192,13 @@ func (c *candidate) twoUsed(row observationRow) bool {
 	})
 }
 
-// beyond reports whether a value is out of the plausible range, rounded to tenths as
-// values are kept.
+// beyond reports whether a value, rounded to tenths as values are stored, is out of the
+// plausible range.
 func (f *filler) beyond(row observationRow, c *candidate) bool {
 	n := c.values[0].Value.Number
 	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
-// isGeneral reports whether a code is for any body weight: most have nothing to do with a
-// birth.
+// isGeneral reports whether a code is for any body weight, since most body weights have
+// nothing to do with a birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }

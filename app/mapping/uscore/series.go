@@ -8,14 +8,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The codes measured at every visit: a chart holds hundreds, but a reading needs only the
-// newest height and smoking status, and the weights of a certain time.
+// The codes that are measured at every visit. A chart holds hundreds of them, but a reading
+// needs only the newest height and smoking status, and the weights of a certain time.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}
 )
 
-// LatestCodes returns the Codes for which the newest finding is enough.
+// LatestCodes returns the codes for which the newest finding is enough.
 func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingStatus) }
 
 // WeightCodes returns the codes of any body weight.
@@ -28,10 +28,10 @@ func StatedCodes() []string {
 	})
 }
 
-// WeightDays returns the first and the last day, as FHIR dates, of the body weights that
-// a reading uses, given a chart that holds everything else: for a newborn, the days
-// around the birth; for a mother, the pregnancy and the year before it. any is false when
-// there are none, because no pregnancy can be chosen.
+// WeightDays returns the first and the last day, as FHIR dates, of the body weights that a
+// reading uses, given a chart that holds everything else: for a newborn, the days around the
+// birth; for a mother, the pregnancy and the year before it. any is false if there are none,
+// because no pregnancy can be chosen.
 func WeightDays(c fhir.Chart, launch Launch) (from, to string, any bool) {
 	first, last, known := weightWindow(newReader(c, launch))
 	return first.Time().Format(time.DateOnly), last.Time().Format(time.DateOnly), known

@@ -5,7 +5,7 @@ const (
 	term       = 280 // from the last menstrual period to the due date
 	longest    = 301 // 43 weeks
 	viable     = 140 // 20 weeks
-	postTerm   = 21  // how long after the due date a birth can be
-	afterwards = 3   // how long after the birth it is recorded
+	postTerm   = 21  // the longest time from the due date to the birth
+	afterwards = 3   // the longest time from the birth to its record
 	latestLMP  = 140 // before the birth; the earliest is mapping.EarliestLMP
 )

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// undated is a diagnosis that says nothing of when it began but what more says.
+// undated returns a diagnosis without a date, apart from those in more.
 func undated(code string, more ...m) m {
 	c := diagnosed("c", mapping.ICD10URL, code, "", more...)
 	if c["onsetDateTime"] == "" {

@@ -57,7 +57,7 @@ func amountText(n float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// short returns a text of an EHR as it is shown: without control characters, and cut.
+// short returns an EHR's text as it is shown: without control characters, and cut to a length.
 func short(text string, most int) string {
 	text = birth.Tidy(text)
 	if runes := []rune(text); len(runes) > most {

@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What fits by itself and not together.
+// These values are plausible by themselves but not together.
 func TestValuesThatContradictEachOtherAreAllDoubtful(t *testing.T) {
 	due := seen("due", "11778-8", "2025-10-01", day1("2026-05-04"))
 	obs := func(id, code, when string, n int) m { return seen(id, code, when, counted(n)) }
@@ -111,12 +111,12 @@ func TestFindingsBeforeAndAfterTheBirthAreDistinguished(t *testing.T) {
 	})
 }
 
-// bornAt is a newborn whose time of birth is another one.
+// bornAt returns a newborn with another time of birth.
 func bornAt(at string) m {
 	return baby(m{"_birthDate": m{"extension": l{m{"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": at}}}})
 }
 
-// untimed is a count of pregnancies of which it is told when it was issued.
+// untimed returns a count of pregnancies of which only the issue date is known.
 func untimed(more m) m {
 	o := seen("o", "11996-6", "", counted(2), m{"issued": "2026-01-01T08:00:00Z"}, more)
 	if o["effectiveDateTime"] == "" {
@@ -125,7 +125,8 @@ func untimed(more m) m {
 	return o
 }
 
-// attendedBy is the stay of a birth, which somebody attended for a part of it.
+// attendedBy returns the Encounter of a birth with a participant who attended for a part of
+// it.
 func attendedBy(period m, reference ...string) m {
 	return stayed("s", "IMP", "177184002", "2026-04-30", "2026-05-02", m{"participant": l{m{
 		"type": l{m{"coding": l{m{"code": "ATND"}}}}, "period": period, "individual": m{"display": "Olive Reyes, CNM", "reference": strings.Join(reference, "")},

@@ -43,12 +43,12 @@ type Launch struct {
 	Base string
 }
 
-// Reading is a chart as it was understood.
+// Reading is the result of reading a chart.
 type Reading struct {
 	// Patient shows the clinician whose chart it is.
 	Patient Patient
-	// Role is whose chart it seems to be; Why gives the reason in plain words. As holds
-	// what the chart fills in under every role, because the clinician may correct it.
+	// Role says whose chart it seems to be, and Why gives the reason in plain words. As holds
+	// what the chart fills in under every role, because the clinician may correct the role.
 	Role Role
 	Why  string
 	As   map[Role]Filled
@@ -70,17 +70,17 @@ type Filled struct {
 	Origins []Origin
 	// Hints are shown next to a field and fill in nothing.
 	Hints []Hint
-	// Notices are about the chart as a whole: contradictions, and which pregnancy was
-	// chosen and why. Unused lists what was read and not used, in plain words.
+	// Notices are about the whole chart: contradictions, and which pregnancy was chosen and
+	// why. Unused lists in plain words what was read but not used.
 	Notices []string
 	Unused  []string
 }
 
-// Origin is where a value was found.
+// Origin says where a value was found.
 type Origin struct {
 	At birth.Path
-	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1,
-	// 2026, LOINC 8302-2". Others are further fitting values, newest first.
+	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1, 2026, LOINC
+	// 8302-2". Others are further fitting values, newest first.
 	Text   string
 	Others []string
 }
@@ -89,8 +89,8 @@ type Origin struct {
 type Hint struct {
 	At   birth.Path
 	Text string
-	// Value is what the clinician may take over with one press; nil if the hint can only
-	// be read.
+	// Value is the value that the clinician may take over with one press, or nil if the hint
+	// can only be read.
 	Value *birth.Value
 }
 

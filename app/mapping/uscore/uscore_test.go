@@ -43,7 +43,7 @@ func stayed(id, class, kind, start, end string, more ...m) m {
 
 func day1(date string) m { return m{"valueDateTime": date} }
 
-// reading reads a chart on 3 May 2026, launched from the encounter "e", if there is one.
+// readChart reads a chart on May 3, 2026, launched from the encounter "e" if there is one.
 func readChart(t *testing.T, resources ...m) Reading {
 	t.Helper()
 	var c fhir.Chart
@@ -55,7 +55,7 @@ func readChart(t *testing.T, resources ...m) Reading {
 	return r
 }
 
-// filledFields are the fields that a chart fills in beside who she is.
+// filledFields returns the fields that a chart fills in, except for her identity.
 func filledFields(r Reading, as Role) spots {
 	out := spots{}
 	for _, o := range r.As[as].Origins {
@@ -139,8 +139,8 @@ func TestOnePregnancyIsChosenFirst(t *testing.T) {
 	}
 }
 
-// A value fills in its field only if everything fits; the neighbor on the wrong
-// side of each line does not.
+// A value fills in its field only if everything fits; the nearest value on the wrong side of
+// each limit does not.
 func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01")) // the window begins on 2025-07-04 and ends on 2026-05-04
 	count := func(n int) m { return m{"valueInteger": n} }
@@ -222,8 +222,8 @@ func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 	}
 }
 
-// If the findings are about one child, by their subject, the weight counts. If they are
-// about two, nobody knows which is the first newborn of the form.
+// If the findings are about one child, by their subject, the weight counts. If they are about
+// two, nobody knows which is the first newborn of the form.
 func TestTheWeightOfOneOfTwoNewbornsIsNotFilledIn(t *testing.T) {
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	of := func(id, baby string, grams int) m {
@@ -235,7 +235,7 @@ func TestTheWeightOfOneOfTwoNewbornsIsNotFilledIn(t *testing.T) {
 	require.Empty(t, filledFields(two, Mother))
 }
 
-// The silence of a chart is no answer: neither "none" nor no.
+// A chart that doesn't mention something hasn't answered "none" or "no".
 func TestAChartThatSaysNothingFillsInNothing(t *testing.T) {
 	r := readChart(t, her(), seen("b", deliveryTime, "2026-05-01", day1("2026-05-01")))
 	require.Equal(t, spots{"birth_date": `"2026-05-01"`}, filledFields(r, Mother))

@@ -14,7 +14,7 @@ func TestADayOfBirthStatedInUTCIsAHintAndNotFilledIn(t *testing.T) {
 		"2026-05-01":                    true,
 		"2026-05-01T23:10:00-04:00":     true,
 		"2026-05-01T10:00:00+00:30":     true,
-		"2026-05-02T03:10:00Z":          false, // the first of May in New York
+		"2026-05-02T03:10:00Z":          false, // May 1 in New York
 		"2026-05-02T03:10:00.000+00:00": false,
 	} {
 		reading := readResources(t, []m{

@@ -59,8 +59,8 @@ func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
 
-// typed reports whether the visit has one of the types. It doesn't count a type whose
-// words take the code back, such as a planned delivery or a false labor.
+// typed reports whether the visit has one of the types. It doesn't count a type whose text
+// takes its code back, such as a planned delivery or a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, mapping.SNOMEDURL, codes)
@@ -68,7 +68,7 @@ func (v *visit) typed(codes ...string) bool {
 	})
 }
 
-// visitWords are the words that are natural with the type of a visit.
+// visitWords are the words that are normal in the type of a visit.
 var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
 // ofDelivery reports whether the chart states that a stay was for a birth. A stay whose
@@ -87,7 +87,7 @@ func (v *visit) ofDelivery() bool {
 // ofEmergency reports whether a stay was for an emergency that usually is a birth.
 func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
-// days returns the first and the last day of a visit. One that is still going on, or has
+// days returns the first and the last day of a visit. A visit that is still going on, or has
 // no end, counts as no longer than a birth takes.
 func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	if !v.start.Exact() {
@@ -140,7 +140,7 @@ func (f *filler) stayed() {
 	f.methodOf(s)
 }
 
-// methodOf offers how the child was born, where the type of the stay says so.
+// methodOf offers how the child was born, if the type of the stay says so.
 func (f *filler) methodOf(s *visit) {
 	method := birth.Must("delivery_method")
 	for _, t := range s.Type {
@@ -156,9 +156,9 @@ func (f *filler) methodOf(s *visit) {
 	}
 }
 
-// attended fills in the provider whom the stay names as attending (ATND, whatever the
-// code system). The provider's own resource is not read, so the role follows from the
-// credentials after the name.
+// attended fills in the provider whom the stay names as attending (ATND, whatever the code
+// system). The provider's own resource is not read, so the role follows from the credentials
+// after the name.
 func (f *filler) attended(s *visit) {
 	var names []string
 	for _, p := range s.Participant {
@@ -184,7 +184,7 @@ func (f *filler) attended(s *visit) {
 		_, credentials, _ := strings.Cut(name, ",")
 		p := mapping.TypedProvider(name, "", string(birth.RoleOf(credentials)), true)
 		p.Source = birth.EHRPull
-		if p.Role == birth.RoleOther { // the clinician says it
+		if p.Role == birth.RoleOther { // the clinician has to state it
 			p.Role = ""
 		}
 		f.out.Draft.Providers = []birth.Provider{p}
@@ -202,7 +202,7 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)
 }
 
-// placeholderProvider matches what stands in for the name of a provider.
+// placeholderProvider matches texts that stand in for a provider's name.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
 // mayAttend reports whether a reference can be to a person who attends births, not to a
@@ -213,8 +213,8 @@ func mayAttend(reference string) bool {
 	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
 }
 
-// prenatalVisits returns the prenatal visits of the pregnancy, the newest first, and the
-// earliest of those whose type is a first visit, nil for none.
+// prenatalVisits returns the prenatal visits of the pregnancy, newest first, and the earliest
+// of those whose type is a first visit, or nil.
 func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	if f.preg == nil {
 		return nil, nil

@@ -19,8 +19,8 @@ const (
 	tooLate      = postTerm + longestPuerperium
 )
 
-// lastPeriod returns when the pregnancy began, and whether the chart shows it: by the
-// last menstrual period, or the due date less 280 days.
+// lastPeriod returns when the pregnancy began, and whether the chart shows it: by the last
+// menstrual period, or by the due date less 280 days.
 func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	switch {
 	case p.lmp != nil:
@@ -31,8 +31,8 @@ func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	return p.start, false
 }
 
-// unknownYet reports whether nobody can have known of the pregnancy at a moment. When
-// the chart does not state its beginning, a birth at term is assumed.
+// unknownYet reports whether nobody can have known of the pregnancy at a moment. If the chart
+// does not state its beginning, a birth at term is assumed.
 func (p *pregnancy) unknownYet(m mapping.Moment) bool {
 	begun, known := p.lastPeriod()
 	if !known && p.born {
@@ -41,7 +41,7 @@ func (p *pregnancy) unknownYet(m mapping.Moment) bool {
 	return (known || p.born) && m.First < begun+hardlyKnown
 }
 
-// clash reports whether due date and last menstrual period do not fit each other.
+// clash reports whether the due date and the last menstrual period contradict each other.
 func (p *pregnancy) clash() bool {
 	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
 }
@@ -115,8 +115,8 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
-// doubt returns why the record may be about another pregnancy, "" when there is no doubt.
-// In doubt, nothing about one pregnancy is filled in.
+// doubt returns why the record may be about another pregnancy, or "". If there is doubt,
+// nothing about one pregnancy is filled in.
 func (r *reader) doubt(p *pregnancy) string {
 	at := r.launched()
 	from := at != nil && p.start <= at.start.First && at.start.First <= max(p.end, p.last+longestPuerperium)
@@ -141,8 +141,8 @@ func (r *reader) doubt(p *pregnancy) string {
 	return ""
 }
 
-// bledSince reports whether a recorded menstrual period began weeks into the pregnancy
-// and before the birth: then the pregnancy did not last.
+// bledSince reports whether a recorded menstrual period began weeks into the pregnancy and
+// before the birth. If so, the pregnancy did not last.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -152,14 +152,14 @@ func (r *reader) bledSince(p *pregnancy) bool {
 	})
 }
 
-// ofOnePregnancy reports whether a field is about one pregnancy, not about who the
-// patient is or how tall.
+// ofOnePregnancy reports whether a field is about one pregnancy, and not about who the patient
+// is or how tall.
 func (f *filler) ofOnePregnancy(field string) bool {
 	return field != "mother_height_in" && !slices.Contains(f.own, field)
 }
 
-// doubted turns everything about the index pregnancy into hints when the record may be
-// about another one.
+// doubted turns everything about the index pregnancy into hints if the record may be about
+// another one.
 func (f *filler) doubted() {
 	if f.preg == nil || f.preg.doubt == "" {
 		return

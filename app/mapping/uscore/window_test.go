@@ -24,7 +24,7 @@ func TestTheWindowBeginsAtTheLastMenstrualPeriodOrTheDueDateLess280Days(t *testi
 	})
 }
 
-// at28Weeks is the gestational age of a newborn who came early.
+// at28Weeks is the gestational age of a newborn who was born early.
 var at28Weeks = seen("ga", "11884-4", "2026-05-01", weighing(28, "wk"), aBaby)
 
 func TestTheWindowEndsWithAnEarlierBirthOrItsStay(t *testing.T) {

@@ -1,6 +1,6 @@
 package uscore
 
-// ofHistory matches words about the past, which are natural in a history.
+// ofHistory matches words about the past, which are normal in a history.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
 // fieldWords has the wordings of the fields that findings state (observationRows).
@@ -63,8 +63,8 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// nearValues matches words that are natural with a coded value: "Vaginal delivery of
-// fetus", and words for earlier births.
+// nearValues matches words that are normal with a coded value: "Vaginal delivery of fetus",
+// and words for earlier births.
 var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
 // valueWords has the wording of coded values, by option.

@@ -62,10 +62,10 @@ func saying(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
 }
 
-// wording is which words a text may have with a code.
+// wording says which words a text may have with a code.
 type wording struct {
-	// A text must have one of the words in own and none in never, which belong to
-	// something else; natural are words of otherwise that do not take this code back.
+	// A text must have one of the words in own, and none in never, which belong to something
+	// else. natural are words of otherwise that do not take this code back.
 	own, never, natural pattern
 }
 
@@ -104,8 +104,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of those codings that of
-// accepts.
+// textsOf returns the text of a concept, and the displays of the codings for which of returns
+// true.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -122,7 +122,7 @@ func takenBack(notes []fhir.Note) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
 }
 
-// denies reports whether the words of a finding, of the whole that it is a part of, or of
+// denies reports whether the words of a finding, of the Observation to which it belongs, or of
 // its method contradict its code.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]

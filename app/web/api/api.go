@@ -26,11 +26,11 @@ type Limits struct {
 	BaseURL string
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed may stand still.
+	// StaleAfter is how long the feed may make no progress.
 	StaleAfter time.Duration
 	Version    string
-	// Backups returns the age of the newest scheduled backup (negative when there is
-	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative if there is none), and
+	// the problem or "". It is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 	// Unbelieved reports whether a request came through a proxy that is not trusted.
 	Unbelieved func(*http.Request) bool

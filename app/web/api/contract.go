@@ -9,8 +9,8 @@ import (
 	"birthregistry/assets"
 )
 
-// GetContract answers the OpenAPI 3.1 description of the push endpoints, the
-// authoritative contract.
+// GetContract serves the OpenAPI 3.1 description of the push endpoints, the authoritative
+// contract.
 func GetContract(c echo.Context) error {
 	return c.Blob(http.StatusOK, request.JSON, assets.OpenAPI)
 }

@@ -12,11 +12,11 @@ import (
 	"birthregistry/store"
 )
 
-// The health checks answer three questions. live: does the process respond? If not,
-// the service manager restarts it. ready: can it serve requests? If not, a proxy
-// stops sending it any. json: is anything wrong? If so, monitoring alerts a person.
-// A restart fixes neither a feed that stands still nor a full disk, and reading
-// continues meanwhile, so live and ready don't check them.
+// The health checks answer three questions. live: does the process respond? If not, the
+// service manager restarts it. ready: can it serve requests? If not, a proxy stops sending it
+// any. json: is anything wrong? If so, monitoring alerts a person. A restart fixes neither a
+// feed without progress nor a full disk, and reading continues meanwhile, so live and ready
+// don't check them.
 
 // health is the body of the health check, in the format of the IETF draft "Health
 // Check Response Format for HTTP APIs". The answers of live and ready have only a
@@ -34,7 +34,7 @@ type check struct {
 	Status        string `json:"status"`
 	ObservedValue any    `json:"observedValue"`
 	ObservedUnit  string `json:"observedUnit"`
-	// Threshold is where the check fails, in the observed unit.
+	// Threshold is the value at which the check fails, in the observed unit.
 	Threshold int64  `json:"threshold,omitzero"`
 	Output    string `json:"output,omitzero"`
 	Time      string `json:"time"`
@@ -51,8 +51,8 @@ func GetLive(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
 
-// GetReady answers 503 when the database cannot be read: then nothing that is
-// asked of the service can be answered.
+// GetReady answers 503 if the database cannot be read, because then the service can answer
+// nothing.
 func (s *API) GetReady(c echo.Context) error {
 	if s.ingest.Ready(c.Request().Context()) != nil {
 		return request.WriteJSON(c, http.StatusServiceUnavailable, request.HealthJSON,
@@ -61,9 +61,9 @@ func (s *API) GetReady(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
 
-// GetHealth answers 503 when the feed stands still, the database cannot be
-// written or the disk is below its reserve; 200 otherwise. Scheduled backups
-// that fail or are late warn. It states nothing about any practice.
+// GetHealth answers 503 if the feed makes no progress, the database cannot be written, or the
+// disk is below its reserve; otherwise 200. Scheduled backups that fail or are late cause a
+// warning. The answer states nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
 	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{
@@ -81,7 +81,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	if s.limits.Backups != nil {
 		checks["backup:age"] = s.backupCheck()
 	}
-	if s.limits.Unbelieved(c.Request()) { // about the request itself, for its sender alone
+	if s.limits.Unbelieved(c.Request()) { // about the request itself, and only for its sender
 		checks["proxy:trust"] = check{
 			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
 			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",

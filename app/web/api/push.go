@@ -63,8 +63,7 @@ var acknowledged = sync.OnceValue(func() []byte {
 	return doc
 })
 
-// idempotencyKey returns the key, "" without one. A key is 1 to 255 visible
-// ASCII characters.
+// idempotencyKey returns the key, or "". A key is 1 to 255 visible ASCII characters.
 func idempotencyKey(h http.Header) (string, error) {
 	values := h.Values("Idempotency-Key")
 	switch {

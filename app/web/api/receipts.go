@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// GetReceipt answers a receipt (spec, GET …/ingestions/{ingestion}). An id
-// that is unknown, malformed or another practice's gets the same 404.
+// GetReceipt returns a receipt (spec, GET …/ingestions/{ingestion}). An ID that is unknown,
+// malformed or another practice's gets the same 404.
 func (s *API) GetReceipt(c echo.Context) error {
 	receipt, err := s.ingest.ReceiptFor(c.Request().Context(), request.Caller(c), c.Param("ingestion"))
 	if errors.Is(err, store.ErrNotFound) {

@@ -11,10 +11,15 @@ import (
 
 // DownloadHeaders announce a CSV file.
 func (p *Pages) DownloadHeaders(c echo.Context, name string) {
+	p.FileHeaders(c, name, "csv", "text/csv; charset=utf-8")
+}
+
+// FileHeaders prepares the download of a file of another kind, such as "json".
+func (p *Pages) FileHeaders(c echo.Context, name, kind, contentType string) {
 	h := c.Response().Header()
 	p.Headers(h)
-	h.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	h.Set(echo.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, time.Now().UTC().Format(time.DateOnly)))
+	h.Set(echo.HeaderContentType, contentType)
+	h.Set(echo.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="%s-%s.%s"`, name, time.Now().UTC().Format(time.DateOnly), kind))
 }
 
 // Ended logs a download that failed midway, and returns the error so that the

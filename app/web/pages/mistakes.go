@@ -23,16 +23,11 @@ func Words(err error) string {
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
-// Mistake renders a form again and states what is wrong with one of its fields. The
-// status is 422, or 429 with the seconds to wait. Mistake returns any other error
-// unchanged.
+// Mistake renders a form again and states what is wrong with its fields: an error that
+// joins several names each of them. The status is 422, or 429 with the seconds to wait.
+// Mistake returns any other error unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form func([]views.Mistake) templ.Component) error {
-	status, name := http.StatusUnprocessableEntity, ""
-	for known, field := range fields {
-		if errors.Is(err, known) {
-			name = field
-		}
-	}
+	status, name := http.StatusUnprocessableEntity, fieldOf(err, fields)
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		status, name = http.StatusTooManyRequests, fields[nil]
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
@@ -41,5 +36,32 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	if name == "" {
 		return err
 	}
-	return p.Render(c, status, title, form([]views.Mistake{{Name: name, Text: Words(err)}}))
+	var mistakes []views.Mistake
+	for _, one := range joined(err) {
+		if field := fieldOf(one, fields); field != "" {
+			mistakes = append(mistakes, views.Mistake{Name: field, Text: Words(one)})
+		}
+	}
+	if len(mistakes) < 2 {
+		mistakes = []views.Mistake{{Name: name, Text: Words(err)}}
+	}
+	return p.Render(c, status, title, form(mistakes))
+}
+
+// fieldOf returns the field at which an error is shown; "" for none.
+func fieldOf(err error, fields map[error]string) string {
+	for known, field := range fields {
+		if errors.Is(err, known) {
+			return field
+		}
+	}
+	return ""
+}
+
+// joined returns the errors that errors.Join made one of, in their order.
+func joined(err error) []error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return all.Unwrap()
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ const (
 	PrefillPath    = FormPath + "/prefill"
 	FindPath       = homePath + "/find"
 	RecordsPath    = homePath + "/records"
+	ErasedPath     = homePath + "/erased"
 	DuplicatesPath = homePath + "/duplicates"
 	ProvidersPath  = homePath + "/providers"
 	StatisticsPath = homePath + "/statistics"

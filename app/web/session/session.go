@@ -27,8 +27,8 @@ import (
 
 // The session's keys, besides those of its owner (auth.SessionUser and the like).
 const (
-	requestedKey = "wanted" // the page that a draft belongs to
-	flashKey     = "flash"  // the message for the next page
+	requestedKey = "wanted"          // the page that a draft belongs to
+	flashKey     = auth.SessionFlash // the message for the next page
 	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
 	// charts that filled in forms, separated by spaces.
 	prefillKey = "prefill"

@@ -46,10 +46,13 @@ var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
 	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had replaced",
-	"duplicate.keep": "Marked two records as not a duplicate", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
+	"record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
+	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
+	"record.allow-again": "Allowed an erased birth to be recorded again",
+	"duplicate.keep":     "Marked two records as not a duplicate", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
-	"import.preview": "Checked a file", "import.run": "Imported a file", "import.undo": "Undid an import", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
+	"import.preview": "Checked a file", "import.run": "Imported a file", "import.undo": "Undid an import", "import.forget": "Deleted remembered columns of files", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
 	"draft.open": "Opened somebody else’s draft", "draft.discard": "Discarded a draft",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
@@ -124,7 +127,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 // neighboring pages begin.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false
-	if after := rowParam(c, "newer"); after > 0 {
+	if after := rowParam(c, "newer"); after != 0 {
 		at, back = after, true
 	}
 	if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, at, back, auditSize+1); err != nil {
@@ -145,7 +148,7 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 	if len(rows) == 0 {
 		return nil, 0, 0, nil
 	}
-	if at > 0 && (!back || more) {
+	if at != 0 && (!back || more) {
 		newer = rows[0].ID
 	}
 	if back || more {
@@ -154,11 +157,11 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 	return rows, newer, older, nil
 }
 
-// rowParam reads an entry's number from the address. It returns 0 for anything that isn't a
-// number.
+// rowParam reads an entry's number from the address; entries from before a practice was
+// imported have negative ones. It returns 0 for anything that isn't a number.
 func rowParam(c echo.Context, name string) int64 {
 	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
-	if err != nil || n < 0 {
+	if err != nil {
 		return 0
 	}
 	return n

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -13,13 +12,15 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/drafts"
 	"birthregistry/app/mapping/form"
+	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 	"birthregistry/views"
 )
 
-// GetDrafts lists the births that somebody has started to record and not saved yet.
+// GetDrafts lists the births that somebody has started to record, or to correct, and not
+// saved yet.
 func (h *Form) GetDrafts(c echo.Context) error {
 	who := session.User(c)
 	all, err := h.drafts.List(c.Request().Context(), who, true, drafts.Listed)
@@ -47,6 +48,9 @@ func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 
 // draftTitle names a draft as people would: the mother, how many newborns, and when.
 func draftTitle(d drafts.Draft) string {
+	if d.Damaged {
+		return "A draft that is damaged and cannot be opened"
+	}
 	var parts []string
 	if name := strings.TrimSpace(d.Typed.Get("mother_family_name")); name != "" {
 		if given := strings.TrimSpace(d.Typed.Get("mother_given_names")); given != "" {
@@ -62,10 +66,15 @@ func draftTitle(d drafts.Draft) string {
 			parts = append(parts, at.Format("Jan 2"))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && d.Record != "":
+		return "Correcting a record without name and date"
+	case d.Record != "":
+		return "Correcting " + strings.Join(parts, ", ")
+	case len(parts) == 0:
 		parts = append(parts, "a birth without name and date")
 	}
-	return upperFirst(strings.Join(parts, ", ")) + fmt.Sprintf(", %d %% filled in", filledIn(d))
+	return upperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
 }
 
 // filledIn returns, in percent, how many of the fields that most births need are filled in.
@@ -100,14 +109,18 @@ func (h *Form) GetDiscard(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Discard a draft", views.DiscardDraft(draftView(who, d, time.Now()), pages.Owner(who)))
 }
 
+// draftOf returns the draft of the address, also a damaged one.
 func (h *Form) draftOf(c echo.Context) (drafts.Draft, error) {
 	token, err := draftToken(c)
 	if err != nil {
 		return drafts.Draft{}, err
 	}
 	d, err := h.drafts.Open(c.Request().Context(), session.User(c), token)
-	if errors.Is(err, store.ErrNotFound) {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		err = noDraft
+	case errors.Is(err, store.ErrDamaged):
+		d.Damaged, err = true, nil
 	}
 	return d, err
 }
@@ -125,5 +138,8 @@ func (h *Form) PostDiscard(c echo.Context) error {
 		h.Sessions.SpendChart(c, d.Handle)
 	}
 	h.Sessions.Flash(c, "The draft is discarded.")
+	if d.Record != "" {
+		return c.Redirect(http.StatusSeeOther, recordAddress(d.Record))
+	}
 	return c.Redirect(http.StatusSeeOther, pages.DraftsPath)
 }

@@ -26,15 +26,15 @@ type Find struct {
 	ingest  *ingest.Service
 }
 
-// mostListed is how many results of a kind the page lists.
+// mostListed is how many results of each kind the page lists.
 const mostListed = 10
 
 // findKey returns the session's key for the text that was last typed in the search box.
 // Like a search in the list of records, the text never appears in an address.
-func findKey(who auth.User) string { return fmt.Sprintf("find-%d", who.Practice.ID) }
+func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Practice.ID) }
 
-// PostFind leads to what the text names, if that is one thing, or stores the text in the
-// session and leads to the results.
+// PostFind redirects to the one thing that the text names, or else stores the text in the
+// session and redirects to the results.
 func (h *Find) PostFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	form, err := pages.SmallForm(c)
@@ -61,7 +61,7 @@ func (h *Find) PostFind(c echo.Context) error {
 }
 
 // named returns the address of the one record or ingestion that a text names by its whole
-// chart number or its id, "" for none.
+// chart number or its ID, or "".
 func (h *Find) named(c echo.Context, text string) (string, error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if dayTyped(text) != "" {
@@ -84,7 +84,7 @@ func (h *Find) named(c echo.Context, text string) (string, error) {
 	return pages.IngestionsPath + "/" + found.PublicID, err
 }
 
-// GetFind lists what the text of the session finds.
+// GetFind lists the results for the text in the session.
 func (h *Find) GetFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	page := views.FindPage{Text: h.Sessions.GetString(ctx, findKey(who))}
@@ -110,7 +110,7 @@ func (h *Find) GetFind(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Find", views.Find(page))
 }
 
-// births fills in the records that the text finds, as it does in their list.
+// births fills in the records that the text finds, as their list shows them.
 func (h *Find) births(c echo.Context, page *views.FindPage) error {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f, err := h.records.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))
@@ -127,8 +127,8 @@ func (h *Find) births(c echo.Context, page *views.FindPage) error {
 		})
 	}
 	if len(found.Rows) > mostListed {
-		total, err := h.records.records.Total(ctx, p, f)
-		page.Total = totalOf(total)
+		total, more, err := h.records.records.Total(ctx, p, f)
+		page.Total = totalOf(total, more)
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,7 +44,7 @@ type Form struct {
 	drafts       *drafts.Service
 }
 
-// birthForm is one form between the browser and the record.
+// birthForm is the state of one form during a request.
 type birthForm struct {
 	who       auth.User
 	fields    []birth.CustomField // the practice's custom fields
@@ -57,30 +58,30 @@ type birthForm struct {
 	revision int
 	stored   drafts.Draft
 
-	// For an amendment: the record, and the version that filled the form.
+	// For an amendment: the record as it is on file, and the version that filled the form with
+	// its number, 0 if that isn't known.
 	uuid, chart string
+	now, from   changes.BaseVersion
 	version     int
-	changed     *views.FormChanged
 	// base holds the values that filled the form, from the version being amended or from a
-	// pre-fill. It is nil for an empty form. pulled is the pre-fill. gone is true when the
-	// pre-fill no longer exists. notes are shown above the form.
+	// prefill. It is nil for an empty form. pulled is the prefill. gone is true if the prefill
+	// no longer exists. notes are shown above the form.
 	base *birth.Draft
-	// present are the providers of the record being amended, by the choice that stands for
-	// each.
+	// present are the providers of the record being amended, by the value of their choice.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
 	pulled  *chartFill
 	gone    bool
 	notes   []string
-	// unfolded is the group whose folded fields were asked for by a button. checks is set
-	// when Save was pressed and missing facts are to be listed.
+	// unfolded is the group whose folded fields a button requested. checks is set if Save was
+	// pressed and missing facts must be listed.
 	unfolded string
 	checks   bool
 
 	form   form.Reading
 	custom map[string]string
 	found  []birth.CheckFinding
-	taken  *store.Record // the record that has the chart number of a new one
+	taken  *store.Record // the record that already has the chart number typed for a new one
 }
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
@@ -106,7 +107,7 @@ func (f *birthForm) isTicked(found birth.CheckFinding) bool {
 	return slices.Contains(strings.Fields(strings.Join(f.typed["confirm"], " ")), found.ID())
 }
 
-// mistake adds a problem of the whole form, or of a field.
+// mistake adds a problem to a field or to the whole form.
 func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
@@ -189,7 +190,10 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 		return nil
 	}
 	on, err := h.records.Find(ctx, f.who.Practice.ID, chart)
-	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // saving the record reports the latter
+	if errors.Is(err, records.ErrNotFound) {
+		return h.findErased(ctx, f, chart)
+	}
+	if store.IsUnavailable(err) { // saving the record reports it
 		return nil
 	}
 	if two := (*records.SameNumberError)(nil); errors.As(err, &two) {
@@ -199,6 +203,18 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	if err == nil && on.Chart == chart && on.UUID != own {
 		f.taken = &on
 		f.mistake("chart_number", chartTaken)
+	}
+	return err
+}
+
+// findErased looks for a birth that the practice has erased and that had the chart number.
+func (h *Form) findErased(ctx context.Context, f *birthForm, chart string) error {
+	erased, err := h.changes.IsErased(ctx, f.who.Practice.ID, chart)
+	if store.IsUnavailable(err) { // saving the record reports it
+		return nil
+	}
+	if err == nil && erased {
+		f.mistake("chart_number", erasedMistake)
 	}
 	return err
 }
@@ -213,16 +229,19 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	return err
 }
 
-// errNotWritten says that there is something to check before the birth is saved.
+// errNotWritten means that the user has something to check before the birth is saved.
 var errNotWritten = errors.New("ui: the form has mistakes")
+
+// errDuplicates says that the form would make two records the same.
+var errDuplicates = fmt.Errorf("%w: it would duplicate another record", errNotWritten)
 
 // write checks the form and writes the record. If there are mistakes, it lists them in the
 // form and returns errNotWritten.
 func (h *Form) write(c echo.Context, f *birthForm) error {
 	f.read()
-	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
+	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version, Token: f.fresh}
 	if !f.amends() {
-		entry.Fresh, entry.Token = f.recordID(), f.fresh
+		entry.Fresh = f.recordID()
 		if err := h.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
 			return err
 		}
@@ -232,17 +251,16 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	}
 	saved, err := h.changes.Save(f.who, entry)
 	switch {
-	case errors.Is(err, changes.ErrChanged):
-		return h.overtaken(c, f)
+	case errors.Is(err, changes.ErrChanged), errors.Is(err, changes.ErrState): // the draft's page shows why
 	case errors.Is(err, changes.ErrSavedAlready):
 		f.mistake("save", "This form was already saved as "+saved.Chart+", with other content. Nothing is saved now. "+
 			"Amend that record, or start a new form")
 	case errors.Is(err, changes.ErrChartTaken):
 		f.mistake("chart_number", chartTaken)
+	case errors.Is(err, changes.ErrErased):
+		f.mistake("chart_number", erasedMistake)
 	case errors.Is(err, changes.ErrWouldDuplicate):
-		f.mistake("mother_family_name", "With these changes the record would duplicate another one with the same mother and time of birth. Check both records")
-	case errors.Is(err, changes.ErrState):
-		f.mistake("save", voidedMeanwhile)
+		return errDuplicates
 	case store.IsUnavailable(err):
 		f.mistake("save", notSaved)
 		return h.showForm(c, http.StatusServiceUnavailable, f)

@@ -1,51 +1,108 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
+	"birthregistry/app/drafts"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
-	"birthregistry/app/web/session"
 	"birthregistry/store"
-	"birthregistry/views"
 )
 
-// openAmend returns the form that amends a record, filled with the record's present values.
-func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error) {
+// Amending a record is a draft like recording a birth (form_keep.go): one for each author
+// and record. Its author continues it at the record's own address, other users who may
+// amend records at the draft's. If the record has changed since the form was filled in,
+// the page lists both (form_overtaken.go), and nothing is saved until the user has seen it.
+
+func amendPath(record string) string { return recordAddress(record) + "/amend" }
+
+// address returns where the form is shown and sent.
+func (f *birthForm) address() string {
+	if f.amends() && (f.author == 0 || f.author == f.who.ID) {
+		return amendPath(f.uuid)
+	}
+	return draftPath(f.fresh)
+}
+
+// amend makes the form one that amends a record in a draft of the user.
+func (f *birthForm) amend(record string) {
+	f.uuid, f.author, f.revision = record, 0, 0
+	f.fresh = drafts.AmendmentToken(f.who.Practice.ID, f.who.ID, record)
+}
+
+// newAmendment returns a form that amends the record in the address.
+func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	f, err := h.newForm(c)
 	if err != nil {
-		return nil, changes.BaseVersion{}, err
+		return nil, err
 	}
-	now, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
+	record, err := recordParam(c)
+	if err != nil {
+		return nil, pages.ErrNotFound
+	}
+	f.amend(record)
+	return f, nil
+}
+
+// openRecord reads the record that the form amends. Its base is the version that filled the
+// form in. It returns auth.ErrForbidden, or pages.ErrNotFound if the practice has no such record.
+func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error {
+	if err := f.who.Must(auth.RecordAmend); err != nil {
+		return err
+	}
+	now, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, changes.BaseVersion{}, pages.ErrNotFound
+		return pages.ErrNotFound
 	}
 	if err != nil {
-		return nil, changes.BaseVersion{}, err
+		return err
 	}
-	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
-	f.fillFrom(now)
-	return f, now, nil
+	f.chart, f.now = now.Record.Chart, now
+	if version > now.Record.Version {
+		version = 0
+	}
+	from, err := h.recordAt(ctx, f, version)
+	if err != nil {
+		return err
+	}
+	f.fillFrom(from, version)
+	return nil
+}
+
+// recordAt returns the record as it was in a version, and an empty one if there was no such
+// version: then everything typed counts as changed.
+func (h *Form) recordAt(ctx context.Context, f *birthForm, version int) (changes.BaseVersion, error) {
+	if version == f.now.Record.Version {
+		return f.now, nil
+	}
+	at, err := h.changes.BaseVersionAt(ctx, f.who.Practice.ID, f.uuid, version)
+	if errors.Is(err, store.ErrNotFound) {
+		return changes.BaseVersion{}, nil
+	}
+	return at, err
 }
 
 // fillFrom makes a version of the record the base of the form.
-func (f *birthForm) fillFrom(from changes.BaseVersion) {
-	f.version, f.base, f.onFile = from.Record.Version, &from.Draft, from.Custom
+func (f *birthForm) fillFrom(from changes.BaseVersion, version int) {
+	f.version, f.from, f.base, f.onFile = version, from, &from.Draft, from.Custom
 	f.present = map[string]birth.Provider{}
-	for n, id := range slices.Backward(from.Known) { // of two identities of one provider, the first stands
+	for n, id := range slices.Backward(from.Known) { // if one provider has two identities, the first counts
 		f.present[strconv.FormatInt(id, 10)] = from.Draft.Providers[n]
 	}
 }
 
 // values returns the form values for a version of the record.
-func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
+func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
 	choosePresent(filled, from.Known)
@@ -53,116 +110,115 @@ func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
 	return filled
 }
 
-// GetAmendment shows the form filled with the record's present values.
+// filledFrom returns the form values with which the page was filled in.
+func (f *birthForm) filledFrom() url.Values { return f.values(f.from) }
+
+// GetAmendment shows the draft in which the user amends the record or, if there is none, the
+// form filled with the record's present values.
 func (h *Form) GetAmendment(c echo.Context) error {
-	f, now, err := h.openAmend(c)
+	f, err := h.newAmendment(c)
 	if err != nil {
 		return err
 	}
-	if now.Record.State == birth.Voided {
+	if typed, found := h.takeTyped(c); found { // kept because the session had ended
+		f.typed = typed
+		h.Sessions.Flash(c, keptNote)
+		return h.keepForm(c, f, false)
+	}
+	ctx := c.Request().Context()
+	d, err := h.drafts.Open(ctx, f.who, f.fresh)
+	switch {
+	case err == nil:
+		return h.continueAmendment(c, f, d)
+	case errors.Is(err, store.ErrDamaged): // it can only be discarded
+		return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+"/discard")
+	case !errors.Is(err, store.ErrNotFound):
+		return err
+	}
+	if err := h.openRecord(ctx, f, 0); err != nil {
+		return err
+	}
+	if f.now.Record.State == birth.Voided {
 		return pages.NewError(
 			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
-			"/registry/records/"+f.uuid, "Go to the record",
+			recordAddress(f.uuid), "Go to the record",
 		)
 	}
 	if err := h.NoteReading(c, f.uuid); err != nil {
 		return err
 	}
-	f.typed = f.values(now)
-	if typed, found := h.takeTyped(c); found {
-		f.typed, f.notes = typed, []string{keptNote}
-		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving shows whether the record has changed since
-	}
+	f.fillFrom(f.now, f.now.Record.Version)
+	f.typed, f.notes = f.values(f.now), f.amendNotes()
 	f.parse()
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// PostAmendment handles the form of an amendment. If the record has changed since the form
-// was filled, it shows the changes instead of saving.
-func (h *Form) PostAmendment(c echo.Context) error {
-	typed, err := pages.Form(c)
-	if err != nil {
+// continueAmendment shows a draft that amends a record, with what has happened to the record
+// since.
+func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) error {
+	ctx := c.Request().Context()
+	if err := f.resume(d); err != nil {
 		return err
 	}
-	moved := pages.IsForAnother(session.User(c), typed.Get("owner"))
-	f, now, err := h.openAmend(c)
-	if moved && errors.Is(err, pages.ErrNotFound) {
-		if f, err = h.newForm(c); err == nil {
-			f.typed = typed
-			return h.strandedForm(c, f)
-		}
-	}
-	if err != nil {
+	if err := h.openRecord(ctx, f, d.BaseVersion); err != nil {
 		return err
 	}
-	f.typed = typed
-	opened, err := strconv.Atoi(f.typed.Get("basis"))
-	if err != nil || opened < 1 || opened > now.Record.Version {
-		opened = 0 // not a version of this record, so compare with the present one
+	if err := h.NoteReading(c, f.uuid); err != nil {
+		return err
 	}
-	edited := f.edit()
-	switch {
-	case moved:
-		f.version = opened
-		return h.movedForm(c, f)
-	case now.Record.State == birth.Voided:
-		f.read()
-		f.mistake("save", voidedMeanwhile)
-		return h.showForm(c, http.StatusUnprocessableEntity, f)
-	case opened != now.Record.Version:
-		f.version = opened
-	case edited:
+	f.typed, f.unfolded = d.Typed, c.QueryParam("unfold")
+	f.notes = append(f.draftNotes(), f.amendNotes()...)
+	if err := h.takeOver(ctx, f); err != nil {
+		return err
+	}
+	check, voided := c.QueryParam("check"), f.now.Record.State == birth.Voided
+	if check == "" && !voided {
+		f.parse()
 		return h.showForm(c, http.StatusOK, f)
-	default:
-		return h.save(c, f)
 	}
-	return h.overtaken(c, f)
+	f.read()
+	status := http.StatusOK
+	if check == checkDuplicates {
+		f.mistake("mother_family_name", "With these changes the record would duplicate another one with the same mother and time of birth. Check both records")
+	}
+	if len(f.found) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	if voided {
+		f.mistake("save", voidedMeanwhile)
+		status = http.StatusConflict
+	}
+	return h.showForm(c, status, f)
 }
 
-// overtaken shows a form whose record somebody else has changed in the meantime. Fields
-// that the user hasn't touched take the present values, typed ones stay, and both are
-// listed. Nothing is saved until the user sends the form again.
-func (h *Form) overtaken(c echo.Context, f *birthForm) error {
-	p := f.who.Practice.ID
-	now, err := h.changes.BaseVersion(c.Request().Context(), p, f.uuid)
+// PostAmendment stores the form of an amendment as a draft and performs the button that was
+// pressed. A form that was sent without any button is saved.
+func (h *Form) PostAmendment(c echo.Context) error {
+	f, err := h.newAmendment(c)
 	if err != nil {
 		return err
 	}
-	was, err := h.changes.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
-	if errors.Is(err, store.ErrNotFound) {
-		was, err = changes.BaseVersion{Draft: birth.Draft{}}, nil
-	}
-	if err != nil {
+	if f.typed, err = pages.Form(c); err != nil {
 		return err
 	}
-	if err := h.NoteReading(c, f.uuid); errors.Is(err, pages.ErrUnreadable) {
-		f.read()
-		f.mistake("save", notSaved)
-		return h.showForm(c, http.StatusServiceUnavailable, f)
-	} else if err != nil {
-		return err
-	}
-	rec, err := h.records.Show(c.Request().Context(), p, f.uuid, 0, false)
-	if err != nil {
-		return foundRecord(err)
-	}
-	typed, changes := form.Merge(f.values(was), f.values(now), f.typed)
-	f.typed, f.changed = typed, &views.FormChanged{
-		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, session.Zone(c)),
-	}
-	for _, change := range changes {
-		f.changed.Rows = append(f.changed.Rows, views.FormChange{
-			Name: change.Name, Label: f.labelOf(change.Name), Taken: change.Taken,
-			OnFile: f.shown(change.Name, change.Now), Yours: f.shown(change.Name, change.Mine),
-		})
-	}
-	f.fillFrom(now)
-	f.read()
-	return h.showForm(c, http.StatusUnprocessableEntity, f)
+	do := f.typed.Get("do")
+	return h.keepForm(c, f, do == "" || do == "save" || do == saveAnyway)
 }
+
+// amendNotes returns what is said above the form about the record that it amends.
+func (f *birthForm) amendNotes() []string {
+	if f.now.Record.State == birth.Merged {
+		return []string{"This record was merged into another one and is not counted. Amend the other record instead; the page of this one leads there."}
+	}
+	return nil
+}
+
+// checkDuplicates is the address's word for an amendment that was refused because it would
+// make two records the same.
+const checkDuplicates = "duplicates"
 
 // The problems that concern a form as a whole.
 const (
 	notSaved        = "The registry cannot save at the moment. Nothing you typed is lost. Wait a minute and save again"
-	voidedMeanwhile = "The record was voided after you opened it. Have it restored first, then save again"
+	voidedMeanwhile = "The record was voided after you opened it. Your changes stay in this draft. Have the record restored first, then save again"
 )

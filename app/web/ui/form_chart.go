@@ -17,11 +17,11 @@ import (
 )
 
 // The form "Record a birth", filled in from a chart in an EHR (spec, "EHR-launch (pull)
-// lane"). The form carries only the handle of its pre-fill, so the server decides which
-// values are unchanged from the EHR. A value that was typed, or taken from a hint with its
-// button, has the source manual, because a person chose it.
+// lane"). The form carries only the handle of its prefill, so the server decides which values
+// are unchanged from the EHR. A value that was typed, or taken from a hint with its button,
+// has the source manual, because a person chose it.
 
-// chartFill is the pre-fill of a form: the chart, and whose chart the user says it is.
+// chartFill is the prefill of a form: the chart, and whose chart it is according to the user.
 type chartFill struct {
 	smart.Prefill
 	handle string
@@ -30,8 +30,8 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart loads the pre-fill of the form. as is whose chart the user says it is, "" for
-// what the chart says.
+// openChart loads the prefill of the form. as is whose chart it is according to the user; ""
+// means what the chart itself says.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -41,7 +41,7 @@ func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) e
 	return nil
 }
 
-// fillFromChart makes a pre-fill the base of the form.
+// fillFromChart makes a prefill the base of the form.
 func (f *birthForm) fillFromChart(chart *chartFill) {
 	if _, known := chart.Reading.As[chart.as]; !known {
 		chart.as = chart.Reading.Role
@@ -51,7 +51,7 @@ func (f *birthForm) fillFromChart(chart *chartFill) {
 	f.base = &filled.Draft
 }
 
-// What the page says when no chart fills the form in.
+// The messages for a page that no chart fills in.
 const (
 	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read, or, once a form uses it, " +
 		"until the form is saved. Launch the registry again from the EHR, or fill in the form by hand."
@@ -109,13 +109,13 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 	return false, nil
 }
 
-// chartGone says that it can no longer be known which values came from the EHR.
+// chartGone says that the form no longer knows which values came from the EHR.
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
-// reopen loads the pre-fill that a form names, if it still exists. A form that has already
-// made its record is compared with that record, so that sending it twice gives the same
-// result.
+// reopen loads the prefill that a form names, if it still exists. If the form has already made
+// its record, reopen compares it with that record, so that sending the form twice has the same
+// effect as sending it once.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
@@ -136,8 +136,8 @@ func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	return err
 }
 
-// goneForm shows a form with all its values when its pre-fill no longer exists. If it is
-// sent again, it is saved as if everything had been typed.
+// goneForm shows a form with all its values after its prefill was deleted. If the form is sent
+// again, it is saved as if everything had been typed.
 func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", chartGone)

@@ -20,8 +20,8 @@ var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
-// chartView describes the pre-fill: whose chart it is, in which EHR, when it was read,
-// until when it is kept, and the values for which the form has no field.
+// chartView describes the prefill: whose chart it is, in which EHR, when it was read, until
+// when it is kept, and the values for which the form has no field.
 func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"birthregistry/views"
 )
 
-// What is said about the form before it is saved. While a person types, the list of its
-// sections shows how far each one is. When a person presses Save, a page of the draft
-// lists what is impossible, what is improbable, and which facts the statistics miss. If
-// there is nothing to list, pressing Save saves the birth.
+// The checks of the form before it is saved. While a person types, the list of its sections
+// shows how complete each one is. When a person presses Save, a page of the draft lists the
+// impossible values, the improbable ones, and the facts that the statistics lack. If there is
+// nothing to list, pressing Save saves the birth.
 
 // The states of a section, as the list of sections shows them.
 const (
@@ -21,8 +21,8 @@ const (
 	stateToCheck  = "To check"
 )
 
-// saveAnyway is the button of the page that lists what to check. It saves the birth
-// although facts are missing.
+// saveAnyway is the button on the page that lists what to check. It saves the birth although
+// facts are missing.
 const saveAnyway = "record"
 
 // missing returns the facts that the statistics need and the form doesn't state, in the
@@ -47,8 +47,8 @@ func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 	}
 }
 
-// state returns how far a section is. A finding about an empty box doesn't count: that box
-// may be filled in next.
+// state returns how complete a section is. A finding about an empty box doesn't count, because
+// that box may be filled in next.
 func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string {
 	asked, filled, check := 0, 0, false
 	some := false
@@ -83,10 +83,10 @@ var mayBeEmpty = map[string]bool{
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// filledIn reports whether a person or a chart has put something into a field.
+// filledIn reports whether a person or a chart has filled in a field.
 func (m *fieldMaker) filledIn(f views.FormField) bool {
 	if person, is := strings.CutSuffix(f.Name, ".provider"); is && strings.TrimSpace(m.typed.Get(person+".name")) != "" {
-		return true // somebody else
+		return true // another person
 	}
 	return f.Time != "" || strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
 }

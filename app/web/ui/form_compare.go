@@ -12,11 +12,11 @@ import (
 	"birthregistry/views"
 )
 
-// merge combines what another page has stored with what this page holds. If only one of
-// them has filled in a box, its text is kept. other is what the other page had where the
-// two differ, or nil if they don't.
-func merge(stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
-	both, differing := form.Merge(url.Values{}, form.Tidy(stored.Typed), form.Tidy(mine))
+// merge combines what another page has stored with what this page holds. base is what
+// filled both in. If only one of them has changed a box, its text is kept. other is what
+// the other page had where the two differ, or nil if they don't.
+func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
+	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
 		if field.Taken {
 			continue
@@ -29,17 +29,20 @@ func merge(stored drafts.Draft, mine url.Values) (both url.Values, other *drafts
 	return both, other
 }
 
-// otherPage describes what another page had stored where the two differ.
+// otherPage describes what another page, or a later version of the record, has where the
+// two differ. If the form has taken it over, its user hasn't touched that field.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {
 		return nil
 	}
-	out := &views.FormChanged{Who: other.By, At: views.Moment(other.At, f.who.Practice.Location())}
+	out := &views.FormChanged{Who: other.By, Version: other.Version, At: views.Moment(other.At, f.who.Practice.Location())}
 	for _, name := range sortedNames(other.Typed) {
-		out.Rows = append(out.Rows, views.FormChange{
+		row := views.FormChange{
 			Name: name, Label: f.labelOf(name), OnFile: f.shown(name, other.Typed[name]), Yours: f.shown(name, f.typed[name]),
-		})
+		}
+		row.Taken = other.Version != 0 && row.OnFile == row.Yours
+		out.Rows = append(out.Rows, row)
 	}
 	return out
 }
@@ -60,7 +63,7 @@ func (f *birthForm) draftNotes() (notes []string) {
 		notes = append(notes, d.Note)
 	}
 	if d.Author != f.who.ID {
-		notes = append(notes, d.By+" started this draft. If you save it, the record will be in your name.")
+		notes = append(notes, d.By+" started this draft. If you save it, "+map[bool]string{false: "the record", true: "the change"}[f.amends()]+" will be in your name.")
 	}
 	if d.EndsSoon(time.Now()) {
 		notes = append(notes, endsSoon(d, f.who.Practice.Location())+". Change or save it to keep it.")
@@ -73,12 +76,12 @@ func endsSoon(d drafts.Draft, zone *time.Location) string {
 	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
 }
 
-// draftView describes the draft in which the form is kept; nil for an amendment.
-func (f *birthForm) draftView() *views.FormDraft {
+// draftView describes the draft in which the form is kept.
+func (f *birthForm) draftView() views.FormDraft {
+	out := views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. The form saves itself as a draft."}
 	if f.amends() {
-		return nil
+		out.State = "Nothing is changed yet. Changes save themselves as a draft."
 	}
-	out := &views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. The form saves itself as a draft."}
 	if f.revision > 0 {
 		out.State = savedAt(f.stored.SavedAt, f.who.Practice.Location()) + " as a draft"
 	}

@@ -27,7 +27,7 @@ func (f *birthForm) edit() bool {
 		filled := form.Values(*f.base)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
 		if person, is := strings.CutSuffix(name, ".name"); is {
-			f.typed.Del(person + ".provider") // the chart's instead of the one chosen
+			f.typed.Del(person + ".provider") // use the chart's value, and not the chosen provider
 		}
 	}
 	group, folded := strings.CutPrefix(do, unfold)

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping/form"
@@ -25,13 +28,13 @@ type fieldMaker struct {
 	// For a form filled in from a chart, by field name: where each value was found, and
 	// other values that may fit.
 	origins map[string]uscore.Origin
-	read    map[string]string // what was understood, by name
-	// offered are the providers to choose from, and chosen returns the one that a choice
-	// stands for.
+	read    map[string]string // how the texts were understood, by name
+	// offered are the providers to choose from, and chosen returns the provider for the value
+	// of a choice.
 	offered []records.KnownProvider
 	chosen  func(choice string) (birth.Provider, bool)
 	tips    map[string][]tip
-	// unfolded is the id of the group whose folded fields were asked for.
+	// unfolded is the ID of the group whose folded fields a button requested.
 	unfolded string
 }
 
@@ -64,7 +67,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field starts a field from what is known under its name.
+// field starts a field with its values, its error and its sources, by its name.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -116,8 +119,8 @@ func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	return out
 }
 
-// keyboard returns the phone's keyboard on which everything that a number's box asks for
-// can be typed: 39+4 has the plus of the telephone's, 7 lb 9 oz needs all letters.
+// keyboard returns the phone's keyboard for a number's box. It must have every character that
+// the box accepts: 39+4 needs the plus of the telephone keyboard, and 7 lb 9 oz needs letters.
 func keyboard(f *birth.Field) string {
 	switch f.Unit {
 	case "wk":
@@ -184,8 +187,8 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 		texts[i] = f.LabelOf(text)
 	}
 	text := strings.TrimSpace(strings.Join(texts, ", ") + " " + clock)
-	if text != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) && !strings.Contains(text, "+") {
-		text = strings.TrimSpace(text + " " + f.UnitLabel())
+	if n, err := strconv.ParseFloat(text, 64); err == nil && (f.Kind == birth.Int || f.Kind == birth.Decimal) {
+		text = strings.TrimSpace(humanize.Commaf(n) + " " + f.UnitLabel())
 	}
 	return text
 }
@@ -211,7 +214,7 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	return out
 }
 
-// person makes the fields for somebody who was present.
+// person makes the fields for a person who was present.
 func (m *fieldMaker) person(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)

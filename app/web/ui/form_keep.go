@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -23,10 +20,10 @@ import (
 	"birthregistry/store"
 )
 
-// The form of a new record saves itself as a draft (decision 52). Its script posts the form
-// after each field, and every button posts it, too. Every post is answered with a redirect
-// to the draft's address, which shows what is stored. So Back and Reload send nothing again
-// and lose nothing.
+// The form saves itself as a draft (decision 52), for a new record as for an amendment. Its
+// script posts the form after each field, and every button posts it, too. Every post is
+// answered with a redirect to the form's address, which shows what is stored. So Back and
+// Reload send nothing again and lose nothing.
 
 // keepOnly is the button that the script presses. It stores the draft and stays on the
 // page.
@@ -56,14 +53,14 @@ func (f *birthForm) resume(d drafts.Draft) error {
 	return f.readChart(d.Chart, d.As)
 }
 
-// readRow sets what a row of a spreadsheet has filled in.
+// readRow restores the values that a row of a spreadsheet has filled in.
 func (f *birthForm) readRow(d drafts.Draft) {
 	if d.Row != nil {
 		f.base = form.Filled(d.Row, birth.CSV)
 	}
 }
 
-// readChart sets the pre-fill from the chart that a draft holds.
+// readChart restores the prefill from the chart that a draft holds.
 func (f *birthForm) readChart(doc []byte, as string) error {
 	if len(doc) == 0 {
 		return nil
@@ -94,15 +91,21 @@ func (h *Form) GetDraft(c echo.Context) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return h.savedMeanwhile(c, f)
 	}
-	if err == nil {
-		err = f.resume(d)
+	switch {
+	case err != nil:
+		return err
+	case d.Record != "" && d.Author == f.who.ID:
+		return c.Redirect(http.StatusSeeOther, amendPath(d.Record))
+	case d.Record != "":
+		f.uuid = d.Record
+		return h.continueAmendment(c, f, d)
 	}
-	if err != nil {
+	if err := f.resume(d); err != nil {
 		return err
 	}
 	f.typed = d.Typed
 	if as := uscore.Role(c.QueryParam("as")); f.pulled != nil && as != "" && as != f.pulled.as {
-		if _, known := f.pulled.Reading.As[as]; known { // started again as that person's chart; stored when the form is sent
+		if _, known := f.pulled.Reading.As[as]; known { // start again as the chart of the chosen person; it is stored when the form is sent
 			f.pulled.as = as
 			filled := f.pulled.filled()
 			f.base = &filled.Draft
@@ -111,7 +114,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	}
 	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
 	f.checks = c.QueryParam("check") != ""
-	if !f.checks && d.Row == nil { // a row that could not be imported has errors to be shown
+	if !f.checks && d.Row == nil { // a row with errors always shows them
 		f.parse()
 		return h.showForm(c, http.StatusOK, f)
 	}
@@ -166,46 +169,91 @@ func (h *Form) PostDraft(c echo.Context) error {
 
 // keepForm stores what was sent. If save is set, it also makes a record of it.
 func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
-	do, seen := f.typed.Get("do"), number(f.typed.Get("revision"))
+	ctx, do, seen := c.Request().Context(), f.typed.Get("do"), number(f.typed.Get("revision"))
 	f.author = int64(number(f.typed.Get("author")))
-	d, err := h.drafts.Stored(c.Request().Context(), f.who, f.fresh)
-	switch {
-	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "":
-		return noDraft // made for nobody: only a form of this practice may start a draft
-	case errors.Is(err, store.ErrNotFound):
-		err = h.reopen(c.Request().Context(), f)
-	case err == nil:
-		f.author, f.stored = d.Author, d
-		as := d.As
-		if f.typed.Has("as") {
-			as = f.typed.Get("as")
+	if record, asks := f.asksToAmend(); asks {
+		if _, err := h.drafts.Stored(ctx, f.who, f.fresh); errors.Is(err, store.ErrNotFound) {
+			f.amend(record) // somebody else's draft that has ended: it becomes one of this user
+			seen = 0
 		}
-		f.readRow(d)
-		err = f.readChart(d.Chart, as)
+	}
+	err := h.openStored(ctx, f)
+	if pages.IsForAnother(f.who, f.typed.Get("owner")) && (err == nil || errors.Is(err, pages.ErrNotFound)) {
+		return h.keepForAnother(c, f, err)
+	}
+	if errors.Is(err, pages.ErrNotFound) && do == keepOnly {
+		return h.kept(c, http.StatusConflict, keptAnswer{Text: "This record is no longer on file, so nothing is saved. It may have been erased."})
 	}
 	if err != nil {
 		return err
 	}
-	content := drafts.Content{Page: f.typed.Get("page"), Step: number(f.typed.Get("step")), Note: d.Note, Row: d.Row, Handle: d.Handle, Chart: d.Chart}
+	d := f.stored
+	content := drafts.Content{
+		Page: f.typed.Get("page"), Step: number(f.typed.Get("step")), Note: d.Note, Row: d.Row, Handle: d.Handle, Chart: d.Chart,
+		Record: f.uuid, BaseVersion: f.version,
+	}
 	f.edit()
 	content.Typed = form.Keep(f.typed, f.fields)
-	if do == keepOnly {
-		content.Other = d.Other
-	}
 	if err := f.keepChart(&content); err != nil {
 		return err
 	}
-	if pages.IsForAnother(f.who, f.typed.Get("owner")) {
-		if do == keepOnly {
-			return h.kept(c, http.StatusConflict, keptAnswer{Text: pages.NowIn(f.who) + " This form was opened in another practice or by somebody else."})
+	if do != keepOnly {
+		return h.keepAndGoOn(c, f, seen, content, save)
+	}
+	if content.Other, err = h.seenOther(ctx, f); err != nil {
+		return err
+	}
+	return h.keepSilently(c, f, seen, content)
+}
+
+// openStored reads the draft of the form that was sent, if it is stored, and what filled the
+// form in: a chart, a row of a spreadsheet or a record.
+func (h *Form) openStored(ctx context.Context, f *birthForm) error {
+	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "" && !f.amends():
+		return noDraft // a page made for nobody: only a form of this practice may start a draft
+	case errors.Is(err, store.ErrNotFound):
+		err = h.reopen(ctx, f)
+	case err == nil:
+		as := d.As
+		if f.typed.Has("as") {
+			as = f.typed.Get("as")
 		}
+		f.author, f.stored, f.uuid = d.Author, d, d.Record
+		f.readRow(d)
+		err = f.readChart(d.Chart, as)
+	}
+	if err != nil || !f.amends() {
+		return err
+	}
+	f.checks = false
+	return h.openRecord(ctx, f, number(f.typed.Get("basis")))
+}
+
+// asksToAmend returns the record that the form says it amends, if its draft doesn't.
+func (f *birthForm) asksToAmend() (record string, asks bool) {
+	record = f.typed.Get("record")
+	id, err := uuid.Parse(record)
+	return record, err == nil && id.String() == record && !f.amends()
+}
+
+// keepForAnother answers a form that was made for another user. Nothing is stored. notFound
+// is set when it amends a record that this practice doesn't have.
+func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) error {
+	switch {
+	case f.typed.Get("do") == keepOnly:
+		return h.kept(c, http.StatusConflict, keptAnswer{Text: pages.NowIn(f.who) + " This form was opened in another practice or by somebody else."})
+	case notFound != nil:
+		return h.strandedForm(c, f)
+	}
+	f.edit()
+	if f.amends() {
+		f.amend(f.uuid)
+	} else {
 		f.fresh, f.author, f.revision = uuid.NewString(), 0, 0
-		return h.movedForm(c, f)
 	}
-	if do == keepOnly {
-		return h.keepSilently(c, f, seen, content)
-	}
-	return h.keepAndGoOn(c, f, seen, content, save)
+	return h.movedForm(c, f)
 }
 
 // keepChart adds the chart that filled in the form to its draft.
@@ -221,111 +269,6 @@ func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 		content.Chart, err = f.pulled.Document()
 	}
 	return err
-}
-
-// keepAndGoOn stores the form when a person (not the script) has pressed a button.
-func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
-	ctx := c.Request().Context()
-	d, err := h.drafts.Save(ctx, f.who, f.fresh, seen, content)
-	switch {
-	case errors.Is(err, drafts.ErrStale):
-		content.Typed, content.Other = merge(d, content.Typed)
-		d, err = h.drafts.Save(ctx, f.who, f.fresh, d.Revision, content)
-		save = save && content.Other == nil
-	case errors.Is(err, drafts.ErrGone):
-		return h.keepAfterEnd(c, f, content, save)
-	}
-	if err != nil {
-		return h.notKept(c, f, err)
-	}
-	if save {
-		return h.saveDraft(c, f, d)
-	}
-	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+f.anchor())
-}
-
-// saveDraft makes a record of a stored draft.
-func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
-	f.stored, f.revision, f.typed = d, d.Revision, form.Keep(f.typed, f.fields)
-	err := h.write(c, f)
-	if errors.Is(err, errNotWritten) {
-		return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+"?check=1")
-	}
-	return err
-}
-
-// keepAfterEnd handles a form whose draft no longer exists, because it was discarded or has
-// become a record. If the form is exactly what was saved, it redirects to that record.
-// Otherwise it keeps the form as a new draft.
-func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content, save bool) error {
-	ctx := c.Request().Context()
-	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	if err == nil {
-		if save {
-			f.typed, f.checks = content.Typed, false
-			if err := h.write(c, f); !errors.Is(err, errNotWritten) {
-				return err
-			}
-		}
-		f.fresh = uuid.NewString()
-		content.Note = "This form was already saved as " + made.Record.Chart + ". What you changed since is kept in this draft: " +
-			"amend that record and discard the draft, or save the draft as another birth."
-	}
-	if _, err := h.drafts.Save(ctx, f.who, f.fresh, 0, content); err != nil {
-		return h.notKept(c, f, err)
-	}
-	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
-}
-
-// notKept shows the form with everything typed when it couldn't be stored.
-func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
-	status := http.StatusUnprocessableEntity
-	switch {
-	case errors.Is(err, drafts.ErrTooLarge), errors.Is(err, drafts.ErrTooMany):
-		f.mistake("save", whyNotKept(err))
-	case store.IsUnavailable(err):
-		f.mistake("save", notSaved)
-		status = http.StatusServiceUnavailable
-	case errors.Is(err, store.ErrNotFound):
-		return noDraft
-	default:
-		return err
-	}
-	f.parse()
-	return h.showForm(c, status, f)
-}
-
-func whyNotKept(err error) string {
-	switch {
-	case errors.Is(err, drafts.ErrTooLarge):
-		return "The form holds too much text to be kept: shorten it"
-	case errors.Is(err, drafts.ErrTooMany):
-		return "There are too many drafts: save or discard some of them first"
-	}
-	return "The registry cannot save at the moment"
-}
-
-// anchor returns the place on the page to which the pressed button leads, after the
-// draft's path.
-func (f *birthForm) anchor() string {
-	do := f.typed.Get("do")
-	verb, list, found := strings.Cut(do, "-")
-	if found && verb == "add" && slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
-		return "#" + list + "." + strconv.Itoa(max(0, form.Count(f.typed, list)-1))
-	}
-	if tip, taken := f.tip(do); taken {
-		return "#" + url.PathEscape(tip.At.String())
-	}
-	if name, use := strings.CutPrefix(do, "use."); use {
-		return "#" + url.PathEscape(name)
-	}
-	if group, folded := strings.CutPrefix(do, unfold); folded {
-		return "?unfold=" + url.QueryEscape(group) + "#" + url.PathEscape(group)
-	}
-	return ""
 }
 
 // number reads a number that the page sends back. It returns 0 for anything else.

@@ -10,13 +10,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/drafts"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 )
 
 // keptAnswer is what the form's script reads: the draft's address and revision, and when it
-// was saved or why it wasn't. Read says how the texts are understood, by the names of their
-// boxes, and Sections how far each section is, by its id.
+// was saved or why it wasn't. Read says how each text was understood, by the name of its box,
+// and Sections says how complete each section is, by its ID.
 type keptAnswer struct {
 	Path     string            `json:"path,omitzero"`
 	Revision int               `json:"revision,omitzero"`
@@ -36,7 +37,7 @@ func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
 
 // keepSilently stores the form for the script, unless nothing has been typed yet.
 func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
-	if f.stored.Revision == 0 && seen == 0 && nothingTyped(content) {
+	if f.stored.Revision == 0 && seen == 0 && f.untouched(content) {
 		return h.kept(c, http.StatusOK, keptAnswer{})
 	}
 	d, err := h.drafts.Save(c.Request().Context(), f.who, f.fresh, seen, content)
@@ -44,7 +45,7 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	case err == nil:
 		f.parse()
 		return h.kept(c, http.StatusOK, keptAnswer{
-			Path: draftPath(d.Token), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)), Read: f.understood(), Sections: f.sectionStates(),
+			Path: f.address(), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)) + f.overtaken(), Read: f.understood(), Sections: f.sectionStates(),
 		})
 	case errors.Is(err, drafts.ErrStale):
 		return h.kept(c, http.StatusConflict, keptAnswer{
@@ -62,8 +63,20 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	return err
 }
 
-// nothingTyped reports whether nothing was typed since the form was opened.
-func nothingTyped(content drafts.Content) bool {
+// overtaken says that somebody else has changed the record since the page was opened; "" if
+// nobody has.
+func (f *birthForm) overtaken() string {
+	if f.amends() && f.version != f.now.Record.Version {
+		return ". The record has changed since you opened it: press “Save as a draft and continue” to compare."
+	}
+	return ""
+}
+
+// untouched reports whether nothing has been typed since the form was opened.
+func (f *birthForm) untouched(content drafts.Content) bool {
+	if f.amends() {
+		return form.Same(content.Typed, f.filledFrom())
+	}
 	for name, texts := range content.Typed {
 		if !strings.HasSuffix(name, ".attending") && strings.TrimSpace(strings.Join(texts, "")) != "" {
 			return false

@@ -77,7 +77,7 @@ var (
 			"depression_screening",
 		},
 	}
-	// partAfterChild is asked for each newborn, after the part about the mother.
+	// partAfterChild is repeated for each newborn, after the part about the mother.
 	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
@@ -88,12 +88,12 @@ var (
 	}
 )
 
-// formParts are all sections. What isn't on the spine (transfers, consent, the practice's
-// custom fields) stands between them on the page.
+// formParts are all sections. The page inserts the parts that aren't on the spine (transfers,
+// consent, the practice's custom fields).
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
-// gestationDays has no box of its own: weeks and days are typed together (39+4). Only days
-// that don't go with the weeks have one, such as days alone.
+// gestationDays has no box of its own, because weeks and days are typed together (39+4). It
+// gets a box only if the days don't belong to the weeks, for example if there are only days.
 const gestationDays = "gestational_age_days"
 
 // formHints explain how to fill in a field when its label and unit aren't enough.

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -14,9 +13,10 @@ import (
 	"birthregistry/views"
 )
 
-// A user who switches practice in one window, or signs in as somebody else, may still have
-// an older form open in another window. So a form says for whom it was made, and is
-// accepted from nobody else. A form that doesn't say so is treated as another user's.
+// A user who switches practice in one window, or signs in as another user, may still have an
+// older form open in another window. So each form names the user and the practice for which it
+// was made, and is accepted only from that user in that practice. A form that names nobody is
+// treated as another user's.
 
 // movedForm shows a new record's form that was made for another user. It is saved only when
 // the present user sends it again.
@@ -30,12 +30,7 @@ func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 // strandedForm shows an amendment whose record isn't in this practice. To save it, the user
 // has to go back to the practice for which it was made.
 func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
-	id, err := recordParam(c)
-	if err != nil {
-		return err
-	}
-	f.uuid, f.made = id, f.typed.Get("owner")
-	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // anything but a number counts as no version
+	f.made, f.version = f.typed.Get("owner"), number(f.typed.Get("basis"))
 	f.edit()
 	f.base = nil
 	f.parse()

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,30 +13,30 @@ import (
 	"birthregistry/views"
 )
 
-// Who was present is chosen from the practice's providers, those with the most births
-// first, or typed if it is somebody else. A typed name that means a known provider is
-// taken for that one, and the page says so. Where several could be meant, the page asks.
+// The people present are chosen from the practice's providers, those with the most births
+// first; the names of others are typed. If a typed name matches one known provider, the form
+// uses that provider and says so. If it may mean several, the page asks.
 
-// directory is the practice's providers, as a form asks for them.
+// directory holds the practice's providers while a form is answered.
 type directory struct {
 	h        *Form
 	ctx      context.Context
 	practice store.PracticeID
 	known    []records.KnownProvider
 	read     bool
-	// meant are the people about whom it was asked: the checks and the texts beside the
-	// boxes ask about the same.
+	// meant caches the matches of typed people, because the checks and the texts next to the
+	// boxes both need them.
 	meant map[birth.Provider]namesake
 }
 
-// namesake is the provider on file whom a typed person will be taken for; open is true if
-// several could be meant.
+// namesake is the provider on file that a typed person matches; open is true if there may be
+// several.
 type namesake struct {
 	known store.Provider
 	open  bool
 }
 
-// askedAbout returns whom a typed person means, nobody if that can't be read.
+// askedAbout returns the match of a typed person, or no match if the providers can't be read.
 func (d *directory) askedAbout(typed birth.Provider) namesake {
 	if found, asked := d.meant[typed]; asked {
 		return found
@@ -63,7 +62,7 @@ func (d *directory) offered() []records.KnownProvider {
 	return d.known
 }
 
-// skip leaves the providers unread, for an answer that lists none.
+// skip prevents reading the providers, for an answer that lists none.
 func (d *directory) skip() {
 	if d != nil {
 		d.read = true
@@ -73,8 +72,8 @@ func (d *directory) skip() {
 // parse reads the typed values.
 func (f *birthForm) parse() { f.form = form.ReadWith(f.typed, f.base, f.chosen) }
 
-// chosen returns the provider that a choice stands for: the one of the record that is
-// amended, in the role on that day, or one of the practice.
+// chosen returns the provider for the value of a choice: either a provider of the record being
+// amended, in the role on that day, or a provider of the practice.
 func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	if p, ok := f.present[choice]; ok {
 		return p, true
@@ -87,8 +86,8 @@ func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	return p, err == nil
 }
 
-// meant returns the provider on file whom the nth person of the form, if typed, will be
-// taken for; open is true if several could be meant.
+// meant returns the provider on file that the nth person of the form matches, if the name was
+// typed; open is true if it may match several.
 func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	p := f.form.Draft.Providers[n]
 	chosen := f.typed.Get(birth.Of(birth.ProviderList, n, "provider").String()) != ""
@@ -99,7 +98,7 @@ func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	return found.known, found.open
 }
 
-// namesakes warns of typed names where it stays open who is meant.
+// namesakes warns about typed names that may match several providers.
 func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	for n := range f.form.Draft.Providers {
 		if _, open := f.meant(n); open {
@@ -112,7 +111,7 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	return found
 }
 
-// nameRead says whom the nth person is taken for; "" for somebody new.
+// nameRead says which provider the nth person matches, or "" if it is a new one.
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:
@@ -123,7 +122,7 @@ func (f *birthForm) nameRead(n int) string {
 	return ""
 }
 
-// titled names a provider with the credentials, or else the role.
+// titled writes a provider's name with the credentials, or else with the role.
 func titled(name, credentials string, role birth.Role) string {
 	switch {
 	case credentials != "":
@@ -134,12 +133,13 @@ func titled(name, credentials string, role birth.Role) string {
 	return name
 }
 
-// mostOffered is how many providers the page lists in all: each person's list is shorter
-// where there are several, so that the page stays small. Whoever isn't listed is typed.
+// mostOffered is how many providers the page lists in all, so that it stays small: with
+// several people, each person's list is shorter. The name of a provider who isn't listed can
+// be typed.
 const mostOffered = 200
 
-// choose makes the list of providers of the nth of count people; false if there is nobody
-// to choose.
+// choose makes the list of providers for the nth of count people, or returns false if there is
+// nobody to choose.
 func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	out := m.field(birth.Of(birth.ProviderList, n, "provider").String(), "Provider", views.Pick)
 	typed := m.typed.Get(out.Name)
@@ -147,7 +147,7 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	if len(known) == 0 && typed == "" {
 		return out, false
 	}
-	id, _ := strconv.ParseInt(typed, 10, 64) // anything but a number is nobody's: ids begin with 1
+	id, _ := strconv.ParseInt(typed, 10, 64) // anything but a number matches no ID, since IDs begin with 1
 	at := slices.IndexFunc(known, func(k records.KnownProvider) bool { return k.ID == id })
 	most := min(len(known), max(mostOffered/count, 10))
 	out.Choices = []views.Choice{{Value: "", Label: "Not stated", Chosen: typed == ""}}
@@ -156,7 +156,7 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 			out.Choices = append(out.Choices, views.Choice{Value: strconv.FormatInt(k.ID, 10), Label: offer(k), Chosen: i == at})
 		}
 	}
-	if typed != "" && at < 0 { // of the record, or merged since
+	if typed != "" && at < 0 { // a provider of the record, or one that has been merged since then
 		label := "Unknown provider"
 		if p, ok := m.chosen(typed); ok {
 			label = titled(p.Name, p.Credentials, p.Role)
@@ -166,17 +166,17 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	return out, true
 }
 
-// offer names a provider with the births: Jane Rivers, CPM · 41 births.
+// offer writes a provider with the births: Jane Rivers, CPM · 41 births.
 func offer(k records.KnownProvider) string {
 	births := plural(float64(k.Births), "birth")
 	if k.Over {
-		births = fmt.Sprintf("%d births or more", k.Births)
+		births = views.Number(k.Births) + " births or more"
 	}
 	return titled(k.Name, k.Credentials, k.Role) + " · " + births
 }
 
-// choosePresent replaces the people of a filled form by choices, where the practice knows
-// them under an id.
+// choosePresent replaces the people of a filled form by choices if the practice knows their
+// IDs.
 func choosePresent(filled map[string][]string, known []int64) {
 	for n, id := range known {
 		form.Choose(filled, n, strconv.FormatInt(id, 10))

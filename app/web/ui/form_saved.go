@@ -16,7 +16,7 @@ import (
 )
 
 // savedKey is the session's key for the record that was saved last.
-const savedKey = "saved"
+const savedKey = auth.SessionSaved
 
 // lastSaved is what the confirmation shows. The session holds it, so that no address names
 // a record to somebody who may not see it.
@@ -36,8 +36,17 @@ func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error 
 	if err != nil {
 		return fmt.Errorf("web: what was saved cannot be written as JSON")
 	}
-	h.Sessions.Put(c.Request().Context(), savedKey, string(doc))
+	if !saved.Unchanged || !h.savedLast(c, saved) { // a form sent twice is answered as the first time
+		h.Sessions.Put(c.Request().Context(), savedKey, string(doc))
+	}
 	return c.Redirect(http.StatusSeeOther, SavedPath)
+}
+
+// savedLast reports whether a version is the one that this session has saved last.
+func (h *Form) savedLast(c echo.Context, saved changes.Saved) bool {
+	var last lastSaved
+	doc := h.Sessions.GetString(c.Request().Context(), savedKey)
+	return json.Unmarshal([]byte(doc), &last) == nil && last.UUID == saved.UUID && last.Version == saved.Version
 }
 
 // GetSaved confirms the last saved record. A scribe sees only the number.

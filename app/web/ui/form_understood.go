@@ -9,14 +9,15 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/mapping/form"
+	"birthregistry/views"
 )
 
-// Beside each box that takes more than one notation, the form says how its text is
-// understood: "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. The reader of the form
-// is the only one that reads it; the script asks for its words with each save.
+// Next to each box that accepts more than one notation, the form shows how it understood the
+// text, such as "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. Only the form's reader
+// interprets texts; with each save, the script receives the reader's words.
 
-// understood returns how the texts of the form are understood, by the names of their
-// boxes; nothing for a box that is empty.
+// understood returns how the texts of the form were understood, by the names of their boxes.
+// An empty box has no entry.
 func (f *birthForm) understood() map[string]string {
 	texts := map[string]string{}
 	state := func(name, text string) {
@@ -69,7 +70,7 @@ func isRead(f *birth.Field) bool {
 	return false
 }
 
-// valueRead writes a value as it was understood; "" where its text already says so.
+// valueRead writes a value as it was understood, or "" if its text already says so.
 func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":
@@ -126,7 +127,7 @@ func amountRead(n float64, f *birth.Field) string {
 // amount writes a number with at most one decimal: 3,430 or 66.5.
 func amount(n float64) string {
 	tenths := math.Round(n * 10)
-	text := thousands(int(tenths / 10))
+	text := views.Number(int(tenths / 10))
 	if rest := int(math.Mod(tenths, 10)); rest != 0 {
 		text += fmt.Sprintf(".%d", rest)
 	}
@@ -140,7 +141,7 @@ func plural(n float64, what string) string {
 	return fmt.Sprintf("%.0f %s", n, what)
 }
 
-// readLayouts are the shapes of a date or a time, and how they are written out.
+// readLayouts are the forms of a date or a time, and how to write them out.
 var readLayouts = []struct{ read, date, clock string }{
 	{"2006", "2006", ""},
 	{"2006-01", "January 2006", ""},
@@ -159,7 +160,7 @@ func momentRead(text string) string {
 	return ""
 }
 
-// timeRead writes the time of day alone: 4:18 PM.
+// timeRead writes only the time of day: 4:18 PM.
 func timeRead(text string) string {
 	for _, l := range readLayouts {
 		if t, err := time.Parse(l.read, text); err == nil {

@@ -13,20 +13,17 @@ import (
 	"birthregistry/views"
 )
 
-// view makes the form's page from the typed values and their problems. What is to check is
-// listed as the page orders its fields; what is about the form as a whole comes first.
+// view makes the form's page from the typed values and their problems. The page lists problems
+// in the order of its fields, after those of the form as a whole.
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{
-		Heading: "Record a birth", Action: draftPath(f.fresh), Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
-		Notes: f.notes, Changed: f.changed, Draft: f.draftView(),
-	}
-	if page.Changed == nil {
-		page.Changed = f.otherPage()
+		Heading: "Record a birth", Action: f.address(), Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
+		Notes: f.notes, Changed: f.otherPage(), Draft: f.draftView(), Discard: draftPath(f.fresh) + "/discard",
 	}
 	if f.amends() {
-		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
-		page.Cancel, page.Fresh, page.BaseVersion = "/registry/records/"+f.uuid, "", f.version
+		page.Heading, page.Cancel = "Amend record "+f.chart, recordAddress(f.uuid)
+		page.Record, page.BaseVersion = f.uuid, f.version
 	}
 	for _, found := range f.found {
 		line := views.Mistake{Name: found.Path().String(), Text: found.Text}
@@ -43,7 +40,7 @@ func (f *birthForm) view() views.BirthForm {
 		page.Notes = append(page.Notes, chartGone+".")
 	}
 	page.Kept = f.unknown()
-	if len(page.Warnings) == 0 { // else each has its box
+	if len(page.Warnings) == 0 { // otherwise each warning has its own box
 		page.Ticked = strings.Join(f.typed["confirm"], " ")
 	}
 	if f.taken != nil && f.who.May(auth.RecordRead) {
@@ -67,7 +64,7 @@ func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	} else {
 		chart := m.field("chart_number", "Chart number", views.Box)
 		mother.Groups[0].Fields = append(mother.Groups[0].Fields, chart)
-		mother.Groups[0].Fields[0].Focus = len(f.typed) == 0 // nothing is typed yet: typing can begin
+		mother.Groups[0].Fields[0].Focus = len(f.typed) == 0 // nothing has been typed yet, so typing begins here
 	}
 	all := []views.FormSection{
 		mother, m.section(partPregnancy), m.section(partLabor), m.section(partBirth),
@@ -84,8 +81,8 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
-// foldAway keeps the page of several newborns small: of a newborn's folded fields it has
-// those that hold something, and a button that fetches all of them.
+// foldAway keeps the page of several newborns small. Of a newborn's folded fields, it keeps
+// only those with a value or a message, and adds a button that fetches all of them.
 func (m *fieldMaker) foldAway(g *views.FormGroup, count int) {
 	switch {
 	case m.unfolded == g.ID:
@@ -96,7 +93,7 @@ func (m *fieldMaker) foldAway(g *views.FormGroup, count int) {
 	}
 }
 
-// holds reports whether something was typed into a field, or is said about it.
+// holds reports whether a field has a value or a message.
 func (m *fieldMaker) holds(f views.FormField) bool {
 	return f.Error != "" || f.Warning != "" || f.Changed || len(f.Tips) > 0 || m.filledIn(f)
 }
@@ -133,7 +130,7 @@ func whichNewborn(n, count int) string {
 func (m *fieldMaker) newborns() views.FormSection {
 	count := max(1, form.Count(m.typed, birth.ChildList))
 	out := views.FormSection{
-		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn", AddID: fmt.Sprintf("child.%d", count),
+		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn",
 	}
 	for n := range count {
 		of := whichNewborn(n, count)
@@ -155,7 +152,7 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	count := max(1, typed)
 	out := views.FormSection{
 		ID: partProviders.id, Title: partProviders.title, Intro: partProviders.intro,
-		Add: "add-person", AddLabel: "Add a person", AddID: fmt.Sprintf("person.%d", count),
+		Add: "add-person", AddLabel: "Add a person",
 	}
 	for n := range count {
 		g := views.FormGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n)}
@@ -184,7 +181,7 @@ func (m *fieldMaker) transfers() views.FormSection {
 	count := form.Count(m.typed, birth.TransferList)
 	out := views.FormSection{
 		ID: "transfers", Title: "Transfer of care", Intro: "Only if mother or newborn was transferred.",
-		Add: "add-transfer", AddLabel: "Add a transfer", AddID: fmt.Sprintf("transfer.%d", count),
+		Add: "add-transfer", AddLabel: "Add a transfer",
 	}
 	for n := range count {
 		out.Groups = append(out.Groups, views.FormGroup{
@@ -195,7 +192,7 @@ func (m *fieldMaker) transfers() views.FormSection {
 	return out
 }
 
-// after asks for what becomes known after the birth, of the mother and of each newborn.
+// after asks for facts that become known after the birth, about the mother and each newborn.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, form.Count(m.typed, birth.ChildList))

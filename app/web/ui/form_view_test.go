@@ -43,7 +43,7 @@ func TestEveryBoxOfThePageIsKeptInADraft(t *testing.T) {
 	}
 }
 
-// fieldsOf lists the fields of a page by name.
+// fieldsOf returns the fields of a page by name.
 func fieldsOf(page views.BirthForm) map[string]views.FormField {
 	all := map[string]views.FormField{}
 	for _, s := range page.Sections {
@@ -56,7 +56,7 @@ func fieldsOf(page views.BirthForm) map[string]views.FormField {
 	return all
 }
 
-// The pull lane fills the form in; here is what it will show.
+// A launch fills the form in; this test checks what the form then shows.
 func TestAPreFillShowsWhatTheEHRStatedAndOffersToRestoreIt(t *testing.T) {
 	pulled := birth.Draft{Children: make([]birth.Values, 1)}
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
@@ -77,7 +77,7 @@ func TestAPreFillShowsWhatTheEHRStatedAndOffersToRestoreIt(t *testing.T) {
 	shown = fieldsOf(f.view())
 	weight := shown["child.0.birth_weight_g"]
 	require.True(t, weight.Changed)
-	require.Equal(t, "3420 g", weight.Offer)
+	require.Equal(t, "3,420 g", weight.Offer)
 	require.Equal(t, "3420", weight.FromEHR)
 	require.Equal(t, birth.EHRPull, f.form.Draft.Mother[0].Value.Source)
 

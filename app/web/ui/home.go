@@ -71,7 +71,7 @@ func (h *Home) GetHome(c echo.Context) error {
 // draftsOnHome is how many drafts the home page lists.
 const draftsOnHome = 3
 
-// begun returns the drafts that the user started last, and whether there are more.
+// begun returns the drafts that the user changed last, and whether there are more.
 func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, more bool, err error) {
 	own, err := h.drafts.List(ctx, who, false, draftsOnHome+1)
 	for n, d := range own {

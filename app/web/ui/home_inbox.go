@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,16 +14,16 @@ import (
 	"birthregistry/views"
 )
 
-// inbox collects the items of the home page, in the order in which they are shown.
+// inbox collects the items of the home page in the order in which it shows them.
 type inbox []views.AttentionItem
 
-// add adds an item for n things, unless n is 0. one is the text for a single thing, many
-// for several.
+// add adds an item for n things, unless n is 0. one is the text for a single thing, and many
+// is the text for several.
 func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	if n == 0 {
 		return
 	}
-	number, label := strconv.Itoa(n), many
+	number, label := views.Number(n), many
 	if n == 1 {
 		label = one
 	}
@@ -45,6 +44,8 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 		"Nothing was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
 	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
 		"Some of its births were not saved. The receipt names each and what to correct.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
+		"It was rejected. Take it out of the system that sends it, or allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
 		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
 	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",
@@ -74,7 +75,7 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	pending, expired := pendingInvitations(members)
 	note := "The link works for 7 days after it was made."
 	if expired > 0 {
-		note = fmt.Sprintf("%s expired. Make a new link, or disable the person.", count(expired, "has", "have"))
+		note = fmt.Sprintf("%s expired. Make a new link, or disable the person.", views.Count(expired, "has", "have"))
 	}
 	items.add("", pending, "invitation not accepted", "invitations not accepted", note, "/registry/users")
 	items.add("", unusedKeys(keys, now), "API key not used for 90 days", "API keys not used for 90 days",
@@ -87,9 +88,8 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	return nil
 }
 
-// expiring adds the EHRs whose registration with their vendor ends soon or has ended. A
-// list of EHRs that was tampered with is the operator's to restore, and keeps nobody from
-// Home.
+// expiring adds the EHRs whose registration with their vendor ends soon or has ended. If the
+// list of EHRs was tampered with, the operator must restore it, but the home page still works.
 func (h *Home) expiring(ctx context.Context, who auth.User, now time.Time, items *inbox) error {
 	ends, err := h.smart.Expiring(ctx, who.Practice.ID, now.In(who.Practice.Location()))
 	if errors.Is(err, store.ErrDamaged) {
@@ -129,8 +129,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup says how old the newest scheduled backup is. Every page has a warning on top
-// when something is wrong with it, so this line doesn't repeat that.
+// lastBackup says how old the newest scheduled backup is. If something is wrong with the
+// backups, a warning at the top of every page says so, and this line doesn't repeat it.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here."
@@ -142,7 +142,7 @@ func (h *Home) lastBackup() string {
 	case age < time.Hour:
 		return "The last backup is less than an hour old."
 	case age < 48*time.Hour:
-		return fmt.Sprintf("The last backup is %s old.", count(int(age.Hours()), "hour", "hours"))
+		return fmt.Sprintf("The last backup is %s old.", views.Count(int(age.Hours()), "hour", "hours"))
 	}
 	return fmt.Sprintf("The last backup is %d days old.", int(age.Hours())/24)
 }

@@ -7,8 +7,9 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
+	"strconv"
 
-	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
@@ -44,12 +45,16 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: humanize.Comma(sheet.MaxRows),
+		May: who.May(auth.ImportRun), MayForget: who.May(auth.ImportForget), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: views.Number(sheet.MaxRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
 	}
-	return h.Render(c, status, "Import a CSV file", views.ImportStart(p))
+	title := "Imports"
+	if p.May {
+		title = "Import a spreadsheet"
+	}
+	return h.Render(c, status, title, views.ImportStart(p))
 }
 
 // PostImport reads an uploaded file while it arrives, so that no copy is left in a
@@ -63,7 +68,7 @@ func (h *Imports) PostImport(c echo.Context) error {
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender has gone
+	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file arrived. Upload it again.")
 	}
@@ -143,15 +148,22 @@ func (h *Imports) GetImport(c echo.Context) error {
 	if underWay(i) {
 		pages.RefreshAfter(c, 5)
 	}
-	return h.importOne(c, http.StatusOK, i, "", "")
+	return h.importOne(c, http.StatusOK, i, importProblem{})
 }
 
-// underWay reports whether an import, or its undo, is being worked on.
+// underWay reports whether an import or its undo is in progress.
 func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveOutError, draftError string) error {
+// importProblem says why an import did not do what the user asked. Each text stands next to
+// the control that it is about: the tick, the drafts or the fixes.
+type importProblem struct {
+	leaveOut, drafts, fixes string
+	typed                   url.Values
+}
+
+func (h *Imports) importOne(c echo.Context, status int, i imports.Import, problem importProblem) error {
 	who := session.User(c)
 	d := importDetail(who, i)
 	plan, err := h.imports.UndoResult(c.Request().Context(), who, i)
@@ -162,21 +174,22 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveO
 	if d.Room, err = h.drafts.Room(c.Request().Context(), who); err != nil {
 		return err
 	}
-	d.DraftError = draftError
+	d.DraftError, d.Fixes = problem.drafts, fixesOf(i, problem.fixes)
 	format, err := h.imports.Format(c.Request().Context(), who.Practice.ID)
 	if err != nil {
 		return err
 	}
 	d.Matched = matchedColumns(format, i.About)
+	wrongColumns(&d, format, i, problem.typed)
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
-			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
-		Error: leaveOutError,
+			views.Number(i.About.Preview.Errors)+" births with errors"),
+		Error: problem.leaveOut,
 	}
 	return h.Render(c, status, "Import", views.ImportOne(d))
 }
 
-// GetImportProgress answers the script, which asks how far an import is.
+// GetImportProgress tells the script how far an import has come.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
@@ -201,6 +214,9 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if old, err := h.outdated(c, form); old || err != nil {
+		return err
+	}
 	if form.Get("errors") == "drafts" {
 		err = h.imports.ConfirmWithDrafts(c.Request().Context(), who, id)
 	} else {
@@ -211,21 +227,35 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, "",
-			"Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.")
+		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
+			drafts: "Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.",
+		})
 	}
 	if errors.Is(err, imports.ErrLeaveOut) {
 		i, err := h.imports.Import(c.Request().Context(), who, id)
 		if err != nil {
 			return err
 		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i,
-			"Tick the box to leave out rows with errors, or correct the file and upload it again.", "")
+		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
+			leaveOut: "Tick the box to leave out rows with errors, or fix them first.",
+		})
 	}
-	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
-		return err // the page explains the other two
+	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
+		return err // the page explains the others
 	}
-	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
+	return c.Redirect(http.StatusSeeOther, importPath(id))
+}
+
+// outdated reports whether a form is of a page that showed a file as it was before somebody
+// changed how it is read: what it answers may not be what is asked by now. Then it leads to
+// the file.
+func (h *Imports) outdated(c echo.Context, form url.Values) (bool, error) {
+	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {
+		return false, err
+	}
+	h.Sessions.Flash(c, "Nothing was changed: how the file is read has changed since this page was opened. Look at it once more.")
+	return true, c.Redirect(http.StatusSeeOther, importPath(i.ID))
 }
 
 func (h *Imports) PostImportDrop(c echo.Context) error {
@@ -244,7 +274,7 @@ func (h *Imports) GetImportErrors(c echo.Context) error {
 	if !i.Kept {
 		return pages.NewError(
 			http.StatusGone, "The file was deleted", "Files are kept for a day. Upload it again to see its errors.",
-			"/registry/import", "Import a CSV file",
+			"/registry/import", "Import a spreadsheet",
 		)
 	}
 	if i.Status == store.Queued || i.Status == store.Processing {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/imports"
@@ -20,7 +19,7 @@ import (
 
 func importPath(id string) string { return pages.ImportPath + "s/" + id }
 
-// stepPath returns where a file is matched, or else previewed.
+// stepPath returns the address at which a file is matched, or its preview's.
 func stepPath(i imports.Import) string {
 	if i.About.Step == imports.Matched {
 		return importPath(i.ID)
@@ -28,8 +27,8 @@ func stepPath(i imports.Import) string {
 	return importPath(i.ID) + "/" + string(i.About.Step)
 }
 
-// matching returns the file of the address, or leads to its page when nothing is left to
-// say of it.
+// matching returns the file that the address names, or redirects to its page if it has no open
+// questions.
 func (h *Imports) matching(c echo.Context) (imports.Matching, bool, error) {
 	m, err := h.imports.Matching(c.Request().Context(), session.User(c), c.Param("import"))
 	if errors.Is(err, imports.ErrFileGone) {
@@ -46,8 +45,8 @@ func (h *Imports) GetImportColumns(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(columnsPage(m, h.imports.LastYear(), c.QueryParam("more"), c.QueryParam("none") != "")))
 }
 
-// PostImportColumns stores the answers and leads to what is still open. A column for
-// which somebody wants the whole list gets it on the same page.
+// PostImportColumns stores the answers and redirects to the next open question. If the user
+// asks for a column's whole list, the same page shows it.
 func (h *Imports) PostImportColumns(c echo.Context) error {
 	m, open, err := h.matching(c)
 	if !open {
@@ -55,6 +54,9 @@ func (h *Imports) PostImportColumns(c echo.Context) error {
 	}
 	form, err := pages.SmallForm(c)
 	if err != nil {
+		return err
+	}
+	if old, err := h.outdated(c, form); old || err != nil {
 		return err
 	}
 	var more []string
@@ -69,12 +71,13 @@ func (h *Imports) PostImportColumns(c echo.Context) error {
 			more = append(more, strconv.Itoa(i))
 		}
 	}
-	years, _ := strconv.Atoi(form.Get("years")) // anything else is no answer
+	years, _ := strconv.Atoi(form.Get("years")) // anything else doesn't count as an answer
 	if years > 0 {
 		years = h.imports.LastYear()
 	}
 	err = h.imports.MatchColumns(c.Request().Context(), session.User(c), m.ID, answers, sheet.DateOrder(form.Get("dates")), years)
 	switch {
+	case errors.Is(err, imports.ErrPreviewChanged):
 	case errors.Is(err, imports.ErrNoColumn):
 		return c.Redirect(http.StatusSeeOther, importPath(m.ID)+"/columns?none=yes")
 	case err != nil:
@@ -101,6 +104,9 @@ func (h *Imports) PostImportValues(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if old, err := h.outdated(c, form); old || err != nil {
+		return err
+	}
 	codes := map[int]string{}
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, "v")); err == nil && form.Get(name) != notMatched {
@@ -108,7 +114,7 @@ func (h *Imports) PostImportValues(c echo.Context) error {
 		}
 	}
 	err = h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
-	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) {
+	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
 		return err // the page shows where the file is now
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
@@ -116,13 +122,13 @@ func (h *Imports) PostImportValues(c echo.Context) error {
 
 func (h *Imports) PostImportRematch(c echo.Context) error {
 	err := h.imports.Rematch(c.Request().Context(), session.User(c), c.Param("import"))
-	if err != nil && !errors.Is(err, imports.ErrFileGone) {
+	if err != nil && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
 
-// The values of choices that are no answers.
+// The values of choices that don't count as answers.
 const (
 	moreTargets = "more"
 	notMatched  = "?"
@@ -131,15 +137,15 @@ const (
 
 func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 
-// columnsPage is what the page of the columns shows.
+// columnsPage makes the page that matches columns.
 func columnsPage(m imports.Matching, lastYear int, more string, none bool) views.ImportMatching {
-	p := views.ImportMatching{ID: m.ID, Name: m.About.Name, Rows: english.Plural(m.About.Survey.Rows, "row", "rows")}
+	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
 	if none {
 		p.Mistakes = append(p.Mistakes, views.Mistake{Name: columnInput(0), Text: "Every column is left out. Choose what at least one of them holds."})
 	}
 	b := columnsBuilder{m: m, targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}
 	p.Columns = make([]views.ImportColumn, len(m.Layout.Columns))
-	for _, unknown := range []bool{true, false} { // the whole list is needed most where nothing is guessed
+	for _, unknown := range []bool{true, false} { // columns without a guess come first, because they need the whole list most
 		for i, column := range m.Layout.Columns {
 			if (column.Name == "" || column.Name == sheet.Unsaid) == unknown {
 				p.Columns[i] = b.column(i)

@@ -13,16 +13,16 @@ import (
 	"birthregistry/views"
 )
 
-// choicesListed is how many choices the page of the columns has in all, so that it stays
-// below 100 KB. The columns beyond have a short list, from which the whole is reached.
+// choicesListed is how many choices the page of the columns may have in all, so that it stays
+// below 100 KB. After that, columns get a short list with a button for the whole one.
 const choicesListed = 900
 
 // columnsBuilder builds the lists of the columns.
 type columnsBuilder struct {
 	m       imports.Matching
 	targets []sheet.Target
-	whole   []string // the columns whose whole list somebody asked for
-	left    int      // choices
+	whole   []string // the columns whose whole list the user has asked for
+	left    int      // the choices that the page may still show
 }
 
 // column returns a column with its list.
@@ -44,7 +44,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
 		if b.isAmount(column.Name) {
-			c.Habit.Label = "Unit of numbers without one"
+			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
 		}
 		if slices.Contains(q.Columns, i) && answered {
 			c.Habit.Error = fmt.Sprintf("Say how “%s” is written", c.Header)
@@ -62,7 +62,8 @@ func (b *columnsBuilder) isAmount(name string) bool {
 	return f != nil && f.Unit != ""
 }
 
-// groups returns the choices for a column: what its contents can be, by whom it is about.
+// groups returns the choices for a column: the targets that its contents allow, grouped by the
+// person they are about.
 func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	first := views.ChoiceGroup{}
 	if chosen == sheet.Unsaid {
@@ -92,9 +93,9 @@ func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	return []views.ChoiceGroup{first}
 }
 
-// valuesPage is what the page of the values shows.
+// valuesPage makes the page that matches values.
 func valuesPage(m imports.Matching) views.ImportMatching {
-	p := views.ImportMatching{ID: m.ID, Name: m.About.Name, Crowded: m.About.Crowded}
+	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Crowded: m.About.Crowded}
 	last := -1
 	for n, g := range m.Groups {
 		column := m.Layout.Columns[g.Column]
@@ -131,7 +132,7 @@ func targetLabel(format sheet.Format, name string) string {
 	return name
 }
 
-// matchedColumns lists how the columns of a file are read, if a person has said so.
+// matchedColumns lists how a file's columns are read, if a person has matched them.
 func matchedColumns(format sheet.Format, about imports.About) (all []views.ImportMatched) {
 	if about.Layout == nil || !about.Answered && !about.Remembered {
 		return nil

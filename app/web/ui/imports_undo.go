@@ -31,7 +31,7 @@ func (h *Imports) GetImportUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo an import", views.ImportUndoAsk(d))
 }
 
-// PostImportUndo begins to undo an import.
+// PostImportUndo starts to undo an import.
 func (h *Imports) PostImportUndo(c echo.Context) error {
 	id := c.Param("import")
 	if err := h.imports.Undo(c.Request().Context(), session.User(c), id); err != nil {
@@ -40,7 +40,7 @@ func (h *Imports) PostImportUndo(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }
 
-// undoError is the page that says why an import cannot be undone.
+// undoError returns the page that says why an import cannot be undone.
 func undoError(err error, id string) error {
 	at := "/registry/imports/" + id
 	switch {
@@ -85,7 +85,7 @@ func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.Import
 	return u
 }
 
-// keptReasons are the texts for why an undo leaves a record as it is.
+// keptReasons say why an undo left a record unchanged.
 var keptReasons = map[string]string{
 	store.KeptChanged:    "Changed since the import",
 	store.KeptReviewed:   "Decided on as a possible duplicate",

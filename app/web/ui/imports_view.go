@@ -80,19 +80,11 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	if i.About.Survey != nil {
 		d.Skipped = i.About.Survey.Skipped
 	}
-	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
+	d.Cells, d.Notes, d.Unlikely = cellsOf(i, found.Cells), cellsOf(i, found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
 	}
-	listed := 0
-	for _, v := range found.Values {
-		d.Values = append(d.Values, views.ImportValue{
-			Column: v.Column, Value: v.Value, Text: v.Text, Allowed: imports.Allowed(v.Column), Count: v.Count, Rows: v.Rows,
-		})
-		listed += v.Count
-	}
-	d.MoreValues = listed < found.Wrong
 	after := 0
 	if i.Result != nil {
 		after, found = 1, *i.Result
@@ -110,9 +102,9 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	return d
 }
 
-func cellsOf(found []sheet.Cell) (all []views.ImportCell) {
+func cellsOf(i imports.Import, found []sheet.Cell) (all []views.ImportCell) {
 	for _, cell := range found[:min(len(found), cellsShown)] {
-		all = append(all, views.ImportCell{Row: cell.Row, Column: cell.Column, Text: cell.Text})
+		all = append(all, views.ImportCell{Row: cell.Row, Column: columnNamed(i, cell.At, cell.Column), Text: cell.Text})
 	}
 	return all
 }
@@ -144,9 +136,9 @@ func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 
 func columnName(name string) string {
 	if name == "" {
-		return "the row itself"
+		return "The row as a whole"
 	}
-	return name
+	return imports.ColumnLabel(name)
 }
 
 func delimiterName(d string) string {

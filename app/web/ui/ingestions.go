@@ -117,7 +117,7 @@ func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 	}
 	row.Tag, row.Status = statusOf(a)
 	if a.Status == store.Completed {
-		row.Accepted, row.Rejected = strconv.Itoa(a.Accepted), strconv.Itoa(a.Rejected)
+		row.Accepted, row.Rejected = views.Number(a.Accepted), views.Number(a.Rejected)
 	}
 	return row
 }

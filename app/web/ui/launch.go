@@ -59,8 +59,8 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback completes a launch. The pre-fill waits under a handle in the session, which
-// gets a new token, so a token that somebody planted in the browser leads nowhere.
+// GetCallback completes a launch. The prefill waits under a handle in the session, which gets
+// a new token, so a token that somebody planted in the browser leads nowhere.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -72,7 +72,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	}
 	h.Sessions.DropWaiting(c) // the chart of an earlier launch
 	err = h.Sessions.Renew(c)
-	if errors.Is(err, auth.ErrSessionEnded) { // by a sign-out, or by another launch that came first
+	if errors.Is(err, auth.ErrSessionEnded) { // ended by a sign-out, or by another launch that came first
 		err = h.Sessions.Fresh(c)
 	}
 	if err != nil {

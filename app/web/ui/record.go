@@ -78,9 +78,9 @@ func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (p
 	return page, h.near(c, rec, &page)
 }
 
-// near links to the previous and the next record of the list that the reader came from. The
+// near links to the previous and the next record in the list from which the reader came. The
 // address holds the list's filter, which contains no patient data; the session holds the
-// text that was searched for.
+// search text.
 func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPage) error {
 	search := ""
 	if c.QueryParam(foundBy) != "" {
@@ -129,6 +129,8 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 		MayVoid:    present && head.State == birth.Active && who.May(auth.RecordVoid),
 		MayRestore: present && head.State == birth.Voided && who.May(auth.RecordVoid),
 		MayAudit:   present && who.May(auth.AuditView),
+		MayErase:   present && who.May(auth.RecordErase),
+		MayAccount: present && who.May(auth.RecordAccount),
 		Consent:    consentSection(rec, from), Technical: technicalSection(rec, zone),
 	}
 	if present && rec.State == birth.Active {
@@ -137,7 +139,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 			page.Tags = []views.TagText{{Kind: "good", Text: "Active"}}
 		}
 		if n := len(page.Missing); n > 0 {
-			page.Tags = append(page.Tags, views.TagText{Kind: "warn", Text: count(n, "fact missing", "facts missing")})
+			page.Tags = append(page.Tags, views.TagText{Kind: "warn", Text: views.Count(n, "fact missing", "facts missing")})
 		}
 	}
 	if address, text := broughtBy(rec.Event); address != "" {

@@ -104,7 +104,7 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark adds to a fact where it came from, unless most others came from there, too.
+// mark adds its origin to a fact, unless most facts have that origin.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	if from.source != "" && from.source != o.usual.source {
 		f.Source = from.source.Label()
@@ -115,7 +115,7 @@ func (o origins) mark(f views.Fact, from origin) views.Fact {
 	return f
 }
 
-// arrived says, as part of a sentence, how the values of a source came in.
+// arrived says, as part of a sentence, how the values of a source arrived.
 var arrived = map[birth.Source]string{
 	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",

@@ -61,9 +61,9 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 		cell.Value += ", " + by.Credentials
 	}
 	if who.May(auth.ProviderView) && births > 0 {
-		cell.More, cell.MoreLink = count(births, "birth", "births"), providerPath(by.ID)
+		cell.More, cell.MoreLink = views.Count(births, "birth", "births"), providerPath(by.ID)
 		if births >= store.CountedTo {
-			cell.More = fmt.Sprintf("%d or more births", store.CountedTo)
+			cell.More = views.Number(store.CountedTo) + " or more births"
 		}
 	}
 	return cell
@@ -220,7 +220,7 @@ func weight(child records.Values) string {
 	if !ok {
 		return ""
 	}
-	return thousands(int(grams)) + " g"
+	return views.Number(int(grams)) + " g"
 }
 
 // pounds writes a birth weight as families know it: "7 lb 9 oz".

@@ -49,7 +49,7 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
 		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
-	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // otherwise the stamp is the time itself
+	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // from other sources, the stamp is the time itself
 		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
@@ -34,7 +32,7 @@ type Records struct {
 
 // searchKey returns the session's key for the search text in the practice. The session
 // holds the text, because a name or a chart number must never appear in an address.
-func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
+func searchKey(who auth.User) string { return fmt.Sprint(auth.SessionSearch, who.Practice.ID) }
 
 // maxSearch is the longest search text, in bytes.
 const maxSearch = 200
@@ -55,17 +53,25 @@ func (h *Records) GetRecords(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	total, err := h.records.Total(c.Request().Context(), who.Practice.ID, f.Filter)
+	total, more, err := h.records.Total(c.Request().Context(), who.Practice.ID, f.Filter)
 	if err != nil {
 		return err
 	}
 	query := f.query()
 	list := views.RecordList{
 		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: search, Filters: f.boxes(),
-		Total: totalOf(total), Shown: f.words(),
+		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
 		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
 		NoneOnFile: len(query) == 0 && search == "",
+	}
+	if page.Stopped != nil {
+		list.Stopped = f.stopped(*page.Stopped, at.Back, session.Zone(c))
+		if at.Back {
+			list.Pages.BeforeLabel = "Go on searching"
+		} else {
+			list.Pages.AfterLabel = "Go on searching"
+		}
 	}
 	columns := h.columns(c, f, &list)
 	for _, row := range page.Rows {
@@ -90,12 +96,31 @@ func (f recordFilter) pager(before, after string) views.Pager {
 	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
 }
 
-// totalOf says how many records the list has.
-func totalOf(n int) string {
-	if n >= records.MostCounted {
-		return humanize.Comma(int64(n)) + " records or more"
+// stopped says how far a list was searched for the few records that its filter asks for.
+func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) string {
+	to := "up to"
+	if f.Ascending == back {
+		to = "back to"
 	}
-	return count(n, "record", "records")
+	switch {
+	case f.Chart != "":
+		return "Searched up to chart number " + at.Chart + "."
+	case f.Order == store.ByBirth && at.Facts.BirthMonth == "":
+		return "Searched only in part."
+	case f.Order == store.ByBirth:
+		return "Searched " + to + " the births of " + birth.When(at.Facts.BirthMonth) + "."
+	case f.Order == store.ByChange:
+		return "Searched " + to + " the changes of " + at.UpdatedAt.In(zone).Format("January 2, 2006") + "."
+	}
+	return "Searched " + to + " the records of " + at.CreatedAt.In(zone).Format("January 2, 2006") + "."
+}
+
+// totalOf says how many records the list has.
+func totalOf(n int, more bool) string {
+	if more {
+		return views.Number(n) + " records or more"
+	}
+	return views.Count(n, "record", "records")
 }
 
 // PostRecordSearch stores the search text in the session.
@@ -124,7 +149,7 @@ func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.Rec
 	for _, column := range columns {
 		cell := views.ListedCell{Label: column.label, Text: column.text(r, zone), Number: column.number}
 		if column.key == "born" && r.Newborns > 1 {
-			cell.Quiet = strconv.Itoa(r.Newborns) + " newborns"
+			cell.Quiet = views.Number(r.Newborns) + " newborns"
 		}
 		row.Cells = append(row.Cells, cell)
 	}
@@ -162,7 +187,7 @@ func stateTags(r store.Record) (tags []views.TagText) {
 	return tags
 }
 
-// recordName is how pages name a record.
+// recordName returns the name of a record on pages.
 func recordName(chart string) string {
 	if chart == "" {
 		return "a record without a chart number"
@@ -200,7 +225,7 @@ func foundRecord(err error) error {
 	return err
 }
 
-// turned returns the address of a neighboring page, or "" if there is none.
+// turned returns the address of a neighboring page, or "".
 func turned(query url.Values, way, id string) string {
 	if id == "" {
 		return ""

@@ -43,7 +43,7 @@ var recordColumns = []recordColumn{
 
 const usualColumns = "born.mother.attendant.method.source.version"
 
-// columnsCookie keeps the columns that somebody chose on this device. It holds no patient
+// columnsCookie stores the columns that a person chose on this device. It holds no patient
 // data.
 func (h *Records) columnsCookie() *http.Cookie {
 	return &http.Cookie{

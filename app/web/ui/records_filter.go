@@ -16,8 +16,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordFilter is what the boxes above the list select. It holds no patient data, so it may
-// be part of an address.
+// recordFilter holds the selections in the boxes above the list. It holds no patient data, so
+// it may be part of an address.
 type recordFilter struct {
 	store.Filter
 	year, month string
@@ -126,6 +126,17 @@ var sortChoices = []views.Choice{
 	{Value: string(store.ByChange) + ascending, Label: "Last change, oldest first"},
 }
 
+// sortWords says how the list is sorted; "" for the records of a chart number, which come
+// in its order.
+func (f recordFilter) sortWords() string {
+	for _, choice := range sortChoices {
+		if choice.Value == f.sort() && f.Chart == "" {
+			return strings.ToLower(choice.Label)
+		}
+	}
+	return ""
+}
+
 func missingChoices() []views.Choice {
 	choices := []views.Choice{{Value: "", Label: "Any record"}}
 	for _, field := range birth.KeyFields {
@@ -183,7 +194,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
-	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // links set these; no box does
+	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // set by links, not by boxes
 		if value := f.query().Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}

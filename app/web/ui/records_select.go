@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// figureFilter is one part of a statistic: of all births, or of a group of a split. The
-// list shows its births.
+// figureFilter is one part of a statistic: all births, or those of a group. The list shows its
+// births.
 type figureFilter struct {
 	measure      *stats.Measure
 	part         stats.Part
@@ -32,7 +32,7 @@ func (f figureFilter) query() url.Values {
 	}
 	switch f.split {
 	case "":
-	case stats.ByAttendant: // the list has a filter for it
+	case stats.ByAttendant: // the list's own filter covers this
 		query.Set("attendant", f.group)
 	default:
 		query.Set("split", f.split)
@@ -87,7 +87,7 @@ func reportPartOf(c echo.Context) *reportFilter {
 	}
 	f := reportFilter{part: part}
 	f.Year, _ = strconv.Atoi(year)
-	f.Provider, _ = strconv.ParseInt(c.QueryParam("by"), 10, 64) // anything but a number is the whole practice
+	f.Provider, _ = strconv.ParseInt(c.QueryParam("by"), 10, 64) // anything but a number means the whole practice
 	return &f
 }
 
@@ -103,12 +103,12 @@ func (f figureFilter) words() string {
 	return text
 }
 
-// searched returns the search text that the session holds, "" for none.
+// searched returns the search text in the session, or "".
 func (h *Records) searched(c echo.Context) string {
 	return h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
 }
 
-// selected returns the filter that the address and a search text make.
+// selected returns the filter that the address and the search text result in.
 func (h *Records) selected(c echo.Context, search string) (f recordFilter, err error) {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f = filterOf(c)

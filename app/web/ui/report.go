@@ -18,27 +18,27 @@ import (
 	"birthregistry/views"
 )
 
-// Report is the yearly report of births that somebody owes: what is missing, and the
-// files to send.
+// Report serves the yearly report of births that a license may require: what is missing, and
+// the files to send.
 type Report struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
 }
 
-// reportAsked is a report as the address asks for it.
+// reportAsked is the report that an address requests.
 type reportAsked struct {
 	records.ReportScope
 	year, provider string
-	// attended and assisted are the births that the person counts, as typed.
+	// attended and assisted are the person's own counts of births, as typed.
 	attended, assisted string
 }
 
-// reportOf reads the report from the address. ok is false if it names no year.
+// reportOf reads the report from the address. ok is false if the address names no year.
 func reportOf(c echo.Context) (a reportAsked, ok bool) {
 	a.year, a.provider = strings.TrimSpace(c.QueryParam("year")), c.QueryParam("by")
 	a.attended, a.assisted = strings.TrimSpace(c.QueryParam("attended")), strings.TrimSpace(c.QueryParam("assisted"))
-	a.Provider, _ = strconv.ParseInt(a.provider, 10, 64) // anything but a number is the whole practice
+	a.Provider, _ = strconv.ParseInt(a.provider, 10, 64) // anything but a number means the whole practice
 	if fourDigits.MatchString(a.year) {
 		a.Year, _ = strconv.Atoi(a.year)
 	}
@@ -56,10 +56,10 @@ func (a reportAsked) query() string {
 	return questioned(query)
 }
 
-// GetReport shows which report is asked for and what is missing from it.
+// GetReport shows the requested report and what is missing from it.
 func (h *Report) GetReport(c echo.Context) error {
 	a, ok := reportOf(c)
-	page, names, err := h.reportPage(c, a)
+	page, whose, err := h.reportPage(c, a)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (h *Report) GetReport(c echo.Context) error {
 		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page))
 	}
 	if ok {
-		if err := h.compare(c, &page, a, names); err != nil {
+		if err := h.compare(c, &page, a, whose); err != nil {
 			return err
 		}
 	}
 	return h.Render(c, http.StatusOK, "Report", views.Report(page))
 }
 
-// counted reads a number of births that a person counts; -1 if they wrote none.
+// counted reads a person's own count of births; it returns -1 if the box is empty.
 func counted(typed string) (int, error) {
 	if typed == "" {
 		return -1, nil
@@ -93,11 +93,13 @@ func counted(typed string) (int, error) {
 	return int(n), err
 }
 
-// mostProviders is how many providers a report offers, those with the most births.
+// mostProviders is how many providers a report offers; it offers those with the most births.
 const mostProviders = 200
 
-// reportPage returns the first part of the page, and the providers' names by id.
-func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPage, names map[string]string, err error) {
+// reportPage returns the first part of the page, and the provider whom the report is about,
+// the zero value for the whole practice. It fails if the practice has no such provider:
+// what is only one person's never goes by another name.
+func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPage, whose records.Group, err error) {
 	who := session.User(c)
 	year := a.year
 	if year == "" {
@@ -114,74 +116,93 @@ func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPag
 	}
 	groups, err := h.records.ProviderGroups(c.Request().Context(), who.Practice.ID)
 	if err != nil {
-		return page, nil, err
+		return page, whose, err
 	}
 	named, _ := records.Unnamed(groups)
 	slices.SortStableFunc(named, func(x, y records.Group) int { return y.Births - x.Births })
-	names = map[string]string{}
-	choices := []views.Choice{{Value: "", Label: "The whole practice"}}
-	for _, g := range named[:min(len(named), mostProviders)] {
-		id, label := strconv.FormatInt(g.ID, 10), g.Name
-		if g.Credentials != "" {
-			label += ", " + g.Credentials
+	choices := []views.Choice{{Value: "", Label: "The whole practice", Chosen: a.Provider == 0}}
+	for n, g := range named {
+		if g.ID == a.Provider {
+			whose = g
 		}
-		names[id] = label
-		choices = append(choices, views.Choice{Value: id, Label: label})
+		if n < mostProviders || g.ID == a.Provider {
+			choices = append(choices, views.Choice{Value: strconv.FormatInt(g.ID, 10), Label: reportedName(g), Chosen: g.ID == a.Provider})
+		}
 	}
-	page.Providers = chosen(choices, a.provider)
-	return page, names, nil
+	if whose.ID != a.Provider {
+		return page, whose, pages.ErrNotFound
+	}
+	page.Providers = choices
+	return page, whose, nil
 }
 
-// compare fills in what is on file, and what is missing.
-func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, names map[string]string) error {
+// reportedName names the provider of a report with the credentials.
+func reportedName(g records.Group) string {
+	if g.Credentials == "" {
+		return g.Name
+	}
+	return g.Name + ", " + g.Credentials
+}
+
+// compare fills in the births on file and those that are missing.
+func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, whose records.Group) error {
 	who := session.User(c)
 	counts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)
 	if err != nil {
 		return err
 	}
 	page.Asked, page.Title = true, "Births of "+a.year
-	if name := names[a.provider]; name != "" {
-		page.Title += ", " + name
+	if whose.ID != 0 {
+		page.Title += ", " + reportedName(whose)
 	}
-	attended, _ := counted(a.attended) // read without an error before
+	attended, _ := counted(a.attended) // it was read without an error before
 	assisted, _ := counted(a.assisted)
 	page.Rows = []views.ReportRow{compared("Attended", attended, counts[records.Primary], partAddress(who, a, records.Primary))}
 	if a.Provider != 0 {
 		page.Rows = append(page.Rows, compared("Assisted", assisted, counts[records.Assisted], partAddress(who, a, records.Assisted)))
 	}
-	page.Missing = gaps(who, a, counts)
+	if page.Missing = gaps(who, a, counts); whose.Members > 1 {
+		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: notCounted(whose), Href: providerPath(whose.ID), Link: "See who they are"})
+	}
 	if !who.Practice.Sandbox && counts[records.Primary] > counts[records.Unconsented] {
 		page.File = pages.ReportPath + "/file" + a.query()
 	}
 	return nil
 }
 
-// compared is a row of the comparison. own is -1 if the person counted nothing.
+// compared returns a row of the comparison. own is -1 if the person entered no count.
 func compared(label string, own, filed int, href string) views.ReportRow {
-	row := views.ReportRow{Label: label, Stated: "—", Filed: strconv.Itoa(filed), Result: "—"}
+	row := views.ReportRow{Label: label, Stated: "—", Filed: views.Number(filed), Result: "—"}
 	if filed > 0 {
 		row.Href = href
 	}
 	if own < 0 {
 		return row
 	}
-	row.Stated = strconv.Itoa(own)
+	row.Stated = views.Number(own)
 	switch {
 	case own > filed:
-		row.Result = fmt.Sprintf("%d missing", own-filed)
+		row.Result = views.Number(own-filed) + " missing"
 	case own < filed:
-		row.Result = fmt.Sprintf("%d more on file than you say", filed-own)
+		row.Result = views.Number(filed-own) + " more on file than you say"
 	default:
 		row.Result = "Complete"
 	}
 	return row
 }
 
-// gaps lists what can be completed, most serious first.
+// notCounted says what a report leaves out of a provider who may be the same person as
+// others. Those keep their births until somebody merges them.
+func notCounted(whose records.Group) string {
+	return fmt.Sprintf("%s with the same name: not merged with this one, so their births are not counted here.",
+		upperFirst(views.Count(whose.Members-1, "other provider", "other providers")))
+}
+
+// gaps lists what can be completed, the most serious first.
 func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []views.ReportGap) {
 	add := func(part records.ReportPart, text string) {
 		if n := counts[part]; n > 0 {
-			gap := views.ReportGap{Text: fmt.Sprintf(text, count(n, "birth", "births"))}
+			gap := views.ReportGap{Text: fmt.Sprintf(text, views.Count(n, "birth", "births"))}
 			if gap.Href = partAddress(who, a, part); gap.Href != "" {
 				gap.Link = "See " + itOrThem(n)
 			}
@@ -201,8 +222,8 @@ func itOrThem(n int) string {
 	return "them"
 }
 
-// partAddress returns the address of the list of a part's births, "" for a user who may
-// not read records.
+// partAddress returns the address of the list of a part's births, or "" for a user who may not
+// read records.
 func partAddress(who auth.User, a reportAsked, part records.ReportPart) string {
 	if !who.May(auth.RecordRead) {
 		return ""

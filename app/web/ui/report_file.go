@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -22,9 +21,9 @@ import (
 
 const reportTitle = "Participation in the birth registry"
 
-// limitedReasons are why a limited data set may leave the practice (45 CFR
-// 164.514(e)(3)). The audit trail keeps which it was; a text of one's own could name a
-// patient.
+// limitedReasons are the purposes for which a limited data set may leave the practice (45 CFR
+// 164.514(e)(3)). The audit trail records the chosen one. Free text isn't allowed, because it
+// could name a patient.
 var limitedReasons = []views.Choice{
 	{Value: "", Label: "Choose a reason"},
 	{Value: "public-health", Label: "Public health: an authority or a data registry"},
@@ -32,8 +31,8 @@ var limitedReasons = []views.Choice{
 	{Value: "operations", Label: "Health care operations, such as a quality review"},
 }
 
-// reportToMake returns the report that the address asks for. A sandbox has none: its
-// births are invented.
+// reportToMake returns the report that the address requests. A sandbox has no report, because
+// its births are invented.
 func reportToMake(c echo.Context) (reportAsked, error) {
 	a, ok := reportOf(c)
 	if !ok || session.User(c).Practice.Sandbox {
@@ -42,7 +41,7 @@ func reportToMake(c echo.Context) (reportAsked, error) {
 	return a, nil
 }
 
-// GetReportFile makes the report, and shows what is in it without sending it.
+// GetReportFile makes the report and shows what it contains, without sending it.
 func (h *Report) GetReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
@@ -65,13 +64,13 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	if err != nil {
 		return page, err
 	}
-	_, names, err := h.reportPage(c, a)
+	_, provider, err := h.reportPage(c, a)
 	if err != nil {
 		return page, err
 	}
 	whose := "all providers"
-	if name := names[a.provider]; name != "" {
-		whose = name
+	if provider.ID != 0 {
+		whose = reportedName(provider)
 	}
 	page = views.ReportFilePage{
 		Title:   fmt.Sprintf("%s, %s, births of %s", who.Practice.Name, whose, a.year),
@@ -80,19 +79,22 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 		Reasons: limitedReasons,
 		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
 	}
+	if provider.Members > 1 {
+		page.Facts = append(page.Facts, views.Fact{Label: "Not counted", Value: notCounted(provider)})
+	}
 	if file.Few > 0 {
 		page.Warning = fmt.Sprintf("%s in the file share the year, the postal code’s three digits and the group of ages with fewer than %d births, "+
 			"the smallest group with %d. Somebody who knows the practice may recognize them. Give the file only to those who need it.",
-			upperFirst(count(file.Few, "birth", "births")), report.Few, file.Smallest)
+			upperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
 	}
 	return page, nil
 }
 
-// participation are the facts of the page to print.
+// participation returns the facts of the printable page.
 func participation(practice, whose string, a reportAsked, counts records.ReportCounts, file records.ReportFile, now time.Time) []views.Fact {
-	attended := strconv.Itoa(counts[records.Primary])
+	attended := views.Number(counts[records.Primary])
 	if n, err := counted(a.attended); err == nil && n >= 0 {
-		attended += fmt.Sprintf(" of %d that the provider counts", n)
+		attended += " of " + views.Number(n) + " that the provider counts"
 	}
 	facts := []views.Fact{
 		{Label: "Practice", Value: practice},
@@ -101,22 +103,22 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 		{Label: "Births on file", Value: attended},
 	}
 	if a.Provider != 0 {
-		assisted := strconv.Itoa(counts[records.Assisted])
+		assisted := views.Number(counts[records.Assisted])
 		if n, err := counted(a.assisted); err == nil && n >= 0 {
-			assisted += fmt.Sprintf(" of %d that the provider counts", n)
+			assisted += " of " + views.Number(n) + " that the provider counts"
 		}
 		facts = append(facts, views.Fact{Label: "Births assisted", Value: assisted})
 	}
 	return append(facts,
-		views.Fact{Label: "With a key fact missing", Value: strconv.Itoa(counts[records.Unfinished])},
-		views.Fact{Label: "Left out, without consent", Value: strconv.Itoa(counts[records.Unconsented])},
-		views.Fact{Label: "In the file", Value: count(file.Births, "birth", "births") + ", " + count(file.Rows, "newborn", "newborns")},
+		views.Fact{Label: "With a key fact missing", Value: views.Number(counts[records.Unfinished])},
+		views.Fact{Label: "Left out, without consent", Value: views.Number(counts[records.Unconsented])},
+		views.Fact{Label: "In the file", Value: views.Count(file.Births, "birth", "births") + ", " + views.Count(file.Rows, "newborn", "newborns")},
 		views.Fact{Label: "SHA-256 of the file", Value: file.SHA256},
 		views.Fact{Label: "Made on", Value: now.Format("January 2, 2006")},
 	)
 }
 
-// PostReportFile notes the download of the de-identified report in the audit trail, then
+// PostReportFile records the download of the de-identified report in the audit trail, then
 // sends it.
 func (h *Report) PostReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
@@ -156,12 +158,15 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	})
 }
 
-// errReason is the error of a limited data set without a reason.
+// errReason means that a limited data set has no reason.
 var errReason = errors.New("choose the reason")
 
-// send notes the download, then sends the file.
+// send records the download, then sends the file.
 func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason string) error {
 	who := session.User(c)
+	if _, _, err := h.reportPage(c, a); err != nil { // nobody's report
+		return err
+	}
 	what := fmt.Sprintf("%s, %d", form, a.Year)
 	if a.Provider != 0 {
 		what += fmt.Sprintf(", provider %d", a.Provider)

@@ -76,7 +76,7 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 }
 
 // verifying returns the user who has entered the right password and still needs the second
-// factor; 0 for none.
+// factor, or 0.
 func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	ctx := c.Request().Context()
 	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -124,8 +125,8 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 		return err
 	}
 	page.Nothing = f.Total.Births == 0
-	page.Lead = fmt.Sprintf("%s: %s, %s.", a.period.Label(), count(f.Total.Births, "birth", "births"),
-		count(f.Total.Newborns, "newborn", "newborns"))
+	page.Lead = fmt.Sprintf("%s: %s, %s.", a.period.Label(), views.Count(f.Total.Births, "birth", "births"),
+		views.Count(f.Total.Newborns, "newborn", "newborns"))
 	page.Notices = leftOut(a.who, f)
 	if a.who.May(auth.StatsExport) {
 		page.Export = pages.StatisticsPath + "/export" + a.query
@@ -141,24 +142,30 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	if who.Practice.Sandbox {
 		add("Synthetic data: these figures describe no real births and count in no other practice’s figures.")
 	}
-	if f.Voided+f.Merged > 0 {
-		add(fmt.Sprintf("Left out: %s and %s.", count(f.Voided, "voided record", "voided records"),
-			count(f.Merged, "merged record", "merged records")))
+	var out []string
+	if f.Voided > 0 {
+		out = append(out, views.Count(f.Voided, "voided record", "voided records"))
+	}
+	if f.Merged > 0 {
+		out = append(out, views.Count(f.Merged, "merged record", "merged records"))
+	}
+	if len(out) > 0 {
+		add("Left out: " + strings.Join(out, " and ") + ".")
 	}
 	if f.Undated > 0 {
-		add(fmt.Sprintf("Not counted in any period, because the month of birth is missing: %s.", count(f.Undated, "record", "records")))
+		add(fmt.Sprintf("Not counted in any period, because the month of birth is missing: %s.", views.Count(f.Undated, "record", "records")))
 	}
-	look := views.Link{Href: pages.DuplicatesPath, Text: "Review them"}
+	look := views.Link{Href: pages.DuplicatesPath, Text: "Review the pairs"}
 	if f.Reopened > 0 {
 		add(fmt.Sprintf("%s into a record that no longer counts. Totals may be too low by that number.",
-			upperFirst(count(f.Reopened, "record was merged", "records were merged"))), look)
+			upperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
-	case f.Pairs >= store.CountedTo: // there may be more: counting stops there
+	case f.Pairs >= store.CountedTo: // counting stops there, so there may be more
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
-		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %d.",
-			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs), look)
+		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %s.",
+			upperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
 	}
 	return all
 }
@@ -188,7 +195,9 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	}
 	page.Notices = leftOut(a.who, f)
 	h.detail(&page, f, m, a)
-	page.Chart = chartAddress(a, m, page.Run)
+	if runLeaves(page.Run) {
+		page.Run.Downloads = downloads(a, m, "chart")
+	}
 	if page.Against, err = h.against(c, a, f, m); err != nil {
 		return err
 	}
@@ -218,7 +227,7 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("%s, %s to %s", count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
+	what := fmt.Sprintf("%s, %s to %s", views.Count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
 	if err := h.auth.NoteAlone(a.who, "statistics.export", what); err != nil {
 		return err
 	}

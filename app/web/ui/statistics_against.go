@@ -1,16 +1,10 @@
 package ui
 
 import (
-	"net/http"
-	"net/url"
-	"time"
-
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
-	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
 
@@ -50,7 +44,7 @@ func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stat
 func periodRow(p stats.Period, m *stats.Measure, t stats.Tally) views.FigureRow {
 	same := func(text string) views.Twice { return views.Twice{Screen: text, Paper: text} }
 	return views.FigureRow{
-		Name: p.Label(), Count: same(countOf(t)), Rate: same(rateOf(m, t)), Range: same(rangeOf(m, t)), Missing: thousands(t.Missing), Tags: tagsOf(t),
+		Name: p.Label(), Count: same(countOf(t)), Rate: same(rateOf(m, t)), Range: same(rangeOf(m, t)), Missing: views.Number(t.Missing), Tags: tagsOf(t),
 	}
 }
 
@@ -66,44 +60,4 @@ func againstWord(now, then stats.Period, m *stats.Measure, a, b stats.Tally) str
 		return "Lower in " + now.Label() + " than in " + then.Label() + "."
 	}
 	return "No clear difference: the intervals overlap."
-}
-
-// chartAddress is the address at which a measure's chart is downloaded. It is "" if the
-// chart may not leave the practice.
-func chartAddress(a asked, m *stats.Measure, run views.RunPicture) string {
-	if run.Withheld || len(run.Dots) < 2 || !a.who.May(auth.StatsExport) {
-		return ""
-	}
-	query := url.Values{"from": {a.period.First.String()}, "to": {a.period.Last.String()}}
-	return pages.StatisticsPath + "/" + m.ID + "/chart.svg?" + query.Encode()
-}
-
-// GetChart records the download in the audit trail, then sends the chart of a measure as a
-// file. A chart with small counts doesn't leave the practice.
-func (h *Statistics) GetChart(c echo.Context) error {
-	m := stats.Lookup(c.Param("measure"))
-	a := ask(c, time.Now())
-	if m == nil || len(a.choice.Mistakes) > 0 {
-		return pages.ErrNotFound
-	}
-	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
-	if err != nil {
-		return err
-	}
-	outside, _ := stats.Outside(f.Report, m)
-	run := runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
-	if a.who.Practice.Sandbox {
-		run.Title = "Synthetic data: " + run.Title
-	}
-	if chartAddress(a, m, run) == "" {
-		return pages.ErrNotFound
-	}
-	if err := h.auth.NoteAlone(a.who, "statistics.export", "chart of "+m.ID+", "+a.period.First.String()+" to "+a.period.Last.String()); err != nil {
-		return err
-	}
-	header := c.Response().Header()
-	header.Set("Content-Type", "image/svg+xml")
-	header.Set("Content-Disposition", `attachment; filename="`+m.ID+`.svg"`)
-	c.Response().WriteHeader(http.StatusOK)
-	return views.RunFile(run).Render(c.Request().Context(), c.Response())
 }

@@ -11,18 +11,28 @@ import (
 	"birthregistry/views"
 )
 
-// The limits of a funnel, in standard deviations: within the inner ones, 19 of 20 practices
-// lie by chance alone; within the outer ones, nearly all.
+// The limits of a funnel, in standard deviations: by chance alone, 19 of 20 practices lie
+// within the inner ones, and nearly all within the outer ones.
 const (
 	innerLimit = 1.96
 	outerLimit = 3.09
 )
 
-// funnelOf draws where the practice lies in the funnel around the pooled figure of the
-// installation's other practices. No other practice is a point of it: only their pooled
-// figure may be shown. It returns nil where that may not be shown, or leaves no room for
-// limits.
-func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *views.Funnel {
+// funnel is where a practice lies around the pooled figure of the installation's other
+// practices. No other practice is a point of it: only their pooled figure may be shown.
+type funnel struct {
+	measure *stats.Measure
+	own     stats.Tally
+	pooled  stats.Pooled
+	// withheld says that the practice's own figures may not leave it.
+	withheld bool
+	// The numbers of births for which limits are drawn: from step to most, each step.
+	step, most int
+}
+
+// funnelOf returns the funnel of a measure, or nil where the pooled figure may not be shown
+// or leaves no room for limits.
+func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel {
 	t := f.Total.Tally(m)
 	if f.Peers == nil || m.PerThousand || !m.HasRate(t) {
 		return nil
@@ -31,43 +41,90 @@ func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *views.F
 	if !enough || pooled.Percent <= 0 || pooled.Percent >= 100 {
 		return nil
 	}
-	share := float64(pooled.Percent) / 100
-	limit := func(of float64, births int) float64 { return of * math.Sqrt(share*(1-share)/float64(births)) }
 	most := roundUp(max(2*t.Known, 50))
-	least := max(most/40, 1)
-	end := scaleFor(max(t.Share(), min(share+limit(outerLimit, max(t.Known, 10)), 1))) / 100
-	x := func(births int) float64 { return runLeft + runWidth*float64(births)/float64(most) }
-	y := func(at float64) float64 { return runTop + runHeight*(1-min(max(at, 0), end)/end) }
-	line := func(of float64) (points []string) {
-		for births := least; births <= most; births += least {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", x(births), y(share+limit(of, births))))
+	return &funnel{measure: m, own: t, pooled: pooled, withheld: !outside.ShareShown(), step: max(most/40, 1), most: most}
+}
+
+// share is the pooled share.
+func (n *funnel) share() float64 { return float64(n.pooled.Percent) / 100 }
+
+// width is how far a limit is from the pooled share for this many births.
+func (n *funnel) width(deviations float64, births int) float64 {
+	return deviations * math.Sqrt(n.share()*(1-n.share())/float64(births))
+}
+
+// limits are the ends of the funnel for this many births, between 0 and 1.
+func (n *funnel) limits(deviations float64, births int) (low, high float64) {
+	width := n.width(deviations, births)
+	return max(n.share()-width, 0), min(n.share()+width, 1)
+}
+
+// picture draws the funnel.
+func (n *funnel) picture() *views.Funnel {
+	end := scaleFor(max(n.own.Share(), min(n.share()+n.width(outerLimit, max(n.own.Known, 10)), 1))) / 100
+	x := func(births int) float64 { return runLeft + runWidth*float64(births)/float64(n.most) }
+	y := func(at float64) float64 { return runTop + runHeight*(1-min(at, end)/end) }
+	line := func(deviations float64) (lower, upper []string) {
+		for births := n.step; births <= n.most; births += n.step {
+			low, high := n.limits(deviations, births)
+			lower = append(lower, fmt.Sprintf("%.1f,%.1f", x(births), y(low)))
+			upper = append(upper, fmt.Sprintf("%.1f,%.1f", x(births), y(high)))
 		}
-		return points
+		return lower, upper
 	}
-	lower := line(-innerLimit)
-	slices.Reverse(lower)
-	d := views.Funnel{
-		Title: fmt.Sprintf("%s: this practice and %d others together", m.Name, pooled.Practices), Withheld: !outside.ShareShown(),
-		Pooled: y(share), Dot: views.Dot{X: x(t.Known), Y: y(t.Share())},
-		Upper: strings.Join(line(outerLimit), " "), Lower: strings.Join(line(-outerLimit), " "),
-		Band: strings.Join(append(line(innerLimit), lower...), " "),
+	low, high := line(innerLimit)
+	lowest, highest := line(outerLimit)
+	slices.Reverse(low)
+	d := &views.Funnel{
+		Title:   fmt.Sprintf("%s: this practice and %s others together", n.measure.Name, views.Number(n.pooled.Practices)),
+		Summary: n.summary(), Withheld: n.withheld,
+		Pooled: y(n.share()), Dot: views.Dot{X: x(n.own.Known), Y: y(n.own.Share())},
+		Upper: strings.Join(highest, " "), Lower: strings.Join(lowest, " "), Band: strings.Join(append(high, low...), " "),
 	}
 	for _, part := range []float64{0, 0.5, 1} {
-		d.Scale = append(d.Scale, views.Mark{At: y(part * end), Text: fmt.Sprintf("%v %%", 100*part*end)})
-		births := int(part * float64(most))
-		d.Births = append(d.Births, views.Mark{At: x(births), Text: thousands(births)})
+		d.Scale = append(d.Scale, views.Mark{At: y(part * end), Text: stats.Percent(100*part*end, -1)})
+		births := int(part * float64(n.most))
+		d.Births = append(d.Births, views.Mark{At: x(births), Text: views.Number(births)})
 	}
-	away := math.Abs(t.Share() - share)
-	where := "within the 95 % limits: the difference may be chance"
+	return d
+}
+
+// summary describes the funnel in words.
+func (n *funnel) summary() string {
+	away := math.Abs(n.own.Share() - n.share())
+	where := "within the 95% limits: the difference may be chance"
 	switch {
-	case away > limit(outerLimit, t.Known):
-		where = "outside the 99.8 % limits: chance alone hardly explains the difference"
-	case away > limit(innerLimit, t.Known):
-		where = "outside the 95 % limits: one practice in 20 lies there by chance alone"
+	case away > n.width(outerLimit, n.own.Known):
+		where = "outside the 99.8% limits: chance alone hardly explains the difference"
+	case away > n.width(innerLimit, n.own.Known):
+		where = "outside the 95% limits: one practice in 20 lies there by chance alone"
 	}
-	d.Summary = fmt.Sprintf("%s of %s here, %d %% in the %d other practices together. This practice is %s.",
-		percent(t.Share(), t.Known), thousands(t.Known), pooled.Percent, pooled.Practices, where)
-	return &d
+	return fmt.Sprintf("%s of %s here, %s in the %s other practices together. This practice is %s.",
+		percent(n.own.Share(), n.own.Known), views.Number(n.own.Known), stats.Percent(float64(n.pooled.Percent), 0), views.Number(n.pooled.Practices), where)
+}
+
+// table writes the numbers behind the drawing as rows of a file: the practice, the others
+// together, and the limits along the way.
+func (n *funnel) table(p stats.Period) [][]string {
+	rows := [][]string{{
+		"measure", "name", "counts", "from", "to", "of", "practices", "births", "percent", "low_95", "high_95", "low_99.8", "high_99.8",
+	}}
+	hundredths := func(share float64) string { return fmt.Sprintf("%.2f", 100*share) }
+	add := func(of, practices string, births int, share string) {
+		row := []string{n.measure.ID, n.measure.Name, n.measure.Unit.String(), p.First.String(), p.Last.String(), of, practices, "", share, "", "", "", ""}
+		if births > 0 {
+			low, high := n.limits(innerLimit, births)
+			lowest, highest := n.limits(outerLimit, births)
+			row = append(append(row[:7], fmt.Sprint(births), share), hundredths(low), hundredths(high), hundredths(lowest), hundredths(highest))
+		}
+		rows = append(rows, row)
+	}
+	add("this practice", "1", n.own.Known, hundredths(n.own.Share()))
+	add("other practices together", fmt.Sprint(n.pooled.Practices), 0, fmt.Sprint(n.pooled.Percent))
+	for births := n.step; births <= n.most; births += n.step {
+		add("limits", "", births, "")
+	}
+	return rows
 }
 
 // roundUp returns the next of 50, 100, 200, 500, 1000, 2000 and so on.

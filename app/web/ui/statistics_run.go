@@ -28,9 +28,12 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	}
 	most := run.Median
 	for _, p := range run.Points {
-		r.Rows = append(r.Rows, views.RunRow{Label: p.Label, Count: countOf(p.Tally), Rate: rateOf(m, p.Tally), Missing: thousands(p.Missing)})
+		r.Rows = append(r.Rows, views.RunRow{Label: p.Label, Count: countOf(p.Tally), Rate: rateOf(m, p.Tally), Missing: views.Number(p.Missing)})
 		if p.Known > 0 {
 			most = max(most, p.Share())
+		}
+		if p.Known >= stats.Enough { // the band of a smaller point may be cut off
+			most = max(most, p.Interval().High)
 		}
 	}
 	r.Summary = runSummary(m, run)
@@ -47,7 +50,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	}
 	r.Median, r.MedianText = y(run.Median), "median of the points, "+percent(run.Median, 100)
 	for _, part := range []float64{0, 0.5, 1} {
-		r.Scale = append(r.Scale, views.Mark{At: y(part * end), Text: fmt.Sprintf("%v %%", 100*part*end)})
+		r.Scale = append(r.Scale, views.Mark{At: y(part * end), Text: stats.Percent(100*part*end, -1)})
 	}
 	drawRun(&r, run, f.Period.Trend(), y)
 	return r
@@ -124,7 +127,7 @@ func runSummary(m *stats.Measure, run stats.Run) string {
 		return fmt.Sprintf("One line per %s. The event is too rare to show a shift.", every)
 	case run.Shift:
 		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+
-			"is unlikely to be chance.", run.Longest, count(run.Crosses, "time", "times"))
+			"is unlikely to be chance.", run.Longest, views.Count(run.Crosses, "time", "times"))
 	case run.Judged:
 		return text + "No shift: chance alone produces runs like this."
 	}

@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// yearsOf is a report of single births of five years, forty a month, of which so many
-// were cesareans.
+// yearsOf returns a report of five years of single births, forty a month, of which cesareans
+// gives the number of cesareans.
 func yearsOf(cesareans func(month int) int) records.Figures {
 	last, _ := stats.ParseMonth("2026-12")
 	f := records.Figures{Report: stats.NewReport(stats.Period{First: last - 11, Last: last})}
@@ -45,16 +45,20 @@ func TestTheChartHasItsYearsItsBandAndThePublishedFigureOnOneScale(t *testing.T)
 		require.LessOrEqual(t, y.At, runLeft+runWidth)
 	}
 	require.Equal(t, []string{"2022", "2023", "2024", "2025", "2026"}, years)
-	require.Equal(t, []views.Mark{{At: 140, Text: "0 %"}, {At: 75, Text: "25 %"}, {At: 10, Text: "50 %"}}, r.Scale)
+	require.Equal(t, []views.Mark{{At: 140, Text: "0%"}, {At: 75, Text: "25%"}, {At: 10, Text: "50%"}}, r.Scale)
 	require.InDelta(t, 140-130*.30/.50, r.Dots[0].Y, .001)
 	require.InDelta(t, 140-130*.323/.50, r.Reference, .001, "on the scale of the points")
-	require.Equal(t, "Published: 32.3 %, United States, 2023", r.ReferenceText)
+	require.Equal(t, "Published: 32.3%, United States, 2023", r.ReferenceText)
 	require.Len(t, strings.Fields(r.Band), 120, "an upper and a lower corner a point")
 	require.False(t, r.Withheld)
 	who := auth.User{Role: auth.Admin, Practice: store.Practice{ID: 1}}
-	require.Equal(t, "/registry/statistics/cesarean/chart.svg?from=2026-01&to=2026-12", chartAddress(asked{who: who, period: f.Period}, m, r))
+	require.True(t, runLeaves(r))
+	d := downloads(asked{who: who, period: f.Period}, m, "chart")
+	require.Equal(t, "/registry/statistics/cesarean/chart.svg?from=2026-01&to=2026-12", d.SVG)
+	require.Equal(t, "/registry/statistics/cesarean/chart.csv?from=2026-01&to=2026-12", d.CSV)
+	require.Equal(t, "cesarean-chart-2026-01-to-2026-12.png", d.PNGName)
 	who.Role = auth.Viewer
-	require.Empty(t, chartAddress(asked{who: who, period: f.Period}, m, r))
+	require.Empty(t, downloads(asked{who: who, period: f.Period}, m, "chart"))
 }
 
 func TestAChartWithASmallCountDoesNotLeaveThePractice(t *testing.T) {
@@ -62,8 +66,7 @@ func TestAChartWithASmallCountDoesNotLeaveThePractice(t *testing.T) {
 	outside, _ := stats.Outside(f.Report, m)
 	r := runOf(f, m, outside, nil)
 	require.True(t, r.Withheld)
-	who := auth.User{Role: auth.Admin, Practice: store.Practice{ID: 1}}
-	require.Empty(t, chartAddress(asked{who: who, period: f.Period}, m, r))
+	require.False(t, runLeaves(r))
 }
 
 func TestAPeriodIsHigherOrLowerOnlyWhereTheIntervalsDoNotMeet(t *testing.T) {

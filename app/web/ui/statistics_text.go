@@ -2,37 +2,19 @@ package ui
 
 import (
 	"fmt"
-	"strconv"
 
 	"birthregistry/app/stats"
 	"birthregistry/views"
 )
-
-// count writes a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands writes a number with a comma between thousands.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
 
 const noFigure = "–"
 
 // percent writes a share: to one decimal if n is 100 or more, otherwise as a whole number.
 func percent(share float64, n int) string {
 	if n >= 100 {
-		return fmt.Sprintf("%.1f %%", 100*share)
+		return stats.Percent(100*share, 1)
 	}
-	return fmt.Sprintf("%.0f %%", 100*share)
+	return stats.Percent(100*share, 0)
 }
 
 // rateOf writes the rate of a tally.
@@ -43,7 +25,7 @@ func rateOf(m *stats.Measure, t stats.Tally) string {
 	case !m.HasRate(t):
 		return "count only"
 	case m.PerThousand:
-		return fmt.Sprintf("%.2f per 1000", 1000*t.Share())
+		return fmt.Sprintf("%.2f per 1,000", 1000*t.Share())
 	}
 	return percent(t.Share(), t.Known)
 }
@@ -55,22 +37,20 @@ func rangeOf(m *stats.Measure, t stats.Tally) string {
 	case t.Known == 0:
 		return ""
 	case !m.HasRate(t) && t.Yes == 0:
-		return fmt.Sprintf("up to %.0f per 1000 not ruled out", 1000*stats.RuledOut(t.Known))
+		return fmt.Sprintf("up to %.0f per 1,000 not ruled out", 1000*stats.RuledOut(t.Known))
 	case !m.HasRate(t):
 		return ""
 	case m.PerThousand:
 		return fmt.Sprintf("%.2f to %.2f", 1000*in.Low, 1000*in.High)
-	case t.Known >= 100:
-		return fmt.Sprintf("%.1f to %.1f %%", 100*in.Low, 100*in.High)
 	}
-	return fmt.Sprintf("%.0f to %.0f %%", 100*in.Low, 100*in.High)
+	return percent(in.Low, t.Known) + " to " + percent(in.High, t.Known)
 }
 
 func countOf(t stats.Tally) string {
 	if t.Known+t.Missing == 0 {
 		return noFigure
 	}
-	return thousands(t.Yes) + " of " + thousands(t.Known)
+	return views.Number(t.Yes) + " of " + views.Number(t.Known)
 }
 
 // onPaper writes a number as printouts show it.
@@ -81,7 +61,7 @@ func onPaper(n stats.Count) string {
 	case n.Hidden:
 		return "left out"
 	}
-	return thousands(n.N)
+	return views.Number(n.N)
 }
 
 // countTwice and shareTwice write a tally for the screen and for paper.
@@ -124,7 +104,7 @@ func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b view
 func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views.Bar) {
 	in := t.Interval()
 	at := func(share float64) float64 { return min(100, 100*100*share/end) }
-	b = views.Bar{Drawn: true, Low: at(in.Low), High: at(in.High), Point: at(t.Share()), End: fmt.Sprintf("0–%.0f %%", end)}
+	b = views.Bar{Drawn: true, Low: at(in.Low), High: at(in.High), Point: at(t.Share()), End: "0–" + stats.Percent(end, 0)}
 	for _, r := range published {
 		b.Marks = append(b.Marks, at(r.Share()))
 	}

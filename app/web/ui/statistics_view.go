@@ -38,7 +38,7 @@ func (h *Statistics) overview(f records.Figures, a asked) (tables []views.Figure
 func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Shown, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
-		Missing: thousands(t.Missing), Tags: tagsOf(t),
+		Missing: views.Number(t.Missing), Tags: tagsOf(t),
 	}
 	row.Bar = barOf(m, t, near)
 	if len(near) > 0 && t.Known+t.Missing > 0 {
@@ -91,24 +91,30 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
 	page.Range = shareTwice(rangeOf(m, t), outside)
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
-		page.Range = shareTwice("95 % interval "+text, outside)
+		page.Range = shareTwice("95% interval "+text, outside)
 	}
 	page.Facts = []views.Fact{
 		{Label: "Counted among", Value: m.Of},
-		{Label: "Known", Value: fmt.Sprintf("%.0f %% of the births it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
-		{Label: "Does not apply to", Value: count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
+		{Label: "Known", Value: fmt.Sprintf("%s of the births it applies to (%s not known)", stats.Percent(100*t.Complete(), 0), views.Number(t.Missing))},
+		{Label: "Does not apply to", Value: views.Count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
 	}
 	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
-	page.Peers, page.Funnel = peersLine(f), funnelOf(f, m, outside)
+	page.Peers = peersLine(f)
+	if n := funnelOf(f, m, outside); n != nil {
+		page.Funnel = n.picture()
+		if !n.withheld {
+			page.Funnel.Downloads = downloads(a, m, "funnel")
+		}
+	}
 	for i := range f.Splits {
 		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key], a))
 	}
 	page.Run = runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
-		"The 95 % interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
+		"The 95% interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
 		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
 	if m.Note != "" {
@@ -143,8 +149,8 @@ func peersLine(f records.Figures) string {
 		return fmt.Sprintf("Other practices of this installation: a pooled figure needs at least %d practices, none of them with more than half of the births. "+noFunnel,
 			stats.MinPeers)
 	}
-	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, only records with consent.",
-		pooled.Percent, pooled.Practices) + " " + noFunnel
+	return fmt.Sprintf("Other practices of this installation: %s, %s practices, only records with consent.",
+		stats.Percent(float64(pooled.Percent), 0), views.Number(pooled.Practices)) + " " + noFunnel
 }
 
 // noFunnel explains why the funnel has no points of other practices.
@@ -185,14 +191,14 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// waysIn link each count of a tally to exactly its births. There, users can fill in what
-// isn't known. A number that the user may not follow, or that is 0, has no address.
+// waysIn links each count of a tally to exactly its births, where users can fill in missing
+// values. A count has no address if it is 0 or if the user may not open it.
 func waysIn(of figureFilter, t stats.Tally, mayRead bool) (all [3]views.WayIn) {
 	for n, to := range []struct {
 		part stats.Part
 		n    int
 	}{{stats.Numerator, t.Yes}, {stats.Denominator, t.Known}, {stats.NotKnown, t.Missing}} {
-		all[n] = views.WayIn{Number: thousands(to.n), Label: thousands(to.n) + " " + stats.Parts[to.part]}
+		all[n] = views.WayIn{Number: views.Number(to.n), Label: views.Number(to.n) + " " + stats.Parts[to.part]}
 		if to.n > 0 && mayRead {
 			of.part = to.part
 			all[n].Href = pages.RecordsPath + questioned(of.query())

@@ -1,12 +1,12 @@
-// Package ui is the pages of a practice: the form "Record a birth", the records, imports,
-// ingestions, duplicates, providers, statistics, and the pages on which people sign in and
-// an admin sets up the practice.
+// Package ui serves the pages of a practice: the form "Record a birth", the records, imports,
+// ingestions, duplicates, providers, statistics, and the pages on which people sign in and an
+// admin sets up the practice.
 //
 // Each area of the pages is a type with the handlers of that area (Records in records.go,
-// Imports in imports.go), which holds only the use cases that it needs. A handler reads
-// the request, calls one use case, fills a view of package views and renders it, or
-// returns an error, which package web renders. Package web also lists the routes, and
-// guards each of them: a handler is called only for a user whose role allows it.
+// Imports in imports.go), which holds only the use cases that it needs. A handler reads the
+// request, calls one use case, fills a view of package views and renders it, or returns an
+// error, which package web renders. Package web also lists the routes, and guards each of
+// them: a handler is called only for a user whose role allows it.
 //
 // A handler never reads the database itself and never builds HTML.
 package ui
@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
 	"birthregistry/app/drafts"
+	"birthregistry/app/erase"
 	"birthregistry/app/guide"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
@@ -37,6 +38,8 @@ type Areas struct {
 	Providers    *Providers
 	Statistics   *Statistics
 	Report       *Report
+	Erase        *Erase
+	Everything   *Everything
 	Account      *Account
 	Users        *Users
 	Keys         *Keys
@@ -57,6 +60,7 @@ type UseCases struct {
 	Drafts       *drafts.Service
 	Review       *review.Service
 	Smart        *smart.Service
+	Erase        *erase.Service
 }
 
 // New makes the areas from the use cases. docs renders the guides when they are first asked
@@ -75,6 +79,8 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Providers:    &Providers{Pages: p, review: use.Review, records: use.Records},
 		Statistics:   statistics,
 		Report:       &Report{Pages: p, auth: use.Auth, records: use.Records},
+		Everything:   &Everything{Pages: p, auth: use.Auth, records: use.Records},
+		Erase:        &Erase{Pages: p, auth: use.Auth, erase: use.Erase, records: use.Records},
 		Account:      &Account{Pages: p, auth: use.Auth},
 		Users:        &Users{Pages: p, auth: use.Auth},
 		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest},

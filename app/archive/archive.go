@@ -1,0 +1,147 @@
+// Package archive takes a practice out of an installation as one file, and brings it
+// into another one (decision 53).
+//
+//	w := archive.NewWriter(db, vault, trail, records, users)
+//	made, err := w.Export(ctx, practice, archive.Sealing{Recipients: …}, "riverside.age", progress)
+//
+// # Format, version 1
+//
+// The file is an ordinary age file. Inside is a zip with these members, in this order:
+//
+//	NAME.ndjson     one for each of store.ArchiveTables: a line of JSON for each row
+//	births.csv      the active records, as Records → Download writes them
+//	manifest.json   what the file is, and for each other member its rows, bytes and SHA-256
+//
+// A line holds the columns of a row by their names, without those that are null. Moments
+// are RFC 3339 in UTC. A row's own number is "id"; other members refer to it by it. What
+// the database seals stands open in the line: the versions of a record hold "clinical"
+// and "patient", two documents of one shape (app/birth/document.go).
+//
+// The lines of audit.ndjson end with "chain", the SHA-256 of the chain of the line before
+// (hexadecimal, nothing before the first) followed by the line up to the comma before
+// "chain". The manifest has the last one. The chain needs no key, so another installation
+// can check it; the manifest also says whether the keyed chain of the installation's whole
+// trail was intact.
+//
+// What belongs to the installation stays behind: keys, passwords, sessions, second
+// factors, and the secrets of EHR registrations. store.ArchiveLeavesOut and
+// store.ArchiveOmits name every table and column that is not in the file, with the reason,
+// and a test holds the lists against the schema. Receipts are in it as long as they are
+// kept. Keyed hashes (fingerprints, the index of names, the identities of providers) are
+// left out, because another installation computes them with its own key.
+//
+// # Export
+//
+// One read transaction gives a consistent snapshot, so the service may run and write
+// meanwhile; the WAL grows by what it writes until the snapshot ends. Rows are read one by
+// one and leave compressed and sealed, so memory doesn't grow with the practice, and no
+// plain text reaches the disk. An export waits for an empty queue: everything the practice
+// got an acknowledgment for is in the file. The file gets its name last (mode 0600); a
+// process that is killed leaves a file that the next export deletes. The trail and the
+// table exports note the file's SHA-256, by which the file is recognized.
+//
+// # Import
+//
+// Import reads the file twice. The first time it checks everything that can be checked
+// without a database: the manifest, every checksum, every line, every number, the chain.
+// The second time it writes the rows in many short transactions, so that the service keeps
+// answering, under a practice that nobody sees until the last transaction. When it is cut
+// off, the next import or the sweep of the service deletes what it wrote.
+//
+// Numbers change: each table's move by one amount, to a range that was free, so references
+// stay right and no row can refer to another practice's. The ids of records, ingestions and
+// imports that people and programs know stay as they are; an installation that has one of
+// them already refuses the file. Sealed values are sealed anew for their new places, and
+// hashes, index words and counts are computed anew. Users come by their addresses. They
+// have no password, and their places in the practice wait as invitations; an address that
+// has an account keeps it, and joins nothing without accepting. The former trail is kept
+// apart from the installation's own (table former_audit), because nothing in it was done
+// there.
+package archive
+
+import (
+	"errors"
+	"time"
+)
+
+// Format is the version of the format that this program writes and reads.
+const Format = 1
+
+// Names in the zip.
+const (
+	manifestName = "manifest.json"
+	birthsName   = "births.csv"
+	lines        = ".ndjson"
+)
+
+// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has a
+// tenth of it.
+const MaxLine = 32 << 20
+
+// Manifest describes an archive.
+type Manifest struct {
+	Format    int       `json:"format"`
+	Program   string    `json:"program"`
+	Made      time.Time `json:"made"`
+	Practice  string    `json:"practice"`
+	Sandbox   bool      `json:"is_sandbox"`
+	Records   int       `json:"records"`
+	Versions  int       `json:"versions"`
+	Trail     Chain     `json:"audit"`
+	Members   []Member  `json:"members"`
+	MadeAgain Anew      `json:"to_make_again"`
+}
+
+// Chain is what the manifest says of the audit trail.
+type Chain struct {
+	// Last is the chain of the last line of audit.ndjson, "" without one.
+	Last string `json:"chain"`
+	// Intact is set when the installation's own keyed chain was intact.
+	Intact bool `json:"intact"`
+}
+
+// Member is a file in the archive. First and To are the lowest and the highest id in it.
+type Member struct {
+	Name   string   `json:"name"`
+	Rows   int      `json:"rows"`
+	Bytes  int64    `json:"bytes"`
+	SHA256 string   `json:"sha256"`
+	First  int64    `json:"first_id,omitzero"`
+	To     int64    `json:"last_id,omitzero"`
+	Fields []string `json:"fields,omitempty"` // of a line, or the columns of the CSV file
+}
+
+// Anew is what an archive names only so that people can make it again.
+type Anew struct {
+	Keys []Key `json:"api_keys"`
+	EHRs []EHR `json:"ehrs"`
+}
+
+// texts returns everything that is stated.
+func (a Anew) texts() (all []string) {
+	for _, k := range a.Keys {
+		all = append(append(all, k.Label), k.Scopes...)
+	}
+	for _, e := range a.EHRs {
+		all = append(all, e.Issuer, e.Label, e.ClientID, e.Auth)
+	}
+	return all
+}
+
+// Key is an API key that was in force.
+type Key struct {
+	Label  string   `json:"label"`
+	Scopes []string `json:"scopes"`
+}
+
+// EHR is the registration of an EHR, without its secret.
+type EHR struct {
+	Issuer   string `json:"issuer"`
+	Label    string `json:"label,omitzero"`
+	ClientID string `json:"client_id,omitzero"`
+	Auth     string `json:"auth"`
+}
+
+// ErrBusy reports that the practice has submissions that are not processed yet.
+var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
+	"Wait until the service has processed them, then export again")

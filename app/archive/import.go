@@ -1,0 +1,154 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// Brought is a practice that was brought in.
+type Brought struct {
+	Practice store.Practice
+	Manifest Manifest
+	Users    []store.User // by the addresses of the archive
+	Admins   []string     // the addresses of those who are to be invited as admins
+	// Known are the addresses of former admins who have an account here already. They are not
+	// in the practice until somebody adds them, because an archive proves nothing about an
+	// account.
+	Known []string
+}
+
+// ErrHere reports that a practice, or a part of it, is in this installation already.
+var ErrHere = errors.New("this practice, or a part of it, is in this installation already; nothing was changed")
+
+// Import brings the practice of an archive in. progress is called with the versions that
+// are done and their number, once for checking and once for writing. Import changes
+// nothing unless it returns nil.
+func (s *Service) Import(ctx context.Context, path string, with Opening, progress func(stage string, done, total int)) (b Brought, err error) {
+	a, err := openArchive(path, with)
+	if err != nil {
+		return b, err
+	}
+	defer a.Close() //nolint:errcheck // only read
+	progress("Checking", 0, a.manifest.Versions)
+	arriving, err := a.verify(ctx)
+	if err != nil {
+		return b, err
+	}
+	lock, err := s.db.LockIncoming()
+	if err != nil {
+		return b, err
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	if err := s.drop(ctx); err != nil {
+		return b, err
+	}
+	l, err := s.land(ctx, a, arriving, progress)
+	if err != nil {
+		return b, errors.Join(err, s.drop(context.WithoutCancel(ctx)))
+	}
+	b, err = s.brought(ctx, a, l)
+	for _, u := range arriving.Users {
+		if slices.Contains(l.admins, l.Users[u.ID]) {
+			b.Known = append(b.Known, u.Email)
+		}
+	}
+	return b, err
+}
+
+// drop deletes what an import that was cut off has left, from the WAL, too. If a reader is in
+// the way of that, the service or the next command does it.
+func (s *Service) drop(ctx context.Context) error {
+	deleted, err := s.db.DropIncoming()
+	if err == nil && deleted {
+		_, err = s.db.TruncateWAL(ctx)
+	}
+	return err
+}
+
+// land writes everything, and makes it visible at the end.
+func (s *Service) land(ctx context.Context, a *reader, arriving store.Incoming, progress func(string, int, int)) (l *landing, err error) {
+	l = &landing{Service: s, ctx: ctx, from: a, progress: progress}
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		l.Landing, err = tx.Arrive(arriving)
+		return err
+	})
+	if err == nil {
+		err = l.all()
+	}
+	if err == nil {
+		err = l.sound()
+	}
+	if err == nil {
+		err = l.arrive()
+	}
+	if errors.Is(err, store.ErrConflict) {
+		err = ErrHere
+	}
+	return l, err
+}
+
+// sound checks what only the rows together show.
+func (l *landing) sound() error {
+	wrong, err := store.Read(l.ctx, l.db, func(v *store.View) (string, error) { return v.Landed(l.Practice) })
+	if err == nil && wrong != "" {
+		err = damaged("%s", wrong)
+	}
+	return err
+}
+
+// arrive is the last transaction.
+func (l *landing) arrive() error {
+	memberships, err := l.held("memberships")
+	if err != nil {
+		return err
+	}
+	t, err := store.ArchiveTableNamed("memberships")
+	if err != nil {
+		return err
+	}
+	memberships = slices.DeleteFunc(memberships, func(m []any) bool {
+		user, _ := m[0].(int64)
+		if l.Accounts[user] && m[1] == string(auth.Admin) && m[4] == nil {
+			l.admins = append(l.admins, user)
+		}
+		return l.Accounts[user]
+	})
+	return l.db.Update(func(tx *store.Tx) error {
+		if err := tx.Land(l.Practice, t, memberships); err != nil {
+			return err
+		}
+		if err := tx.Arrived(l.Practice); err != nil {
+			return err
+		}
+		p, err := tx.Practice(l.Practice)
+		if err != nil {
+			return err
+		}
+		return l.auth.Note(tx, auth.Operator(p), "practice.import", fmt.Sprintf("%d births, manifest SHA-256 %x", l.from.manifest.Records, l.from.digest))
+	})
+}
+
+// brought describes the practice that is there now.
+func (s *Service) brought(ctx context.Context, a *reader, l *landing) (b Brought, err error) {
+	b.Manifest = a.manifest
+	err = s.db.View(ctx, func(v *store.View) error {
+		if b.Practice, err = v.Practice(l.Practice); err != nil {
+			return err
+		}
+		members, err := v.Members(l.Practice, time.Now())
+		for _, m := range members {
+			b.Users = append(b.Users, store.User{ID: m.User, Email: m.Email, Name: m.Name})
+			if m.Role == string(auth.Admin) && m.DisabledAt == nil {
+				b.Admins = append(b.Admins, m.Email)
+			}
+		}
+		return err
+	})
+	return b, err
+}

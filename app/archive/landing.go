@@ -1,0 +1,347 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/drafts"
+	"birthregistry/store"
+)
+
+// landing writes the rows of an archive.
+type landing struct {
+	*Service
+	store.Landing
+	ctx      context.Context
+	from     *reader
+	progress func(stage string, done, total int)
+	versions int
+	entries  int64            // of the trail, so far
+	admins   []int64          // of the accounts that were here before
+	npis     map[int64][]byte // the hashed NPIs of the providers that groups name
+}
+
+// landedAtOnce is how many rows one transaction writes: other writers wait for few
+// milliseconds. landedBytes bounds what waits in memory.
+const (
+	landedAtOnce = 250
+	landedBytes  = 1 << 20
+)
+
+// all writes the tables one after the other.
+func (l *landing) all() error {
+	for i := range store.ArchiveTables {
+		t := &store.ArchiveTables[i]
+		switch t.Name {
+		case "users", "practice", "memberships": // with the first and the last transaction
+			continue
+		}
+		if err := l.table(t); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"providers", "records"} {
+		if err := l.references(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunk is what one transaction writes.
+type chunk struct {
+	rows  [][]any
+	bytes int
+	after []func(*store.Tx) error
+}
+
+func (c *chunk) full() bool { return len(c.rows) >= landedAtOnce || c.bytes >= landedBytes }
+
+// table writes the rows of a table.
+func (l *landing) table(t *store.ArchiveTable) error {
+	heads, stop := l.heads(t)
+	defer stop()
+	var c chunk
+	err := l.from.rows(l.ctx, t, func(r row) error {
+		if err := r.admit(); err != nil {
+			return err
+		}
+		if err := l.prepare(&c, r, heads); err != nil {
+			return err
+		}
+		if !c.full() {
+			return nil
+		}
+		return l.write(t, &c)
+	})
+	if err == nil && len(c.rows) > 0 {
+		err = l.write(t, &c)
+	}
+	return err
+}
+
+// write writes a chunk in one transaction.
+func (l *landing) write(t *store.ArchiveTable, c *chunk) error {
+	if l.written != nil {
+		l.written(t.Name)
+	}
+	err := l.db.UpdateChunk(len(c.rows), func(tx *store.Tx) error {
+		if err := tx.Land(l.Practice, t, c.rows); err != nil {
+			return err
+		}
+		for _, write := range c.after {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	*c = chunk{rows: c.rows[:0]}
+	return err
+}
+
+// prepare brings a row into the form of this installation and adds it to a chunk.
+func (l *landing) prepare(c *chunk, r row, heads func(int64) (head, error)) error {
+	if err := l.vault.Ready(); err != nil {
+		return err
+	}
+	record := r.number("record")
+	if err := l.renumber(r); err != nil {
+		return err
+	}
+	if len(r.table.With) == 1 && heads != nil {
+		h, err := heads(record)
+		if err != nil {
+			return err
+		}
+		r.values[len(r.table.Columns)] = h.uuid
+		if r.table.Name == "versions" {
+			if err := l.content(c, r, h); err != nil {
+				return err
+			}
+		}
+	}
+	if r.table.Name == "drafts" {
+		if err := l.draft(r); err != nil {
+			return err
+		}
+	}
+	derived := l.derived(c, r)
+	if err := r.seal(l.vault, l.Practice); err != nil {
+		return err
+	}
+	var values []any
+	for i, column := range r.table.Columns {
+		if !column.Virtual {
+			values = append(values, r.values[i])
+		}
+		switch v := r.values[i].(type) {
+		case []byte:
+			c.bytes += len(v)
+		case string:
+			c.bytes += len(v)
+		}
+	}
+	c.rows = append(c.rows, append(values, derived...))
+	return nil
+}
+
+// draft gives a draft, whose author has the number here already, its content and token of
+// this installation.
+func (l *landing) draft(r row) error {
+	content, _ := r.at("content").([]byte)
+	content, token, err := drafts.Moved(content, r.text("token"), l.Practice, r.number("author"), l.Shift["providers"])
+	if err != nil {
+		return damaged("a draft is not readable")
+	}
+	r.set("content", content)
+	r.set("token", token)
+	return nil
+}
+
+// renumber gives a row and what it refers to their numbers here. Late references wait.
+func (l *landing) renumber(r row) error {
+	for i, column := range r.table.Columns {
+		id, ok := r.values[i].(int64)
+		switch {
+		case !ok || column.Kind != store.Own && column.Kind != store.Reference:
+		case column.Late:
+			r.values[i] = nil
+		case column.Of == "users":
+			user, known := l.Users[id]
+			if !known {
+				return damaged("%s names a person who is not there", column.Name)
+			}
+			r.values[i] = user
+		default:
+			r.values[i] = id + l.Shift[column.Of]
+		}
+	}
+	return nil
+}
+
+// derived returns the columns that this installation computes.
+func (l *landing) derived(c *chunk, r row) []any {
+	switch r.table.Name {
+	case "providers":
+		i, id, name := r.identity(), r.number("id"), r.text("name")
+		identity, npi := l.changes.ProviderHashes(l.Practice, i.Key, i.NPI)
+		r.values[len(r.table.Columns)] = identity
+		c.after = append(c.after, func(tx *store.Tx) error { return tx.LandProviderName(l.Practice, id, name) })
+		if l.npis == nil {
+			l.npis = map[int64][]byte{}
+		}
+		if npi != nil {
+			l.npis[id] = npi
+		}
+		return []any{identity, npi}
+	case "provider_groups":
+		if npi := l.npis[r.number("npi_of")]; npi != nil {
+			return []any{npi}
+		}
+		return []any{[]byte{}}
+	case "records":
+		return []any{"", 1}
+	case "imports":
+		return []any{0}
+	case "audit":
+		l.entries++
+		return []any{l.entries}
+	}
+	return nil
+}
+
+// head is a record as its versions need it.
+type head struct {
+	id, content int64
+	uuid        string
+	state       string
+}
+
+// heads returns a function that finds the record of a row, nil for a table whose rows need
+// none. Both members are in the order of records, so each is read once.
+func (l *landing) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
+	if t.Name != "versions" && t.Name != "custom_values" {
+		return nil, func() {}
+	}
+	records, err := store.ArchiveTableNamed("records")
+	var failed error
+	next, stop := iter.Pull(func(yield func(head) bool) {
+		if failed = err; failed != nil {
+			return
+		}
+		failed = l.from.rows(l.ctx, records, func(r row) error {
+			if !yield(head{r.number("id"), r.number("content"), r.text("uuid"), r.text("state")}) {
+				return errStopped
+			}
+			return nil
+		})
+	})
+	var now head
+	return func(record int64) (head, error) {
+		for now.id < record {
+			var ok bool
+			if now, ok = next(); !ok {
+				return now, errors.Join(failed, damaged("%s names a record that is not there", t.Name))
+			}
+		}
+		if now.id != record {
+			return now, damaged("%s names a record that is not there", t.Name)
+		}
+		return now, nil
+	}, stop
+}
+
+var errStopped = errors.New("archive: stopped")
+
+// content computes what is derived of the version with a record's present content.
+func (l *landing) content(c *chunk, r row, h head) error {
+	if l.versions++; l.versions%landedAtOnce == 0 || l.versions == l.from.manifest.Versions {
+		l.progress("Importing", l.versions, l.from.manifest.Versions)
+	}
+	clinical, ok := r.at("clinical").(string)
+	if r.number("version") != h.content || !ok {
+		return nil
+	}
+	patient, _ := r.at("patient").([]byte)
+	course, err := birth.Restore([]byte(clinical), patient)
+	if err != nil {
+		return damaged("a version is not readable")
+	}
+	id, facts, derived := r.number("record"), course.Facts(), l.changes.Derive(l.Practice, course)
+	source := birth.Source(r.text("source"))
+	c.after = append(c.after, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.LandContent(l.Practice, store.Record{ID: id, Source: source, Facts: facts}),
+			tx.SetFingerprints(l.Practice, store.RecordFingerprints{Record: id, All: derived.Fingerprints, Live: h.state == string(birth.Active), Fresh: true}),
+			tx.SetNames(l.Practice, store.RecordNames{Record: id, All: derived.Names, Fresh: true}),
+		)
+	})
+	return nil
+}
+
+// references writes what rows of a table refer to among themselves.
+func (l *landing) references(name string) error {
+	t, err := store.ArchiveTableNamed(name)
+	if err != nil {
+		return err
+	}
+	var writes []func(*store.Tx) error
+	flush := func() error {
+		if len(writes) == 0 {
+			return nil
+		}
+		err := l.db.UpdateChunk(len(writes), func(tx *store.Tx) error {
+			for _, write := range writes {
+				if err := write(tx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		writes = nil
+		return err
+	}
+	err = l.from.rows(l.ctx, t, func(r row) error {
+		to := map[string]int64{}
+		for i, c := range t.Columns {
+			if id, ok := r.values[i].(int64); ok && c.Late {
+				to[c.Name] = id + l.Shift[c.Of]
+			}
+		}
+		if len(to) == 0 {
+			return nil
+		}
+		id := r.number("id") + l.Shift[t.Table]
+		writes = append(writes, func(tx *store.Tx) error { return tx.LandReferences(l.Practice, t, id, to) })
+		if len(writes) < landedAtOnce {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	return err
+}
+
+// held returns the rows of a small table, in the form of this installation.
+func (l *landing) held(name string) ([][]any, error) {
+	t, err := store.ArchiveTableNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	var c chunk
+	err = l.from.rows(l.ctx, t, func(r row) error {
+		if len(c.rows) == maxUsers {
+			return damaged("it has more than %d people", maxUsers)
+		}
+		return l.prepare(&c, r, nil)
+	})
+	return c.rows, err
+}
+
+func momentOf(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

@@ -1,0 +1,54 @@
+package archive
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// compression is fast: sealing and writing take as long.
+const compression = 3
+
+// zipWriter returns a writer of the members.
+func zipWriter(to io.Writer) *zip.Writer {
+	z := zip.NewWriter(to)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, compression) })
+	return z
+}
+
+// memberWriter writes a member and counts it.
+type memberWriter struct {
+	Member
+	to     io.Writer
+	digest hash.Hash
+}
+
+func addMember(z *zip.Writer, name string) (*memberWriter, error) {
+	to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+	return &memberWriter{Member{Name: name}, to, sha256.New()}, err
+}
+
+func (m *memberWriter) Write(b []byte) (int, error) {
+	n, err := m.to.Write(b)
+	_, _ = m.digest.Write(b[:n]) // never fails
+	m.Bytes += int64(n)
+	return n, err
+}
+
+// done returns what the manifest says of the member.
+func (m *memberWriter) done() Member {
+	m.SHA256 = hex.EncodeToString(m.digest.Sum(nil))
+	return m.Member
+}
+
+// number notes a row with its id.
+func (m *memberWriter) number(id int64) {
+	if m.First == 0 || id < m.First {
+		m.First = id
+	}
+	m.To = max(m.To, id)
+}

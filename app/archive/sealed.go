@@ -1,0 +1,105 @@
+package archive
+
+import (
+	"errors"
+
+	"birthregistry/app/drafts"
+	"birthregistry/app/imports"
+	"birthregistry/app/ingest"
+	"birthregistry/app/records"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// row is a row of a table with what its sealed columns are bound to.
+type row struct {
+	table  *store.ArchiveTable
+	values []any // by the columns, then by With
+}
+
+func (r row) at(name string) any {
+	for i, c := range r.table.Columns {
+		if c.Name == name {
+			return r.values[i]
+		}
+	}
+	return nil
+}
+
+func (r row) text(name string) string {
+	s, _ := r.at(name).(string)
+	return s
+}
+
+func (r row) number(name string) int64 {
+	n, _ := r.at(name).(int64)
+	return n
+}
+
+// with is the value of the one expression in With.
+func (r row) with() any { return r.values[len(r.table.Columns)] }
+
+// places are where the sealed columns of archived tables belong, by table and column.
+var places = map[string]func(p store.PracticeID, r row) seal.Place{
+	"versions.patient": func(p store.PracticeID, r row) seal.Place {
+		uuid, _ := r.with().(string)
+		return records.PatientPlace(p, uuid, int(r.number("version")))
+	},
+	"versions.note": func(p store.PracticeID, r row) seal.Place {
+		uuid, _ := r.with().(string)
+		return records.NotePlace(p, uuid, int(r.number("version")))
+	},
+	"custom_values.values": func(p store.PracticeID, r row) seal.Place {
+		uuid, _ := r.with().(string)
+		return records.CustomPlace(p, uuid, int(r.number("version")))
+	},
+	"providers.identity": func(p store.PracticeID, r row) seal.Place {
+		identity, _ := r.with().([]byte)
+		return records.ProviderPlace(p, identity)
+	},
+	"ingestions.outcome": func(p store.PracticeID, r row) seal.Place { return ingest.OutcomePlace(p, r.text("public_id")) },
+	"imports.about":      func(p store.PracticeID, r row) seal.Place { return imports.AboutPlace(p, r.text("public_id")) },
+	"drafts.content": func(p store.PracticeID, r row) seal.Place {
+		return drafts.Place(p, r.text("token"), r.number("author"))
+	},
+	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
+}
+
+func isSealed(kind store.ColumnKind) bool {
+	return kind == store.SealedDocument || kind == store.SealedText
+}
+
+// open opens the sealed columns of a row in place. An expired receipt, which is empty, is
+// left out.
+func (r row) open(vault *seal.Vault, p store.PracticeID) error {
+	for i, c := range r.table.Columns {
+		if !isSealed(c.Kind) || r.values[i] == nil {
+			continue
+		}
+		sealed, _ := r.values[i].([]byte)
+		if len(sealed) == 0 {
+			r.values[i] = nil
+			continue
+		}
+		content, err := vault.Open(places[r.table.Name+"."+c.Name](p, r), sealed)
+		if err != nil {
+			return errors.Join(errors.New("archive: "+r.table.Name+" holds a value that does not open; run birthregistry check"), err)
+		}
+		r.values[i] = content
+	}
+	return nil
+}
+
+// seal seals the columns of a row for a place in this installation.
+func (r row) seal(vault *seal.Vault, p store.PracticeID) (err error) {
+	for i, c := range r.table.Columns {
+		content, ok := r.values[i].([]byte)
+		if !isSealed(c.Kind) || !ok || len(content) == 0 {
+			continue
+		}
+		if r.values[i], err = vault.Seal(places[r.table.Name+"."+c.Name](p, r), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package archive
+
+import (
+	"context"
+	"io"
+
+	"birthregistry/store"
+)
+
+// verify reads everything once and checks what can be checked without a database. It
+// returns the practice and its people.
+func (a *reader) verify(ctx context.Context) (arriving store.Incoming, err error) {
+	arriving = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}
+	for i := range store.ArchiveTables {
+		t := &store.ArchiveTables[i]
+		order := ordered{}
+		err := a.rows(ctx, t, func(r row) error {
+			if err := r.admit(); err != nil {
+				return err
+			}
+			switch t.Name {
+			case "practice":
+				arriving.Practice = practiceOf(r)
+			case "users":
+				if len(arriving.Users) == maxUsers {
+					return damaged("it has more than %d people", maxUsers)
+				}
+				arriving.Users = append(arriving.Users, store.User{ID: r.number("id"), Email: r.text("email"), Name: r.text("name")})
+			case "records":
+				return order.next(r.number("id"), 1)
+			case "versions", "custom_values":
+				return order.next(r.number("record"), r.number("version"))
+			}
+			return nil
+		})
+		if err != nil {
+			return arriving, err
+		}
+		if m := a.members[t.Name+lines]; m.To > 0 && t.Name != "users" && t.Name != "practice" {
+			arriving.Spans[t.Table] = store.Span{First: m.First, To: m.To}
+		}
+	}
+	counts := a.members["records"+lines].Rows == a.manifest.Records && a.members["versions"+lines].Rows == a.manifest.Versions
+	if a.members["practice"+lines].Rows != 1 || !counts {
+		return arriving, damaged("%s counts other rows", manifestName)
+	}
+	return arriving, a.verifyBirths()
+}
+
+// maxUsers bounds the people of a practice, whose numbers an import holds in memory.
+const maxUsers = 10_000
+
+func practiceOf(r row) store.Practice {
+	return store.Practice{
+		Name: r.text("name"), Sandbox: r.number("is_sandbox") == 1, EHRBeta: r.number("ehr_beta") == 1, TimeZone: r.text("time_zone"),
+		CreatedAt: momentOf(r.number("created_at")),
+	}
+}
+
+// ordered checks that rows come in ascending order, as an import reads them.
+type ordered struct{ first, second int64 }
+
+func (o *ordered) next(first, second int64) error {
+	if first < o.first || first == o.first && second <= o.second {
+		return damaged("rows are out of order")
+	}
+	o.first, o.second = first, second
+	return nil
+}
+
+func (a *reader) verifyBirths() error {
+	m, err := a.open(birthsName)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, m); err != nil {
+		return err
+	}
+	return m.end(m.Rows)
+}

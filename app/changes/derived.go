@@ -1,0 +1,28 @@
+package changes
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Derived is what this installation computes of a record's content with its own keys.
+type Derived struct {
+	Fingerprints []birth.Fingerprint
+	Names        []birth.NameWord
+}
+
+// Derive computes what is derived of a course in a practice.
+func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
+	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
+}
+
+// ProviderHashes returns the keyed hashes by which a provider's row is found; npi is nil
+// without an NPI.
+func (w *Writer) ProviderHashes(p store.PracticeID, key, number string) (identity, npi []byte) {
+	identity = seal.Hash(w.providerKey, int64(p), key)
+	if number != "" {
+		npi = seal.Hash(w.providerKey, int64(p), "npi "+number)
+	}
+	return identity, npi
+}

@@ -1,0 +1,178 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// ErrMergedAway: the record was merged into another one. The two are one birth, so erase the
+// other record instead, or undo the merge first if it was wrong.
+var ErrMergedAway = errors.New("changes: the record is merged into another one; erase that one, or undo the merge first")
+
+// erasures are the reasons for an erasure, each with the action that the audit trail records.
+var erasures = map[string]string{
+	store.ErasedOnRequest: "record.erase-on-request",
+	store.ErasedByMistake: "record.erase-mistake",
+}
+
+// Erased are the records that Erase has deleted, in their state before that.
+type Erased struct {
+	Records []store.Record
+	IDs     []int64
+	UUIDs   []string
+}
+
+// ToErase returns the records that Erase would delete: the record and those merged into it,
+// because they are the same birth. It returns ErrMergedAway for a record that was merged away,
+// and store.ErrNotFound if there is no such record.
+func ToErase(v *store.View, p store.PracticeID, uuid string) (e Erased, err error) {
+	r, err := v.RecordByUUID(p, uuid)
+	if err != nil {
+		return e, err
+	}
+	if r.MergedInto != 0 {
+		return e, ErrMergedAway
+	}
+	if e.Records, err = v.MergedBirth(p, r.ID); err != nil {
+		return e, err
+	}
+	for _, r := range e.Records {
+		e.IDs, e.UUIDs = append(e.IDs, r.ID), append(e.UUIDs, r.UUID)
+	}
+	return e, nil
+}
+
+// Erase deletes a birth in one transaction: the record and those merged into it, with every
+// version, sealed value, fingerprint, word of a name and decision. A tombstone for each chart
+// number keeps the birth from being recorded again without an admin's consent. Package erase,
+// which calls Erase, deletes what other tables hold about the birth.
+//
+// Records that looked like it are compared again. A record that was voided as its duplicate
+// stays. baseVersion is the version that the user saw.
+func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVersion int) (e Erased, err error) {
+	action, known := erasures[reason]
+	if !known {
+		return e, errors.New("changes: an erasure has one of the known reasons")
+	}
+	p := who.Practice.ID
+	if e, err = ToErase(&tx.View, p, uuid); err != nil {
+		return e, err
+	}
+	if i := slices.Index(e.UUIDs, uuid); e.Records[i].Version != baseVersion {
+		return e, ErrChanged
+	}
+	if err := w.leaveForGood(tx, who, e); err != nil {
+		return e, err
+	}
+	for _, r := range e.Records {
+		if r.Chart != "" {
+			err := tx.AddTombstone(p, store.Tombstone{Chart: erasedChart(w.erasedKey, p, r.Chart, r.Given), UUID: r.UUID, Reason: reason, User: who.ID})
+			if err != nil {
+				return e, err
+			}
+		}
+		if err := w.auth.Note(tx, who, action, r.UUID); err != nil {
+			return e, err
+		}
+	}
+	return e, tx.EraseRecords(p, e.IDs)
+}
+
+// leaveForGood removes the active ones among the records from lists and statistics, as a void
+// does, so that the records that looked like them are compared again.
+func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
+	var active []string
+	for _, r := range e.Records {
+		if r.State == birth.Active {
+			active = append(active, r.UUID)
+		}
+	}
+	if len(active) == 0 {
+		return nil
+	}
+	set, err := w.Open(tx, who.Practice.ID, active...)
+	if err != nil {
+		return err
+	}
+	for _, uuid := range active {
+		if err := set.Leave(set.Target(uuid), birth.Voided, By{User: who.ID}); err != nil {
+			return err
+		}
+	}
+	return set.Write()
+}
+
+// erasedChart returns the hash of a chart number in a tombstone. Numbers that the registry
+// assigned have a namespace of their own (decision 21).
+func erasedChart(key []byte, p store.PracticeID, chart string, given bool) []byte {
+	space := "sent "
+	if given {
+		space = "given "
+	}
+	return seal.Hash(key, int64(p), space+chart)
+}
+
+// readTombstones reads the tombstones of the chart numbers under which the changes would
+// make new records.
+func (s *Set) readTombstones(batches []Batch) (err error) {
+	var hashes [][]byte
+	for c := range each(batches) {
+		if s.mayRecordAnew(c) && s.byChart[c.chart] == nil {
+			hashes = append(hashes, s.chartHashes(c)...)
+		}
+	}
+	if len(hashes) > 0 {
+		s.erased, err = s.view.TombstonesOf(s.practice, hashes)
+	}
+	return err
+}
+
+// IsErased reports whether the practice has erased a birth with this chart number, so that a
+// form with it would be rejected with ErrErased.
+func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string) (bool, error) {
+	found, err := store.Read(ctx, w.db, func(v *store.View) (map[string]int64, error) {
+		return v.TombstonesOf(p, [][]byte{erasedChart(w.erasedKey, p, chart, false)})
+	})
+	return len(found) > 0, err
+}
+
+// mayRecordAnew reports whether a change has content and names its record only by the chart
+// number. A retraction brings nothing back.
+func (s *Set) mayRecordAnew(c *Change) bool { return c.chart != "" && !c.retraction && c.record == "" }
+
+// chartHashes returns the hashes of the chart number that a change names. Only a spreadsheet
+// can name a record by a number that the registry assigned.
+func (s *Set) chartHashes(c *Change) [][]byte {
+	hashes := [][]byte{erasedChart(s.erasedKey, s.practice, c.chart, false)}
+	if c.partial != nil {
+		hashes = append(hashes, erasedChart(s.erasedKey, s.practice, c.chart, true))
+	}
+	return hashes
+}
+
+// tombstone returns the tombstone that keeps a change from making a new record, or 0.
+func (s *Set) tombstone(t *Target, c *Change) int64 {
+	if len(s.erased) == 0 || !t.fresh || !s.mayRecordAnew(c) {
+		return 0
+	}
+	for _, hash := range s.chartHashes(c) {
+		if id := s.erased[string(hash)]; id != 0 {
+			return id
+		}
+	}
+	return 0
+}
+
+// refuse counts, for the practice to see, that a tombstone rejected a change.
+func (s *Set) refuse(tombstone int64) {
+	if s.refused == nil {
+		s.refused = map[int64]int{}
+	}
+	s.refused[tombstone]++
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/archive"
+)
+
+func practiceImport() *cobra.Command {
+	var identities []string
+	var passphrase string
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "import FILE --identity KEYFILE",
+		Short: "Bring in a practice that was exported from another installation",
+		Long: "Bring in a practice from the file that practice export wrote in another installation. The service may run meanwhile.\n\n" +
+			"Everything in the file is checked before anything is written. Nobody sees the practice until all of it is there; an\n" +
+			"import that is cut off leaves nothing. People come by their addresses and are invited anew. Keys and EHR registrations\n" +
+			"are made anew; the command says which.",
+		Example: "  birthregistry practice import riverside.age --identity secret.txt",
+		Args:    cobra.ExactArgs(1),
+	})
+	cmd.Flags().StringArrayVar(&identities, "identity", nil, "a file with the secret age key that opens the archive (repeatable)")
+	cmd.Flags().StringVar(&passphrase, "passphrase-file", "", "a file with the passphrase that opens the archive, instead of a key")
+	cmd.MarkFlagsOneRequired("identity", "passphrase-file")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		with := archive.Opening{KeyFiles: identities}
+		if passphrase != "" {
+			text, err := os.ReadFile(passphrase)
+			if err != nil {
+				return err
+			}
+			with.Passphrase = strings.TrimRight(string(text), "\r\n")
+		}
+		config, err := configOf(cmd)
+		if err != nil {
+			return err
+		}
+		config.Existing = false // the first practice creates the database and its key
+		return within(cmd, config, func(a *app.App) error { return importPractice(cmd, a, args[0], with) })
+	})
+	return cmd
+}
+
+func importPractice(cmd *cobra.Command, a *app.App, file string, with archive.Opening) error {
+	bars := map[string]func(done, total int){}
+	b, err := a.Archive.Import(cmd.Context(), file, with, func(stage string, done, total int) {
+		if bars[stage] == nil {
+			bars[stage] = progress(cmd.ErrOrStderr(), stage)
+		}
+		bars[stage](done, total)
+	})
+	if err != nil {
+		return err
+	}
+	if asJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), broughtJSON(b))
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), b.Practice.ID); err != nil {
+		return err
+	}
+	return say(cmd, fmt.Sprintf("Imported %s as practice %d (births: %s, versions: %s).\n%s", b.Practice.Name, b.Practice.ID,
+		humanize.Comma(int64(b.Manifest.Records)), humanize.Comma(int64(b.Manifest.Versions)), strings.Join(toDo(b), "\n")))
+}
+
+// toDo says what the practice still needs here.
+func toDo(b archive.Brought) []string {
+	all := []string{"To do now:"}
+	for _, email := range b.Admins {
+		all = append(all, fmt.Sprintf("  Invite an admin, who invites the others anew: birthregistry user reset %s", quoted(email)))
+	}
+	for _, email := range b.Known {
+		all = append(all, fmt.Sprintf("  Add an admin who has an account here: birthregistry user add %s --practice %d --role admin", quoted(email), b.Practice.ID))
+	}
+	if len(b.Admins) == 0 && len(b.Known) == 0 {
+		all = append(all, fmt.Sprintf("  Invite an admin: birthregistry user add EMAIL --practice %d --role admin", b.Practice.ID))
+	}
+	for _, k := range b.Manifest.MadeAgain.Keys {
+		all = append(all, fmt.Sprintf("  Create an API key again: birthregistry key mint --practice %d --label %s --scope %s", b.Practice.ID, quoted(k.Label), quoted(strings.Join(k.Scopes, ","))))
+	}
+	for _, e := range b.Manifest.MadeAgain.EHRs {
+		all = append(all, fmt.Sprintf("  Register the EHR again, with this installation's addresses: birthregistry ehr add %s --practice %d --client-id ID", quoted(e.Issuer), b.Practice.ID))
+	}
+	return append(all, "  Tell the senders the new address. A submission under a former Idempotency-Key counts as a new one.")
+}
+
+// broughtJSON is what --json prints of an import.
+func broughtJSON(b archive.Brought) any {
+	return struct {
+		Practice any          `json:"practice"`
+		Records  int          `json:"records"`
+		Versions int          `json:"versions"`
+		Admins   []string     `json:"admins"`
+		Known    []string     `json:"admins_with_accounts"`
+		Again    archive.Anew `json:"to_make_again"`
+	}{b.Practice, b.Manifest.Records, b.Manifest.Versions, append([]string{}, b.Admins...), append([]string{}, b.Known...), b.Manifest.MadeAgain}
+}

@@ -1,0 +1,32 @@
+package drafts
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/mapping/form"
+	"birthregistry/store"
+)
+
+// Moved returns the content and the token that a draft from another installation has in this
+// one: shift is added to the numbers of its providers, and an amendment has the token of its
+// new practice and author. It returns an error if this is no content of a draft.
+func Moved(content []byte, token string, p store.PracticeID, author, shift int64) ([]byte, string, error) {
+	var c Content
+	if json.Unmarshal(content, &c, json.RejectUnknownMembers(true)) != nil {
+		return nil, "", errors.New("drafts: a draft cannot be read")
+	}
+	for _, texts := range []url.Values{c.Typed, c.Row} {
+		form.ShiftProviders(texts, shift)
+	}
+	if c.Other != nil {
+		form.ShiftProviders(c.Other.Typed, shift)
+	}
+	if c.Record != "" {
+		token = AmendmentToken(p, author, c.Record)
+	}
+	content, err := json.Marshal(c, json.Deterministic(true))
+	return content, token, err
+}

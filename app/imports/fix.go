@@ -1,0 +1,134 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/store"
+)
+
+// A wrong cell can be fixed in the preview: a person types what to read instead, for one row
+// or for every row in which the column holds the same text. The file stays as it is, and typed
+// values count as stated by the file. The fixes are sealed with the preview and deleted with
+// it.
+
+// The limits for a file: FixesKept fixes of at most FixLength characters each.
+const (
+	FixesKept = 100
+	FixLength = 200
+)
+
+var (
+	// ErrPreviewChanged: the answer was given to an earlier preview.
+	ErrPreviewChanged = errors.New("imports: the file was checked again in the meantime; look at the errors once more")
+	// ErrManyFixes: the file would have more than FixesKept fixes.
+	ErrManyFixes = errors.New("imports: a file can be fixed in 100 places; correct the others in the spreadsheet and upload it again")
+	// ErrFixLength: the typed text is longer than FixLength, or isn't a single line.
+	ErrFixLength = errors.New("imports: a value has at most 200 characters on one line")
+)
+
+// Typed is the text that a person has typed in place of a wrong value of a preview.
+type Typed struct {
+	Wrong int // its number in Preview.Values
+	Row   int // only this row; 0 means all rows that hold the text
+	Value string
+}
+
+// FixAll reports whether one fix may apply to all cells of the column that hold the same text:
+// the text itself can't be read, and the preview holds all of it.
+func (w WrongValue) FixAll() bool {
+	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
+}
+
+// Fixable reports whether the cells can be fixed, one by one or all together.
+func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
+
+// Fix takes what a user has typed in place of wrong values, and previews the file again.
+// revision is the About.Revision of the preview that they saw.
+func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revision int, typed []Typed) error {
+	return s.fix(ctx, who, publicID, revision, func(about *About) (err error) {
+		for _, t := range typed {
+			if t.Value = strings.TrimSpace(t.Value); t.Value == "" || t.Wrong < 0 || t.Wrong >= len(about.Preview.Values) {
+				continue
+			}
+			wrong := about.Preview.Values[t.Wrong]
+			if wrong.Count == 1 && t.Row == 0 {
+				t.Row = wrong.Rows[0]
+			}
+			switch {
+			case utf8.RuneCountInString(t.Value) > FixLength, strings.ContainsFunc(t.Value, unicode.IsControl):
+				return ErrFixLength
+			case !wrong.Fixable(), t.Row == 0 && !wrong.FixAll(), t.Row > 0 && !slices.Contains(wrong.Rows, t.Row):
+				continue
+			}
+			about.Fixes = withFix(about.Fixes, sheet.Fix{Column: wrong.At, Row: t.Row, Text: wrong.Value, Value: t.Value})
+		}
+		if len(about.Fixes) > FixesKept {
+			return ErrManyFixes
+		}
+		return nil
+	})
+}
+
+// withFix adds a fix. If the wrong text was itself typed earlier, that fix changes, too.
+func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
+	all = slices.Clone(all)
+	for n := range all {
+		f := &all[n]
+		switch typed := f.Column == now.Column && sheet.TextOf(f.Value) == now.Text; {
+		case now.Row > 0 && f.Row == now.Row && f.Column == now.Column:
+			f.Value = now.Value
+			return all
+		case typed && now.Row == 0:
+			f.Value = now.Value
+		case typed && f.Row == 0:
+			now.Text = f.Text // the text in the file
+		}
+	}
+	return append(all, now)
+}
+
+// Unfix removes a fix, the nth of About.Fixes, and previews the file again.
+func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, revision, n int) error {
+	return s.fix(ctx, who, publicID, revision, func(about *About) error {
+		if n >= 0 && n < len(about.Fixes) {
+			about.Fixes = slices.Delete(slices.Clone(about.Fixes), n, n+1)
+		}
+		return nil
+	})
+}
+
+// fix changes the fixes of a file with a preview, and previews it again.
+func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revision int, change func(*About) error) error {
+	if err := who.Must(auth.ImportRun); err != nil {
+		return err
+	}
+	row, err := s.importRow(ctx, who, publicID)
+	if err != nil {
+		return err
+	}
+	i, err := s.opened(who.Practice.ID, row)
+	switch {
+	case err != nil:
+		return err
+	case i.Confirmed || !i.Kept:
+		return ErrFileGone
+	case i.About.Step != Matched || i.About.Revision != revision:
+		return ErrPreviewChanged
+	}
+	if err := change(&i.About); err != nil {
+		return err
+	}
+	s.queue.SetTruncationPending() // the sealed preview before holds what may be taken back now
+	err = s.preview(ctx, who, row, &i.About)
+	if errors.Is(err, store.ErrNotFound) { // another user has confirmed or deleted it
+		return ErrFileGone
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+package imports
+
+import (
+	"birthregistry/app/mapping/sheet"
+)
+
+// WrongValue is a text in one or more cells of a column that cannot be imported.
+type WrongValue struct {
+	Column string `json:"column,omitzero"`
+	// At is the position of the column in the file, from 1, or 0 if the error belongs to no
+	// column.
+	At    int    `json:"at,omitzero"`
+	Value string `json:"value,omitzero"` // "" once the file is deleted
+	Text  string `json:"text"`
+	// Unread is set if the text itself can't be read anywhere in the column. Otherwise it
+	// contradicts the rest of its row, or of the file.
+	Unread bool  `json:"unread,omitzero"`
+	Count  int   `json:"count"`
+	Rows   []int `json:"rows"` // the first of them
+}
+
+// The limits on the wrong values that a preview lists: their number, and for each one its rows
+// and the characters of its text.
+const (
+	wrongListed  = 50
+	wrongRows    = 5
+	wrongMaxText = 100
+	// cutMark ends a text that was cut.
+	cutMark = "…"
+)
+
+// countValue counts a wrong cell of a course by its column and text.
+func (p *Preview) countValue(c sheet.Cell, course *sheet.Course) {
+	now := WrongValue{Column: c.Column, At: c.At, Value: c.Value, Text: c.Text, Unread: c.Value != ""}
+	if now.Value == "" && c.At > 0 {
+		now.Value = course.TextAt(c.Row, c.At)
+	}
+	if runes := []rune(now.Value); len(runes) > wrongMaxText {
+		now.Value = string(runes[:wrongMaxText]) + cutMark
+	}
+	for i := range p.Values {
+		if w := &p.Values[i]; w.same(now) {
+			if w.Count++; len(w.Rows) < wrongRows {
+				w.Rows = append(w.Rows, c.Row)
+			}
+			return
+		}
+	}
+	if len(p.Values) < wrongListed {
+		now.Count, now.Rows = 1, []int{c.Row}
+		p.Values = append(p.Values, now)
+	}
+}
+
+func (w WrongValue) same(as WrongValue) bool {
+	return w.Column == as.Column && w.At == as.At && w.Value == as.Value && w.Text == as.Text && w.Unread == as.Unread
+}

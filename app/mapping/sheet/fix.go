@@ -1,0 +1,77 @@
+package sheet
+
+import "slices"
+
+// Fix is the text that a person has typed in place of a wrong cell. Read reads it instead of
+// the cell; the file stays as it is.
+type Fix struct {
+	Column int `json:"column"` // the cell's position in its row, from 1
+	// Row is the row of the one cell to fix. If it is 0, the fix applies to each cell of the
+	// column that holds Text.
+	Row   int    `json:"row,omitzero"`
+	Text  string `json:"text"` // as cellText returns it
+	Value string `json:"value"`
+}
+
+// fixer replaces the cells of rows. A fix for one row counts before a fix for a text.
+type fixer struct {
+	columns []int // the columns with a fix, from 1
+	values  map[Fix]string
+}
+
+func newFixer(all []Fix) (f fixer) {
+	f.values = map[Fix]string{}
+	for _, one := range all {
+		if !slices.Contains(f.columns, one.Column) {
+			f.columns = append(f.columns, one.Column)
+		}
+		key := Fix{Column: one.Column, Row: one.Row}
+		if one.Row == 0 {
+			key.Text = one.Text
+		}
+		f.values[key] = one.Value
+	}
+	return f
+}
+
+// fix replaces the cells of a row for which there is a fix.
+func (f fixer) fix(row Row) {
+	for _, column := range f.columns {
+		if column > len(row.Cells) {
+			continue
+		}
+		cell := &row.Cells[column-1]
+		value, fixed := f.values[Fix{Column: column, Row: row.Number}]
+		if !fixed {
+			value, fixed = f.values[Fix{Column: column, Text: cellText(*cell)}]
+		}
+		if fixed {
+			*cell = value
+		}
+	}
+}
+
+// At returns the position, from 1, of the file's column that holds a target, or 0.
+func (h Header) At(target string) int {
+	known := slices.Index(h.Known, target)
+	if known < 0 || target == "" {
+		return 0
+	}
+	at := known + 1
+	for _, ignored := range h.Ignored {
+		if ignored <= at {
+			at++
+		}
+	}
+	return at
+}
+
+// TextAt returns the text of a cell of the course: the cell at a position, from 1, of a row.
+func (c *Course) TextAt(row, at int) string {
+	for _, r := range c.Rows {
+		if r.Number == row && at > 0 && at <= len(r.Cells) {
+			return cellText(r.Cells[at-1])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/app/erase"
+	"birthregistry/app/imports"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Erase erases births for good, and lists those whose chart number is rejected.
+type Erase struct {
+	*pages.Pages
+	auth    *auth.Service
+	erase   *erase.Service
+	records *records.Records
+}
+
+// eraseReasons are the reasons to erase a birth.
+var eraseReasons = []views.Choice{
+	{Value: "", Label: "Choose a reason"},
+	{Value: store.ErasedOnRequest, Label: "The client withdraws, or asks for it"},
+	{Value: store.ErasedByMistake, Label: "It is a test, or was entered by mistake"},
+}
+
+// GetErase says what an erasure deletes and what it leaves, and asks for a reason and the
+// password.
+func (h *Erase) GetErase(c echo.Context) error {
+	page, err := h.page(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Erase a record", views.Erase(page))
+}
+
+func (h *Erase) page(c echo.Context) (page views.ErasePage, err error) {
+	id, err := recordParam(c)
+	if err != nil {
+		return page, err
+	}
+	ctx, p := c.Request().Context(), session.User(c).Practice.ID
+	all, err := h.erase.Affected(ctx, p, id)
+	if errors.Is(err, changes.ErrMergedAway) {
+		return page, mergedAway(id)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return page, noRecord
+	}
+	if err != nil {
+		return page, err
+	}
+	page = views.ErasePage{ID: id, Reasons: eraseReasons}
+	for _, r := range all.Records {
+		page.Numbered = page.Numbered || r.Chart != ""
+		if r.UUID == id {
+			page.Name, page.BaseVersion = recordName(r.Chart), r.Version
+			page.Gone = []string{
+				fmt.Sprintf("The record with %s, and everything that they say about mother, newborns and care", views.Count(r.Version, "version", "versions")),
+				"Its place in every figure, list and search",
+				"What receipts and uploaded files of the registry still say of it",
+			}
+		} else {
+			page.Also = append(page.Also, recordLink(r.UUID, r.Chart))
+		}
+	}
+	page.Stays, err = h.stays(ctx, p, id)
+	return page, err
+}
+
+// stays lists the records that a review has voided as duplicates of a record.
+func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all []views.Link, err error) {
+	voided, err := h.records.VoidedFor(ctx, p, id)
+	for _, r := range voided {
+		all = append(all, recordLink(r.UUID, r.Chart))
+	}
+	return all, err
+}
+
+// mergedAway says why a record that was merged into another one isn't erased by itself.
+func mergedAway(id string) error {
+	return pages.NewError(
+		http.StatusConflict, "This record is merged into another one",
+		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.",
+		pages.RecordsPath+"/"+id, "See the record",
+	)
+}
+
+func importRuns(id string) error {
+	return pages.NewError(
+		http.StatusConflict, "A spreadsheet is being imported",
+		"This birth is in a spreadsheet that is still being imported. Erase the birth when the import has ended. Nothing was changed.",
+		pages.RecordsPath+"/"+id, "See the record",
+	)
+}
+
+// PostErase erases a birth.
+func (h *Erase) PostErase(c echo.Context) error {
+	page, err := h.page(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	reason, who := form.Get("reason"), session.User(c)
+	wrong := errReason
+	if slices.ContainsFunc(eraseReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
+		wrong = wrongPassword(h.auth.Confirm(c.Request().Context(), who, form.Get("password")))
+	}
+	if wrong != nil {
+		page.Reasons = chosen(page.Reasons, reason)
+		fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
+		return h.Mistake(c, wrong, fields, "Erase a record", func(m []views.Mistake) templ.Component {
+			page.Mistakes = m
+			return views.Erase(page)
+		})
+	}
+	version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
+	err = h.erase.Birth(c.Request().Context(), who, page.ID, reason, version)
+	switch {
+	case errors.Is(err, changes.ErrChanged):
+		return changedRecord(page.ID)
+	case errors.Is(err, changes.ErrMergedAway):
+		return mergedAway(page.ID)
+	case errors.Is(err, imports.ErrRunning):
+		return importRuns(page.ID)
+	case errors.Is(err, store.ErrNotFound):
+		return noRecord
+	case err != nil:
+		return err
+	}
+	h.Sessions.Flash(c, "The birth is erased.")
+	return c.Redirect(http.StatusSeeOther, pages.RecordsPath)
+}
+
+// erasedShown is how many erased births the page lists.
+const erasedShown = 100
+
+// GetErased lists the erased births whose chart number is rejected.
+func (h *Erase) GetErased(c echo.Context) error {
+	who := session.User(c)
+	all, err := h.erase.Tombstones(c.Request().Context(), who.Practice.ID, erasedShown+1)
+	if err != nil {
+		return err
+	}
+	page := views.ErasedPage{May: who.May(auth.RecordErase), More: len(all) > erasedShown}
+	for _, t := range all[:min(len(all), erasedShown)] {
+		row := views.ErasedRow{
+			ID: strconv.FormatInt(t.ID, 10), When: views.Moment(t.CreatedAt, who.Practice.Location()), By: t.By, Number: t.UUID,
+		}
+		for _, known := range eraseReasons {
+			if known.Value == t.Reason {
+				row.Reason = known.Label
+			}
+		}
+		if t.Refused > 0 {
+			row.Refused = fmt.Sprintf("It was sent again %s, last on %s, and rejected.", views.Count(t.Refused, "time", "times"), views.Moment(t.RefusedAt, who.Practice.Location()))
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	return h.Render(c, http.StatusOK, "Erased births", views.Erased(page))
+}
+
+// PostErased decides about an erased birth that was sent again.
+func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		id, err := strconv.ParseInt(c.Param("tombstone"), 10, 64)
+		if err != nil {
+			return pages.ErrNotFound
+		}
+		err = decide(h.erase, session.User(c), id)
+		if errors.Is(err, store.ErrNotFound) {
+			return pages.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		h.Sessions.Flash(c, done)
+		return c.Redirect(http.StatusSeeOther, pages.ErasedPath)
+	}
+}
+
+// erasedMistake is the form's message for a chart number whose birth was erased.
+const erasedMistake = "The practice has erased the birth with this chart number. Nothing is saved. An admin can allow it to be recorded again"

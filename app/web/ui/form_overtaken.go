@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/drafts"
+	"birthregistry/app/mapping/form"
+)
+
+// What happens to the draft of an amendment when somebody else changes the record, or the
+// same draft on another page, in the meantime. Fields that the user hasn't touched take the
+// newer values, typed ones stay, and the page lists both.
+
+// rebase brings texts that were typed over one version of the record to another version, and
+// returns which fields that version states otherwise.
+func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
+	if from == to {
+		return typed, nil, nil
+	}
+	was, err := h.recordAt(ctx, f, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := h.recordAt(ctx, f, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	both, changed := form.Merge(f.values(was), f.values(now), typed)
+	return both, changed, nil
+}
+
+// takeOver brings the form to the present version of the record. What another page of the
+// draft had is decided first.
+func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
+	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
+		return nil
+	}
+	typed, changed, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
+	if err != nil {
+		return err
+	}
+	if f.stored.Other, err = h.overtakenBy(ctx, f, changed); err != nil {
+		return err
+	}
+	f.typed = typed
+	f.fillFrom(f.now, f.now.Record.Version)
+	return nil
+}
+
+// overtakenBy describes the version that has overtaken the form.
+func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Merged) (*drafts.Other, error) {
+	rec, err := h.records.Show(ctx, f.who.Practice.ID, f.uuid, 0, false)
+	if err != nil {
+		return nil, foundRecord(err)
+	}
+	other := &drafts.Other{By: upperFirst(rec.Event.Who()), At: rec.Event.At, Version: rec.Version, Typed: url.Values{}}
+	for _, field := range changed {
+		other.Typed[field.Name] = slices.Clone(field.Now)
+	}
+	return other, nil
+}
+
+// seenOther returns what the page showed of others' changes when its script stores the form:
+// it is kept until the user presses a button.
+func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, error) {
+	if !f.amends() || f.stored.Revision == 0 || f.version <= f.stored.BaseVersion {
+		return f.stored.Other, nil
+	}
+	_, changed, err := h.rebase(ctx, f, f.stored.Typed, f.stored.BaseVersion, f.version)
+	if err != nil {
+		return nil, err
+	}
+	return h.overtakenBy(ctx, f, changed)
+}
+
+// mergePages combines what another page has stored of the draft with what this page sent,
+// both brought to the newer of the two versions of the record that filled them in.
+func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft, content *drafts.Content) (err error) {
+	base := url.Values{}
+	if f.amends() {
+		newer := max(stored.BaseVersion, content.BaseVersion)
+		if stored.Typed, _, err = h.rebase(ctx, f, stored.Typed, stored.BaseVersion, newer); err != nil {
+			return err
+		}
+		if content.Typed, _, err = h.rebase(ctx, f, content.Typed, content.BaseVersion, newer); err != nil {
+			return err
+		}
+		from, err := h.recordAt(ctx, f, newer)
+		if err != nil {
+			return err
+		}
+		f.fillFrom(from, newer)
+		base, content.BaseVersion = f.values(from), newer
+	}
+	content.Typed, content.Other = merge(base, stored, content.Typed)
+	f.typed = content.Typed
+	return nil
+}
+
+// onFileAlready brings an overtaken form to the present version of the record, and reports
+// whether it states the same as that: then it was sent twice, or somebody else has corrected
+// the same.
+func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
+	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
+	if err != nil {
+		return false, err
+	}
+	f.typed = typed
+	f.fillFrom(f.now, f.now.Record.Version)
+	f.read()
+	stated := changes.BaseVersion{Draft: f.form.Draft, Custom: f.custom}
+	return !birth.Blocked(f.found) && form.Same(f.values(stated), f.values(changes.BaseVersion{Draft: f.now.Draft, Custom: f.now.Custom})), nil
+}

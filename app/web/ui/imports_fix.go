@@ -1,0 +1,200 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/imports"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// The names of the preview's boxes: what to read instead of the nth wrong value, and in which
+// row.
+const (
+	fixInput  = "fix"
+	rowsInput = "rows" + fixInput
+)
+
+// PostImportFix takes what was typed in place of wrong values, or removes a fix.
+func (h *Imports) PostImportFix(c echo.Context) error {
+	who, id := session.User(c), c.Param("import")
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	revision, _ := strconv.Atoi(form.Get("revision")) // anything else matches no preview
+	if n, problem := strconv.Atoi(form.Get("unfix")); problem == nil {
+		err = h.imports.Unfix(c.Request().Context(), who, id, revision, n)
+	} else {
+		err = h.imports.Fix(c.Request().Context(), who, id, revision, typedFixes(form))
+	}
+	switch {
+	case errors.Is(err, imports.ErrPreviewChanged):
+		h.Sessions.Flash(c, "Nothing was changed: the file has been checked again since this page was opened. Look at its errors once more.")
+	case errors.Is(err, imports.ErrManyFixes):
+		return h.fixProblem(c, form, fmt.Sprintf("A file can be fixed in %d places. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
+	case errors.Is(err, imports.ErrFixLength):
+		return h.fixProblem(c, form, fmt.Sprintf("A value has at most %d characters on one line. Shorten it.", imports.FixLength))
+	case errors.Is(err, imports.ErrFileGone):
+	case err != nil:
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, importPath(id))
+}
+
+// typedFixes reads the boxes of the preview, in their order.
+func typedFixes(form url.Values) (all []imports.Typed) {
+	for name := range form {
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, fixInput)); err == nil && strings.HasPrefix(name, fixInput) {
+			row, _ := strconv.Atoi(form.Get(fmt.Sprint(rowsInput, n))) // without a row, all of them
+			all = append(all, imports.Typed{Wrong: n, Row: row, Value: form.Get(name)})
+		}
+	}
+	slices.SortFunc(all, func(a, b imports.Typed) int { return cmp.Compare(a.Wrong, b.Wrong) })
+	return all
+}
+
+// fixProblem shows the preview again with what was typed.
+func (h *Imports) fixProblem(c echo.Context, typed url.Values, problem string) error {
+	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{fixes: problem, typed: typed})
+}
+
+// wrongColumns groups the values that cannot be imported by column.
+func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, typed url.Values) {
+	open := d.May && d.Kept && !d.Confirmed
+	listed := 0
+	for n, v := range i.About.Preview.Values {
+		listed += v.Count
+		shown := views.ImportValue{Value: v.Value, Text: v.Text, Count: v.Count, Rows: v.Rows}
+		allowed := imports.Allowed(v.Column)
+		if v.Unread && len(allowed) > 0 {
+			shown.Text = ""
+		}
+		if open && v.Fixable() {
+			shown.Input = views.Input{Name: fmt.Sprint(fixInput, n), Value: typed.Get(fmt.Sprint(fixInput, n))}
+			shown.Which = rowChoices(v, typed.Get(fmt.Sprint(rowsInput, n)))
+		}
+		at := slices.IndexFunc(d.Wrong, func(w views.ImportWrong) bool { return w.List == listName(v) })
+		if at < 0 {
+			at = len(d.Wrong)
+			d.Wrong = append(d.Wrong, views.ImportWrong{
+				Header: headerAt(i.About, v.At), Letter: sheet.Position(v.At), Field: fieldLabel(format, v.Column), List: listName(v),
+			})
+		}
+		w := &d.Wrong[at]
+		if v.Unread {
+			w.Allowed = allowed
+		}
+		w.Values = append(w.Values, shown)
+	}
+	for n := range d.Wrong {
+		d.Wrong[n] = sayOnce(d.Wrong[n])
+	}
+	d.MoreWrong = listed < i.About.Preview.Wrong
+}
+
+func listName(v imports.WrongValue) string { return fmt.Sprintf("values-%d-%s", v.At, v.Column) }
+
+// sayOnce moves texts that apply to all values of a column to the column.
+func sayOnce(w views.ImportWrong) views.ImportWrong {
+	if len(w.Allowed) == 0 {
+		w.List = ""
+	}
+	text := w.Values[0].Text
+	if text == "" || slices.ContainsFunc(w.Values, func(v views.ImportValue) bool { return v.Text != text }) {
+		return w
+	}
+	w.Hint = text
+	for n := range w.Values {
+		w.Values[n].Text = ""
+	}
+	return w
+}
+
+// rowChoices are the rows of a wrong value among which a person chooses; there are none if it
+// has only one row.
+func rowChoices(v imports.WrongValue, chosen string) (all []views.Choice) {
+	if v.Count == 1 {
+		return nil
+	}
+	if v.FixAll() {
+		all = append(all, views.Choice{Value: "0", Label: "in all " + views.Number(v.Count) + " rows"})
+	}
+	for _, row := range v.Rows {
+		all = append(all, views.Choice{Value: strconv.Itoa(row), Label: fmt.Sprintf("in row %d alone", row)})
+	}
+	for n := range all {
+		all[n].Chosen = all[n].Value == chosen
+	}
+	return all
+}
+
+// headerAt returns the header of the column at a position, from 1.
+func headerAt(about imports.About, at int) string {
+	if about.Layout == nil || at < 1 || at > len(about.Layout.Columns) {
+		return ""
+	}
+	return cmp.Or(about.Layout.Columns[at-1].Header, "Column "+sheet.Position(at))
+}
+
+// fieldLabel returns the label of the field as which a column is read.
+func fieldLabel(format sheet.Format, column string) string {
+	if column == "" {
+		return "The row as a whole"
+	}
+	return targetLabel(format, column)
+}
+
+// fixesOf lists the fixes of a file.
+func fixesOf(i imports.Import, problem string) views.ImportFixes {
+	f := views.ImportFixes{Most: imports.FixesKept, Problem: problem, Revision: i.About.Revision}
+	for _, one := range i.About.Fixes {
+		where := "in all rows"
+		if one.Row > 0 {
+			where = fmt.Sprintf("in row %d", one.Row)
+		}
+		f.List = append(f.List, views.ImportFix{Header: headerAt(i.About, one.Column), Text: shortened(one.Text), Value: shortened(one.Value), Where: where})
+	}
+	return f
+}
+
+// fixShown is how many characters of a text and of its fix the list shows, so that the page
+// stays below 100 KB.
+const fixShown = 60
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > fixShown {
+		return string(runes[:fixShown]) + "…"
+	}
+	return text
+}
+
+// columnNamed names a column by its header in the file and by the field as which it is read.
+func columnNamed(i imports.Import, at int, column string) string {
+	label := column
+	if f := birth.Lookup(column); f != nil {
+		label = f.Label
+	}
+	switch header := headerAt(i.About, at); header {
+	case "", label:
+		return label
+	default:
+		return fmt.Sprintf("%s (%s)", header, label)
+	}
+}

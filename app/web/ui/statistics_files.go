@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/mapping/sheet"
+	"birthregistry/app/records"
+	"birthregistry/app/stats"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// A drawing of a measure can be downloaded as an SVG, as the CSV of its numbers, and as a PNG.
+// The browser draws the PNG from the SVG, because the server has no fonts; without JavaScript,
+// the page doesn't offer it. A figure that is withheld on paper has no file.
+
+// drawing is a drawing of a measure, in all its file formats.
+type drawing struct {
+	kind  string // "chart" or "funnel"
+	file  views.ChartFile
+	svg   func(views.ChartFile) templ.Component
+	table [][]string
+}
+
+// downloads are the addresses of a drawing's files. They are all "" for users who may not
+// download figures.
+func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
+	if !a.who.May(auth.StatsExport) {
+		return views.Downloads{}
+	}
+	query := url.Values{"from": {a.period.First.String()}, "to": {a.period.Last.String()}}
+	at := func(ending string) string {
+		return pages.StatisticsPath + "/" + m.ID + "/" + kind + ending + "?" + query.Encode()
+	}
+	return views.Downloads{SVG: at(".svg"), CSV: at(".csv"), PNGName: fileName(a, m, kind) + ".png"}
+}
+
+// fileName names the files of a drawing, without their ending.
+func fileName(a asked, m *stats.Measure, kind string) string {
+	return fmt.Sprintf("%s-%s-%s-to-%s", m.ID, kind, a.period.First, a.period.Last)
+}
+
+// runLeaves reports whether the chart over time may be downloaded.
+func runLeaves(run views.RunPicture) bool { return !run.Withheld && len(run.Dots) > 1 }
+
+// GetChart sends the chart of a measure over time.
+func (h *Statistics) GetChart(c echo.Context) error {
+	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
+		run := runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
+		table := slices.DeleteFunc(stats.Table(f.Report, []stats.Measure{*m}, false), func(row []string) bool {
+			return row[5] != "time" && row[5] != "by"
+		})
+		d := drawing{kind: "chart", table: table, svg: func(file views.ChartFile) templ.Component { return views.RunFile(run, file) }}
+		d.file.Period, d.file.Summary = f.Period.Trend().Label(), run.Summary
+		d.file.Notes = []string{"Line: the share, with its 95% interval as a band.", "Dashed: " + run.MedianText + "."}
+		if run.ReferenceText != "" {
+			d.file.Notes = append(d.file.Notes, "Dotted: the published figure, "+strings.TrimPrefix(run.ReferenceText, "Published: ")+".")
+		}
+		return d, runLeaves(run)
+	})
+}
+
+// GetFunnel sends the practice's place in the funnel around the others' pooled figure.
+func (h *Statistics) GetFunnel(c echo.Context) error {
+	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
+		n := funnelOf(f, m, outside)
+		if n == nil {
+			return drawing{}, false
+		}
+		picture := n.picture()
+		d := drawing{kind: "funnel", table: n.table(a.period), svg: func(file views.ChartFile) templ.Component { return views.FunnelFile(*picture, file) }}
+		d.file.Period, d.file.Summary = a.period.Label(), picture.Summary
+		d.file.Notes = []string{
+			picture.Summary, "Across: births. Dashed: the other practices together, only records with consent. Band: 95% limits. Dotted: 99.8% limits.",
+		}
+		return d, !n.withheld
+	})
+}
+
+// getDrawing records the download of a drawing in the audit trail, then sends it as the file
+// that the address asks for.
+func (h *Statistics) getDrawing(c echo.Context, draw func(asked, *stats.Measure, records.Figures, stats.Shown) (drawing, bool)) error {
+	m, a := stats.Lookup(c.Param("measure")), ask(c, time.Now())
+	if m == nil || len(a.choice.Mistakes) > 0 {
+		return pages.ErrNotFound
+	}
+	f, err := h.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
+	if err != nil {
+		return err
+	}
+	outside, _ := stats.Outside(f.Report, m)
+	d, leaves := draw(a, m, f, outside)
+	if !leaves {
+		return pages.ErrNotFound
+	}
+	what := fmt.Sprintf("%s of %s, %s to %s", d.kind, m.ID, a.period.First, a.period.Last)
+	if err := h.auth.NoteAlone(a.who, "statistics.export", what); err != nil {
+		return err
+	}
+	d.file.Title = m.Name
+	if a.who.Practice.Sandbox {
+		d.file.Title = "Synthetic data: " + m.Name
+		for i, row := range d.table {
+			d.table[i] = slices.Insert(row, 0, map[bool]string{true: "sandbox", false: "yes"}[i == 0])
+		}
+	}
+	d.file.Source = fmt.Sprintf("Source: %s, birth registry, %s", a.who.Practice.Name, time.Now().In(session.Zone(c)).Format("January 2, 2006"))
+	return h.sendDrawing(c, d, fileName(a, m, d.kind))
+}
+
+// sendDrawing sends a drawing as a file.
+func (h *Statistics) sendDrawing(c echo.Context, d drawing, name string) error {
+	ending, kind := ".svg", "image/svg+xml"
+	if strings.HasSuffix(c.Path(), ".csv") {
+		ending, kind = ".csv", "text/csv; charset=utf-8"
+	}
+	header := c.Response().Header()
+	h.Headers(header)
+	header.Set(echo.HeaderContentType, kind)
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+ending+`"`)
+	c.Response().WriteHeader(http.StatusOK)
+	if ending == ".svg" {
+		return h.Ended(c, d.svg(d.file).Render(c.Request().Context(), c.Response()))
+	}
+	w := sheet.NewWriter(c.Response())
+	for _, row := range d.table {
+		if err := w.Row(row...); err != nil {
+			return h.Ended(c, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// What an archive of a practice is read from (app/archive). The tables and columns are in
+// archive_tables.go.
+
+// DatabaseColumn returns the name of the column in the database.
+func (c ArchiveColumn) DatabaseColumn() string {
+	if c.Column != "" {
+		return c.Column
+	}
+	return c.Name
+}
+
+func (t *ArchiveTable) rows(from string) string {
+	all := make([]string, 0, len(t.Columns)+len(t.With))
+	for _, c := range t.Columns {
+		all = append(all, "t."+c.DatabaseColumn())
+	}
+	return "select /* archive */ " + strings.Join(append(all, t.With...), ", ") + from
+}
+
+// ArchiveRows visits the rows of a practice in one of ArchiveTables, in their order. A
+// row has the values of its columns, then those of With, as SQLite returns them; it is
+// valid until visit returns.
+func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) error) error {
+	row := make([]any, len(t.Columns)+len(t.With))
+	into := make([]any, len(row))
+	for i := range row {
+		into[i] = &row[i]
+	}
+	for _, from := range []string{t.from, t.then} {
+		if from == "" {
+			continue
+		}
+		err := v.each(t.rows(from), func(rows *sql.Rows) error {
+			if err := rows.Scan(into...); err != nil {
+				return err
+			}
+			return visit(row)
+		}, p)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Busy returns how many submissions, imports and undos of a practice are not done yet.
+func (v *View) Busy(p PracticeID) (int, error) {
+	return only[int](v, `
+		select
+			(select count(*) from ingestions where practice = ?1 and status in ('queued', 'processing'))
+			+ (select count(*) from undos u where u.practice = ?1 and u.ended_at is null)`, p)
+}
+
+// CountVersions returns how many records a practice has, and how many versions they
+// have.
+func (v *View) CountVersions(p PracticeID) (records, versions int, err error) {
+	err = v.one(`select count(*), coalesce(sum(version), 0) from records where practice = ?`, []any{p}, &records, &versions)
+	return records, versions, err
+}
+
+// EHRsOf returns the EHRs whose launches are for one practice.
+func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
+	all, err := v.EHRs()
+	own := all[:0]
+	for _, e := range all {
+		if e.Practice == p {
+			own = append(own, e)
+		}
+	}
+	return own, err
+}
+
+// Export is an archive of a practice that was made here.
+type Export struct {
+	Digest  []byte // the SHA-256 of the file
+	Records int
+	At      time.Time
+}
+
+// AddExport records that an archive was made.
+func (tx *Tx) AddExport(p PracticeID, e Export) error {
+	_, err := tx.insert(`insert into exports (practice, digest, records, at) values (?, ?, ?, ?)`, p, e.Digest, e.Records, millis(e.At))
+	return err
+}
+
+// Exports returns the archives of a practice that were made here, the newest first.
+func (v *View) Exports(p PracticeID) ([]Export, error) {
+	return all(v, `select digest, records, at from exports where practice = ? order by id desc`, func(e *Export, rows *sql.Rows) error {
+		return rows.Scan(&e.Digest, &e.Records, asTime(&e.At))
+	}, p)
+}
+
+// ArchiveTableNamed returns the table of an archive's member.
+func ArchiveTableNamed(name string) (*ArchiveTable, error) {
+	for i := range ArchiveTables {
+		if ArchiveTables[i].Name == name {
+			return &ArchiveTables[i], nil
+		}
+	}
+	return nil, fmt.Errorf("store: an archive has no table %s", name)
+}

@@ -1,0 +1,300 @@
+package store
+
+// ArchiveColumn is a column of an archived table, and a member of each of its lines.
+type ArchiveColumn struct {
+	Name string // of the member; the column has the same name unless Column is set
+	// Column is the column's name in the database where the two differ.
+	Column string
+	Kind   ColumnKind
+	// Of is the table that a reference or a row's own number is of.
+	Of string
+	// Late is set for a reference that may point to a later row. An import writes it
+	// once all rows are there.
+	Late bool
+	// Virtual is set for what is no column, but computed for the line.
+	Virtual bool
+}
+
+// ColumnKind is what a column holds.
+type ColumnKind byte
+
+// The kinds of columns. Null is left out of a line.
+const (
+	Number         ColumnKind = iota + 1 // an integer
+	String                               // a text
+	Flag                                 // 0 or 1
+	Moment                               // milliseconds since 1970
+	Stamp                                // nanoseconds since 1970
+	Own                                  // the row's own number, which an import changes
+	Reference                            // the number of another row
+	Document                             // a text that is JSON
+	SealedDocument                       // JSON, sealed in the database
+	SealedText                           // a text, sealed in the database
+)
+
+// ArchiveTable is a table of which an archive holds a practice's rows.
+type ArchiveTable struct {
+	// Name is the name of its member in the archive, without .ndjson.
+	Name string
+	// Table is its name in the database.
+	Table   string
+	Columns []ArchiveColumn
+	// With are expressions that a reader of rows gets after the columns: what opening
+	// a sealed column takes.
+	With []string
+	// Derived are the columns that an import computes.
+	Derived []string
+	// ByPractice is set when the table has a column practice.
+	ByPractice bool
+
+	from string // with the practice as ?1, and in the order of the rows
+	then string // the same, for rows that come after those, or ""
+}
+
+func own(table string) ArchiveColumn    { return ArchiveColumn{Name: "id", Kind: Own, Of: table} }
+func number(name string) ArchiveColumn  { return ArchiveColumn{Name: name, Kind: Number} }
+func text(name string) ArchiveColumn    { return ArchiveColumn{Name: name, Kind: String} }
+func flag(name string) ArchiveColumn    { return ArchiveColumn{Name: name, Kind: Flag} }
+func moment(name string) ArchiveColumn  { return ArchiveColumn{Name: name, Kind: Moment} }
+func stamped(name string) ArchiveColumn { return ArchiveColumn{Name: name, Kind: Stamp} }
+
+func ref(name, table string) ArchiveColumn {
+	return ArchiveColumn{Name: name, Kind: Reference, Of: table}
+}
+
+func late(name, table string) ArchiveColumn {
+	return ArchiveColumn{Name: name, Kind: Reference, Of: table, Late: true}
+}
+
+func document(name string) ArchiveColumn { return ArchiveColumn{Name: name, Kind: Document} }
+
+func sealedDocument(name, column string) ArchiveColumn {
+	return ArchiveColumn{Name: name, Column: column, Kind: SealedDocument}
+}
+
+func sealedText(name, column string) ArchiveColumn {
+	return ArchiveColumn{Name: name, Column: column, Kind: SealedText}
+}
+
+// rowsOfRecords joins the rows that belong to a practice's records.
+func rowsOfRecords(table, order string) string {
+	return ` from records r indexed by records_practice cross join ` + table + ` t on t.record = r.id where r.practice = ?1 order by r.id, ` + order
+}
+
+func rowsOf(table, order string) string {
+	return ` from ` + table + ` t where t.practice = ?1 order by ` + order
+}
+
+// ArchiveTables are the tables of an archive, each after those that it refers to.
+var ArchiveTables = []ArchiveTable{
+	{
+		Name: "users", Table: "users", from: ` from (
+			select u.id, u.email, coalesce((
+				select called from memberships m where m.user = u.id and m.practice = ?1 and m.accepted_at is null
+			), u.name) as name
+			from users u) t where t.id in (
+			select user from memberships where practice = ?1
+			union select user from ingestions where practice = ?1 and user is not null
+			union select user from imports where practice = ?1 and user is not null
+			union select user from undos where practice = ?1 and user is not null
+			union select user from reviews where practice = ?1 and user is not null
+			union select undone_by from reviews where practice = ?1 and undone_by is not null
+			union select author from drafts where practice = ?1
+			union select v.user from records r join versions v on v.record = r.id where r.practice = ?1 and v.user is not null
+			union select l.user from providers s join provider_log l on l.provider = s.id where s.practice = ?1 and l.user is not null
+		) order by t.id`,
+		Columns: []ArchiveColumn{own("users"), text("email"), text("name")},
+	},
+	{
+		Name: "practice", Table: "practices", from: ` from practices t where t.id = ?1`,
+		Columns: []ArchiveColumn{own("practices"), text("name"), flag("is_sandbox"), flag("ehr_beta"), text("time_zone"), moment("created_at")},
+	},
+	{
+		Name: "memberships", Table: "memberships", ByPractice: true, from: ` from (
+			select m.practice, m.user, m.role, m.called, m.created_at, coalesce(m.disabled_at, u.disabled_at) as disabled_at
+			from memberships m join users u on u.id = m.user) t where t.practice = ?1 order by t.user`,
+		Columns: []ArchiveColumn{ref("user", "users"), text("role"), text("called"), moment("created_at"), moment("disabled_at")},
+	},
+	{
+		Name: "custom_fields", Table: "custom_fields", ByPractice: true, from: rowsOf("custom_fields", "t.id"),
+		Columns: []ArchiveColumn{
+			own("custom_fields"), text("key"), text("label"), text("kind"), document("options"), number("position"), moment("created_at"), moment("retired_at"),
+		},
+	},
+	{
+		Name: "ingestions", Table: "ingestions", ByPractice: true, from: rowsOf("ingestions", "t.kind, t.id"),
+		Columns: []ArchiveColumn{
+			own("ingestions"), text("public_id"), text("kind"), text("status"), ref("user", "users"), number("size"), number("attempts"), number("items"),
+			number("total"), number("accepted"), number("rejected"), text("exception"), text("correlation_id"), moment("created_at"),
+			moment("completed_at"), sealedDocument("outcome", "outcome"),
+		},
+	},
+	{
+		Name: "providers", Table: "providers", ByPractice: true, from: rowsOf("providers", "t.id"),
+		Columns: []ArchiveColumn{
+			own("providers"), text("name"), text("credentials"), text("role"), sealedDocument("identity", "sealed"),
+			late("merged_into", "providers"), late("survivor", "providers"), moment("created_at"), moment("updated_at"),
+		},
+		With: []string{"t.identity"}, Derived: []string{"identity", "npi"},
+	},
+	{
+		Name: "careers", Table: "provider_log",
+		from: ` from providers s cross join provider_log t on t.provider = s.id where s.practice = ?1 order by t.id`,
+		Columns: []ArchiveColumn{
+			own("provider_log"), ref("provider", "providers"), text("kind"), text("name"), text("credentials"), text("role"), text("since"),
+			ref("other", "providers"), ref("user", "users"), moment("at"),
+		},
+	},
+	{
+		Name: "provider_groups", Table: "provider_groups", ByPractice: true,
+		from: ` from (
+			select g.name, g.provider, (select min(s.id) from providers s where s.practice = g.practice and s.npi = g.npi) as npi_of
+			from provider_groups g where g.practice = ?1
+		) t order by t.name, t.provider, t.npi_of`,
+		Columns: []ArchiveColumn{text("name"), ref("provider", "providers"), {Name: "npi_of", Kind: Reference, Of: "providers", Virtual: true}},
+		Derived: []string{"npi"},
+	},
+	{
+		Name: "records", Table: "records", ByPractice: true, from: rowsOf("records", "t.id"),
+		Columns: []ArchiveColumn{
+			own("records"), text("uuid"), text("chart"), flag("given"), text("state"), number("version"), number("content"), stamped("stamp"),
+			stamped("saved"), text("ig_version"), flag("suspected_duplicate"), late("merged_into", "records"), number("replaced"),
+			moment("created_at"), moment("updated_at"),
+		},
+		Derived: []string{"outcome", "fingerprinted"},
+	},
+	{
+		Name: "reviews", Table: "reviews", ByPractice: true, from: rowsOf("reviews", "t.id"),
+		Columns: []ArchiveColumn{
+			own("reviews"), text("decision"), ref("stays", "records"), ref("goes", "records"), number("stays_version"), number("goes_version"),
+			ref("user", "users"), moment("created_at"), moment("undone_at"), ref("undone_by", "users"), moment("reopened_at"),
+		},
+	},
+	{
+		Name: "versions", Table: "versions", from: rowsOfRecords("versions", "t.version"),
+		Columns: []ArchiveColumn{
+			ref("record", "records"), number("version"), number("content"), text("change"), text("source"), ref("ingestion", "ingestions"), number("item"),
+			stamped("stamp"), text("ig_version"), text("reading"), ref("user", "users"), ref("review", "reviews"), sealedText("note", "note"),
+			moment("created_at"), document("clinical"), sealedDocument("patient", "patient"),
+		},
+		With: []string{"r.uuid"},
+	},
+	{
+		Name: "participants", Table: "attributions", from: rowsOfRecords("attributions", "t.version, t.provider"),
+		Columns: []ArchiveColumn{ref("record", "records"), number("version"), ref("provider", "providers"), text("role"), flag("attending")},
+	},
+	{
+		Name: "custom_values", Table: "custom_values", from: rowsOfRecords("custom_values", "t.version"),
+		Columns: []ArchiveColumn{ref("record", "records"), number("version"), sealedDocument("values", "sealed")},
+		With:    []string{"r.uuid"},
+	},
+	{
+		Name: "not_duplicates", Table: "kept", from: rowsOfRecords("kept", "t.other"),
+		Columns: []ArchiveColumn{ref("record", "records"), ref("other", "records"), ref("review", "reviews")},
+	},
+	{
+		Name: "imports", Table: "imports", ByPractice: true, from: ` from imports t where t.practice = ?1 and t.ingestion is not null order by t.id`,
+		Columns: []ArchiveColumn{
+			own("imports"), text("public_id"), ref("user", "users"), number("rows"), number("size"), ref("ingestion", "ingestions"), moment("created_at"),
+			sealedDocument("about", "about"),
+		},
+		Derived: []string{"kept"},
+	},
+	{
+		Name: "undos", Table: "undos", ByPractice: true, from: rowsOf("undos", "t.import"),
+		Columns: []ArchiveColumn{
+			ref("import", "imports"), ref("user", "users"), number("next"), number("voided"), number("restored"), number("kept"),
+			moment("started_at"), moment("ended_at"),
+		},
+	},
+	{
+		Name: "undo_kept", Table: "undo_kept",
+		from:    ` from undos u cross join undo_kept t on t.import = u.import where u.practice = ?1 order by t.import, t.item`,
+		Columns: []ArchiveColumn{ref("import", "imports"), number("item"), ref("record", "records"), text("reason")},
+	},
+	{
+		Name: "drafts", Table: "drafts", ByPractice: true, from: rowsOf("drafts", "t.id"),
+		Columns: []ArchiveColumn{
+			own("drafts"), text("token"), ref("author", "users"), number("revision"), moment("created_at"), moment("saved_at"), sealedDocument("content", "sealed"),
+		},
+	},
+	{
+		Name: "matches", Table: "matches", ByPractice: true, from: rowsOf("matches", "t.practice"),
+		Columns: []ArchiveColumn{number("revision"), moment("used_at"), sealedDocument("columns", "sealed")},
+	},
+	{
+		Name: "audit", Table: "former_audit", ByPractice: true,
+		from: rowsOf("former_audit", "t.id"), then: rowsOf("audit", "t.id"),
+		Columns: []ArchiveColumn{moment("at"), ref("user", "users"), text("actor"), text("action"), text("object"), text("address")},
+		Derived: []string{"id"},
+	},
+}
+
+// ArchiveLeavesOut are the tables that no archive holds, each with the reason.
+var ArchiveLeavesOut = map[string]string{
+	"api_keys":         "keys stay behind: the practice mints new ones. The manifest lists their labels and scopes",
+	"ehrs":             "a registration belongs to a vendor, an address and a secret: it is made anew. The manifest lists them",
+	"links":            "invitations and resets lead to this installation's address",
+	"sessions":         "people sign in anew",
+	"recovery_codes":   "the second factor is set up anew",
+	"tombstones":       "keyed hashes of the chart numbers of erased births, which nobody knows any more and so nobody can compute elsewhere",
+	"refused":          "requests refused in the last thirty days: they concern keys that stay behind",
+	"buffers":          "an export waits until the practice's queue is empty",
+	"ledger":           "an export waits until the practice's queue is empty",
+	"lanes":            "an export waits until the practice's queue is empty",
+	"goqite":           "an export waits until the practice's queue is empty",
+	"import_parts":     "uploaded files are kept for a day",
+	"fingerprints":     "recomputed: they are keyed hashes of the installation's",
+	"names":            "recomputed: they are keyed hashes of the installation's",
+	"names_due":        "recomputed with the names",
+	"provider_names":   "recomputed from the providers' names",
+	"tallies":          "recomputed from the records",
+	"tally_totals":     "the installation's: sums over practices",
+	"tally_returns":    "the installation's: sums over practices",
+	"sums":             "the installation's: recomputed codes of the rows",
+	"audit":            "its entries are in the member audit, with those from before an earlier move",
+	"audit_head":       "the installation's: the chain in the archive needs no key",
+	"exports":          "the installation's: which archives were made here",
+	"arrivals":         "the installation's: which archives were brought here",
+	"seal_epochs":      "the installation's keys",
+	"seal_recipients":  "the installation's keys",
+	"seal_list":        "the installation's keys",
+	"secrets":          "the installation's keys",
+	"client_keys":      "the installation's keys",
+	"certificates":     "the installation's",
+	"launches":         "kept for minutes",
+	"prefills":         "kept until a form is sent, for half an hour",
+	"ehr_expiries":     "a reminder of the installation's",
+	"goose_db_version": "the number of the schema",
+	"sqlite_sequence":  "SQLite's own",
+}
+
+// ArchiveOmits are the columns of archived tables that no archive holds, each with the
+// reason.
+var ArchiveOmits = map[string]string{
+	"users.password":          "passwords stay behind",
+	"users.totp":              "second factors stay behind",
+	"users.totp_step":         "second factors stay behind",
+	"users.created_at":        "belongs to the account, which is another's in another installation",
+	"users.signed_in_at":      "belongs to the account",
+	"users.disabled_at":       "belongs to the account",
+	"practices.tallied":       "recomputed",
+	"memberships.accepted_at": "every place is offered anew, as an invitation",
+	"memberships.used_at":     "every place is offered anew, as an invitation",
+	"ingestions.api_key":      "keys stay behind",
+	"ingestions.idempotency":  "a keyed hash of the installation's: a repeated Idempotency-Key is a new submission after a move",
+	"providers.identity":      "a keyed hash: recomputed from the member identity",
+	"providers.npi":           "a keyed hash: recomputed from the member identity",
+	"provider_groups.npi":     "a keyed hash: recomputed from the provider that npi_of names",
+	"records.source":          "recomputed from the version with the content",
+	"records.birth_month":     "recomputed from the version with the content",
+	"records.attendant":       "recomputed from the version with the content",
+	"records.method":          "recomputed from the version with the content",
+	"records.missing":         "recomputed from the version with the content",
+	"records.outcome":         "recomputed from the version with the content",
+	"records.fingerprinted":   "recomputed with the fingerprints",
+	"versions.id":             "nothing refers to it",
+	"imports.kept":            "uploaded files are kept for a day",
+	"former_audit.id":         "the place in the member",
+	"former_audit.area":       "computed from the action",
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// MergedBirth returns the records that are one birth: a record that was not merged away, and
+// those that were merged into it, directly or through another record. They are in the order of
+// their IDs.
+func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
+	return v.records(`
+		with birth (id) as (
+			select id from records where id = ?1 and practice = ?2
+			union
+			select m.id from birth b cross join records m on m.merged_into = b.id
+		)
+		select`+recordColumns+`
+		from birth b
+		cross join records r on r.id = b.id and r.practice = ?2
+		order by r.id`, record, p)
+}
+
+// EraseRecords deletes records with everything that is stored under them: versions, sealed
+// values, fingerprints, words of names, attributions, decisions about them, and what an undo
+// noted about them. The caller must include every record that was merged into one of them.
+//
+// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision
+// had voided or merged another record, that record keeps its versions, which no longer say
+// why.
+func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
+	for _, record := range records {
+		before, err := tx.countedNow(p, record)
+		if err != nil {
+			return err
+		}
+		tx.tally(p, before, counted{})
+	}
+	ids := list(records)
+	for _, statement := range eraseRecords {
+		if _, err := tx.exec(statement, ids, p); err != nil {
+			return err
+		}
+	}
+	tx.forget()
+	return nil
+}
+
+// eraseRecords empties the tables that refer to records, then deletes the records. ?1 is the
+// list of their IDs, and ?2 the practice.
+var eraseRecords = []string{
+	`delete from kept where record in (select value from json_each(?1)) and ?2`,
+	`delete from kept where other in (select value from json_each(?1)) and ?2`,
+	`update versions set review = null where review in (
+		select w.id from json_each(?1) gone cross join reviews w on w.stays = gone.value where w.practice = ?2
+		union
+		select w.id from json_each(?1) gone cross join reviews w on w.goes = gone.value where w.practice = ?2)`,
+	`delete from reviews where id in (
+		select w.id from json_each(?1) gone cross join reviews w on w.stays = gone.value where w.practice = ?2
+		union
+		select w.id from json_each(?1) gone cross join reviews w on w.goes = gone.value where w.practice = ?2)`,
+	`delete from undo_kept where record in (select value from json_each(?1)) and ?2`,
+	`delete from names where record in (select value from json_each(?1)) and practice = ?2`,
+	`delete from names_due where record in (select value from json_each(?1)) and ?2`,
+	`delete from fingerprints where record in (select value from json_each(?1)) and practice = ?2`,
+	`delete from custom_values where record in (select value from json_each(?1)) and ?2`,
+	`delete from attributions where record in (select value from json_each(?1)) and ?2`,
+	`delete from versions where record in (select value from json_each(?1)) and ?2`,
+	`delete from records where id in (select value from json_each(?1)) and practice = ?2`,
+}
+
+// IngestionsOf returns the public IDs of the ingestions that made versions of records.
+func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
+	return all(v, `
+		select distinct i.public_id
+		from json_each(?) wanted
+		cross join versions v on v.record = wanted.value
+		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
+}
+
+// ReceiptsSince returns the practice's receipts completed since a time.
+func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
+	return all(v, `
+		select id, public_id, outcome, completed_at
+		from ingestions indexed by ingestions_outcomes
+		where outcome <> x'' and completed_at >= ? and practice = ? and status = 'completed'`, (*Ingestion).scanReceipt, millis(since), p)
+}
+
+func (i *Ingestion) scanReceipt(rows *sql.Rows) error {
+	return rows.Scan(&i.ID, &i.PublicID, &i.Outcome, asTime(&i.CompletedAt))
+}
+
+// Receipts returns the completed receipts of a kind that a practice still has, in the order of
+// their ingestions, after one of them (0 for all).
+func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Ingestion, error) {
+	return all(v, `
+		select id, public_id, outcome, completed_at
+		from ingestions
+		where practice = ? and kind = ? and id > ? and status = 'completed' and outcome <> x''
+		order by id
+		limit ?`, (*Ingestion).scanReceipt, p, kind, after, limit)
+}
+
+// SetReceipt replaces the sealed outcome of a completed ingestion. It returns ErrNotFound if
+// the practice has no such ingestion.
+func (tx *Tx) SetReceipt(p PracticeID, publicID string, outcome []byte) error {
+	return found(tx.exec(`
+		update ingestions set outcome = ?
+		where public_id = ? and practice = ? and status = 'completed' and outcome <> x''`, outcome, publicID, p))
+}

@@ -1,0 +1,327 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A practice that arrives from another installation (app/archive) is written in many
+// transactions. Until the last one, a row of the table says so, and Practice and Practices don't
+// know it.
+
+// ErrArriving reports that another process brings a practice in.
+var ErrArriving = errors.New("store: another process imports a practice; wait for it")
+
+// LockIncoming makes this process the one that brings practices in, until the returned
+// file is closed or the process ends.
+func (db *DB) LockIncoming() (*os.File, error) {
+	f, err := lockFile(db.path + ".arrivals")
+	if errors.Is(err, ErrServed) {
+		return nil, ErrArriving
+	}
+	return f, err
+}
+
+// Incoming is a practice that comes from another installation.
+type Incoming struct {
+	Practice Practice // its id is assigned
+	Digest   []byte   // the SHA-256 of the archive's manifest
+	// Users are its people; those whose address has an account here are that account's.
+	Users []User
+	// Spans are the numbers of the archive's rows, from First to To, by table.
+	Spans map[string]Span
+}
+
+// Span is a range of numbers, both included.
+type Span struct{ First, To int64 }
+
+// Landing is where an arrival is written.
+type Landing struct {
+	Practice PracticeID
+	// Users are the accounts by the archive's numbers, and Shift what is added to the
+	// archive's numbers of the rows of a table.
+	Users map[int64]int64
+	Shift map[string]int64
+	// Accounts are those of the accounts that were here before.
+	Accounts map[int64]bool
+}
+
+// Arrive begins to bring a practice in: it makes the practice, which nobody sees, and its
+// people, and reserves numbers for its rows. It returns ErrConflict if the same archive
+// was brought in before.
+func (tx *Tx) Arrive(a Incoming) (l Landing, err error) {
+	var before bool
+	if err := tx.one(`select exists (select 1 from arrivals where digest = ?)`, []any{a.Digest}, &before); err != nil {
+		return l, err
+	}
+	if before {
+		return l, ErrConflict
+	}
+	var last int64
+	if err := tx.one(`select coalesce(max(id), 0) from users`, nil, &last); err != nil {
+		return l, err
+	}
+	l = Landing{Users: map[int64]int64{}, Shift: map[string]int64{}, Accounts: map[int64]bool{}}
+	highest := last
+	for _, u := range a.Users {
+		id, err := only[int64](&tx.View, `select id from users where email = ?`, u.Email)
+		if errors.Is(err, ErrNotFound) {
+			id, err = tx.AddUser(u.Email, u.Name)
+			highest = max(highest, id)
+		}
+		if err != nil {
+			return l, err
+		}
+		l.Users[u.ID], l.Accounts[id] = id, id <= last
+	}
+	if l.Practice, err = tx.AddPractice(a.Practice.Name, a.Practice.Sandbox, a.Practice.EHRBeta); err != nil {
+		return l, err
+	}
+	_, err = tx.exec(`update practices set time_zone = ?, created_at = ? where id = ?`, a.Practice.TimeZone, millis(a.Practice.CreatedAt), l.Practice)
+	if err != nil {
+		return l, err
+	}
+	for table, span := range a.Spans {
+		if l.Shift[table], err = tx.reserve(table, span); err != nil {
+			return l, err
+		}
+	}
+	_, err = tx.exec(`insert into arrivals (practice, digest, users_from, users_to, begun_at) values (?, ?, ?, ?, ?)`,
+		l.Practice, a.Digest, last+1, highest, millis(tx.Now))
+	return l, err
+}
+
+// reserve takes as many numbers of a table as a span has, and returns what is to be added
+// to those of the span.
+func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
+	last, err := tx.lastNumber(table)
+	if err != nil {
+		return 0, err
+	}
+	shift = last + 1 - span.First
+	changed, err := tx.exec(`update sqlite_sequence set seq = ? where name = ?`, span.To+shift, table)
+	if err == nil && changed == 0 {
+		_, err = tx.exec(`insert into sqlite_sequence (name, seq) values (?, ?)`, table, span.To+shift)
+	}
+	return shift, err
+}
+
+// lastNumber returns the highest number that a table has had or has reserved.
+func (tx *Tx) lastNumber(table string) (int64, error) {
+	last, err := only[int64](&tx.View, `select seq from sqlite_sequence where name = ?`, table)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return last, err
+}
+
+// Land writes rows of an arriving practice. A row has the values of the table's columns as
+// the database holds them, then those of Derived.
+func (tx *Tx) Land(p PracticeID, t *ArchiveTable, rows [][]any) error {
+	var names []string
+	for _, c := range t.Columns {
+		if !c.Virtual {
+			names = append(names, c.DatabaseColumn())
+		}
+	}
+	names = append(names, t.Derived...)
+	if t.ByPractice {
+		names = append(names, "practice")
+		for i := range rows {
+			rows[i] = append(rows[i], p)
+		}
+	}
+	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", rows)
+}
+
+// LandContent writes what is derived of a record's present content.
+func (tx *Tx) LandContent(p PracticeID, r Record) error {
+	return found(tx.exec(`
+		update records set source = ?, birth_month = ?, attendant = ?, method = ?, missing = ?, outcome = ?
+		where id = ? and practice = ?`,
+		r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome, r.ID, p))
+}
+
+// LandReferences writes the late references of a row, by their columns, once all rows are
+// there.
+func (tx *Tx) LandReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
+	for _, c := range t.Columns {
+		if to, ok := references[c.Name]; ok && c.Late {
+			if err := found(tx.exec(fmt.Sprintf(`update %s set %s = ? where id = ? and practice = ?`, t.Table, c.DatabaseColumn()), to, id, p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// LandProviderName writes the words by which a provider is found.
+func (tx *Tx) LandProviderName(p PracticeID, id int64, name string) error {
+	return tx.nameProvider(p, id, name)
+}
+
+// landed are the rules that an arriving practice must keep. Each counts what breaks it.
+var landed = []invariant{
+	{"a record lacks a version", `
+		select count(*) from records r indexed by records_practice
+		where r.practice = ?1 and (
+			r.version <> (select count(*) from versions v where v.record = r.id)
+			or r.version <> (select max(v.version) from versions v where v.record = r.id)
+			or not exists (
+				select 1 from versions v
+				where v.record = r.id and v.version = r.content and v.clinical is not null and v.patient is not null
+			)
+		)`},
+	{"a version refers to a content that is not there", `
+		select count(*) from records r indexed by records_practice
+		cross join versions v on v.record = r.id
+		where r.practice = ?1 and not exists (
+			select 1 from versions c where c.record = v.record and c.version = v.content and c.version <= v.version and c.clinical is not null
+		)`},
+	{"a record is merged and not merged", `
+		select count(*) from records r indexed by records_practice
+		where r.practice = ?1 and (
+			r.state = 'merged' and (r.merged_into is null or r.merged_into = r.id)
+			or r.state = 'active' and r.merged_into is not null
+		)`},
+	{"a record is voided by no version", `
+		select count(*) from records r indexed by records_practice
+		cross join versions v on v.record = r.id and v.version = r.version
+		where r.practice = ?1 and (r.state = 'voided') <> (v.change = 'void') and r.state <> 'merged'`},
+	{"a pair is kept apart in one direction only", `
+		select count(*) from records r indexed by records_practice
+		cross join kept k on k.record = r.id
+		where r.practice = ?1 and not exists (select 1 from kept back where back.record = k.other and back.other = k.record)`},
+	{"a merged provider has no survivor", `
+		select count(*) from providers l left join providers s on s.id = l.survivor
+		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
+}
+
+// Landed returns what is wrong with an arriving practice, "" if nothing.
+func (v *View) Landed(p PracticeID) (wrong string, err error) {
+	for _, rule := range landed {
+		broken := 0
+		if err := v.one(rule.query, []any{p}, &broken); err != nil || broken > 0 {
+			return rule.rule, err
+		}
+	}
+	return "", nil
+}
+
+// Arrived ends an arrival: from now on the practice is there, and its births count.
+func (tx *Tx) Arrived(p PracticeID) error {
+	err := found(tx.exec(`update arrivals set arrived_at = ? where practice = ? and arrived_at is null`, millis(tx.Now), p))
+	if err != nil {
+		return err
+	}
+	return tx.retally(p)
+}
+
+// SweepIncoming deletes practices whose arrival was cut off, unless a process still brings
+// one in. It reports whether it deleted any.
+func (db *DB) SweepIncoming() (deleted bool, err error) {
+	lock, err := db.LockIncoming()
+	if errors.Is(err, ErrArriving) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	return db.DropIncoming()
+}
+
+// DropIncoming deletes practices whose arrival was cut off, and reports whether there was
+// one. The caller has LockIncoming, and truncates the WAL.
+func (db *DB) DropIncoming() (deleted bool, err error) {
+	for {
+		p, err := Read(background, db, func(v *View) (PracticeID, error) {
+			p, err := only[PracticeID](v, `select practice from arrivals where arrived_at is null limit 1`)
+			if errors.Is(err, ErrNotFound) {
+				err = nil
+			}
+			return p, err
+		})
+		if err != nil || p == 0 {
+			return deleted, err
+		}
+		deleted = true
+		if err := db.dropIncoming(p); err != nil {
+			return deleted, err
+		}
+	}
+}
+
+// droppedAtOnce is how many rows of one table one transaction deletes.
+const droppedAtOnce = 200
+
+// dropped are the statements that delete an arriving practice, in order, each with the
+// practice as ?1 and a number of rows as ?2. A statement is repeated until it deletes
+// nothing.
+var dropped = []string{
+	`update records set merged_into = null where id in (
+		select id from records indexed by records_practice where practice = ?1 and merged_into is not null limit ?2)`,
+	dropOf("kept", "record, other"), dropOf("versions", "id"), dropOf("attributions", "record, version, provider"),
+	dropOf("custom_values", "record, version"),
+	`delete from names where (practice, word, record) in (select practice, word, record from names where practice = ?1 limit ?2)`,
+	`delete from fingerprints where (practice, live, print, record) in (
+		select practice, live, print, record from fingerprints where practice = ?1 limit ?2)`,
+	`delete from undo_kept where (import, item) in (
+		select k.import, k.item from undos u cross join undo_kept k on k.import = u.import where u.practice = ?1 limit ?2)`,
+	`delete from undos where import in (select import from undos where practice = ?1 limit ?2)`,
+	dropFrom("imports"), dropFrom("reviews"), dropFrom("records"), dropFrom("ingestions"),
+	`delete from provider_groups where (practice, npi, name) in (select practice, npi, name from provider_groups where practice = ?1 limit ?2)`,
+	`delete from provider_names where (practice, name, provider) in (
+		select practice, name, provider from provider_names where practice = ?1 limit ?2)`,
+	`delete from provider_log where id in (
+		select l.id from providers s cross join provider_log l on l.provider = s.id where s.practice = ?1 limit ?2)`,
+	`update providers set merged_into = null, survivor = null where id in (
+		select id from providers where practice = ?1 and (merged_into is not null or survivor is not null) limit ?2)`,
+	dropFrom("providers"), dropFrom("custom_fields"), dropFrom("drafts"),
+	`delete from former_audit where (practice, id) in (select practice, id from former_audit where practice = ?1 limit ?2)`,
+	`delete from matches where practice in (select practice from matches where practice = ?1 limit ?2)`,
+	`delete from memberships where (user, practice) in (select user, practice from memberships where practice = ?1 limit ?2)`,
+}
+
+func dropFrom(table string) string {
+	return fmt.Sprintf(`delete from %[1]s where id in (select id from %[1]s where practice = ?1 limit ?2)`, table)
+}
+
+// dropOf deletes rows that belong to the practice's records.
+func dropOf(table, key string) string {
+	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (
+		select %[3]s from records r indexed by records_practice cross join %[1]s t on t.record = r.id where r.practice = ?1 limit ?2)`,
+		table, key, "t."+strings.ReplaceAll(key, ", ", ", t."))
+}
+
+// dropIncoming deletes an arriving practice, in transactions that hold nobody up.
+func (db *DB) dropIncoming(p PracticeID) error {
+	for _, statement := range dropped {
+		for {
+			var changed int64
+			err := db.UpdateChunk(droppedAtOnce, func(tx *Tx) (err error) {
+				changed, err = tx.exec(statement, p, droppedAtOnce)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if changed == 0 {
+				break
+			}
+		}
+	}
+	return db.Update(func(tx *Tx) error {
+		_, accounts := tx.exec(`
+			delete from users
+			where id in (
+				select u.id from arrivals a join users u on u.id between a.users_from and a.users_to
+				where a.practice = ? and u.password is null and not exists (select 1 from memberships m where m.user = u.id)
+			)`, p)
+		_, incoming := tx.exec(`delete from arrivals where practice = ?`, p)
+		_, practice := tx.exec(`delete from practices where id = ?`, p)
+		return errors.Join(accounts, incoming, practice)
+	})
+}

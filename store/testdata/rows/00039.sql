@@ -1,0 +1,1 @@
+insert into tombstones (practice, chart, uuid, reason, user, created_at, refused, refused_at) values (1, x'01', '00000000-0000-0000-0000-000000000009', 'mistake', null, 1760000000080, 1, 1760000000090);

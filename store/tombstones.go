@@ -1,0 +1,100 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/hex"
+	"time"
+)
+
+// Tombstone keeps the chart number of an erased birth from being recorded again without an
+// admin's consent.
+type Tombstone struct {
+	ID int64
+	// Chart is a keyed hash of the practice and the chart number (app/changes).
+	Chart []byte
+	// UUID is the erased record's ID. Reason is one of the two below.
+	UUID, Reason string
+	User         int64
+	By           string // the name of User
+	CreatedAt    time.Time
+	// Refused counts the rejections because of it since an admin last looked, and RefusedAt is
+	// the time of the last one, or zero.
+	Refused   int
+	RefusedAt time.Time
+}
+
+// The reasons to erase a birth. Free text isn't allowed, because it could name a patient.
+const (
+	ErasedOnRequest = "request" // the client asked for it
+	ErasedByMistake = "mistake" // it was a test, or was entered by mistake
+)
+
+// AddTombstone stores a tombstone. A chart number has at most one.
+func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
+	_, err := tx.exec(`
+		insert into tombstones (practice, chart, uuid, reason, user, created_at)
+		values (?, ?, ?, ?, ?, ?)
+		on conflict (practice, chart) do update set uuid = excluded.uuid, reason = excluded.reason, user = excluded.user`,
+		p, t.Chart, t.UUID, t.Reason, nullable(t.User), millis(tx.Now))
+	return err
+}
+
+// TombstonesOf returns the IDs of the tombstones with these hashes, by hash.
+func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, error) {
+	coded := make([]string, len(charts))
+	for i, chart := range charts {
+		coded[i] = hex.EncodeToString(chart)
+	}
+	found := map[string]int64{}
+	err := v.each(`
+		select t.id, t.chart
+		from json_each(?) wanted
+		cross join tombstones t on t.practice = ? and t.chart = unhex(wanted.value)`,
+		func(rows *sql.Rows) error {
+			var id int64
+			var chart []byte
+			err := rows.Scan(&id, &chart)
+			found[string(chart)] = id
+			return err
+		}, list(coded), p)
+	return found, err
+}
+
+// Tombstones lists a practice's tombstones: first those that rejected something since an admin
+// last looked, then the newest.
+func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
+	return all(v, `
+		select t.id, t.chart, t.uuid, t.reason, coalesce(t.user, 0), coalesce(u.name, ''), t.created_at, t.refused, t.refused_at
+		from tombstones t
+		left join users u on u.id = t.user
+		where t.practice = ?
+		order by t.refused > 0 desc, t.id desc
+		limit ?`, func(t *Tombstone, rows *sql.Rows) error {
+		return rows.Scan(&t.ID, &t.Chart, &t.UUID, &t.Reason, &t.User, &t.By, asTime(&t.CreatedAt), &t.Refused, asTime(&t.RefusedAt))
+	}, p, limit)
+}
+
+// CountRefused adds the latest rejections to the tombstones' counts: how many there were, by
+// ID.
+func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
+	for id, n := range times {
+		_, err := tx.exec(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeepTombstone records that an admin has seen what a tombstone rejected, and keeps it. It
+// returns ErrNotFound if the practice has no such tombstone.
+func (tx *Tx) KeepTombstone(p PracticeID, id int64) error {
+	return found(tx.exec(`update tombstones set refused = 0 where id = ? and practice = ?`, id, p))
+}
+
+// LiftTombstone deletes a tombstone and returns the ID of the erased record. It returns
+// ErrNotFound if the practice has no such tombstone.
+func (tx *Tx) LiftTombstone(p PracticeID, id int64) (uuid string, err error) {
+	err = tx.one(`delete from tombstones where id = ? and practice = ? returning uuid`, []any{id, p}, &uuid)
+	return uuid, err
+}

@@ -1,0 +1,93 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// ImportWrong is a column of the file with the texts in it that cannot be imported.
+type ImportWrong struct {
+	// Header and Letter are those of the column in the file, or empty if the error belongs to
+	// no column. Field is the field as which the column is read.
+	Header, Letter, Field string
+	// Hint says how to write each of the values, or Allowed lists the possible ones.
+	Hint    string
+	Allowed []string
+	List    string // the ID of the list of Allowed
+	Values  []ImportValue
+}
+
+// ImportValue is a text that cannot be imported, in one or more cells of a column.
+type ImportValue struct {
+	Value, Text string
+	Count       int
+	Rows        []int // the first of them
+	// Input is the box for the text to read instead; it has no name if the cell cannot be
+	// fixed here. Which are the rows among which a person chooses.
+	Input Input
+	Which []Choice
+}
+
+// ImportFixes are the texts that people have typed in place of wrong cells.
+type ImportFixes struct {
+	Most int // how many there may be
+	List []ImportFix
+	// Problem says why the last typed text was not accepted.
+	Problem string
+	// Revision is the revision of the preview that the page shows.
+	Revision int
+}
+
+// ImportFix is a text of the file with its replacement.
+type ImportFix struct{ Header, Text, Value, Where string }
+
+// title is the name by which the file's author knows the column.
+func (w ImportWrong) title() string {
+	if w.Header == "" {
+		return w.Field
+	}
+	return w.Header
+}
+
+func (w ImportWrong) about() string {
+	if w.Header == "" {
+		return ""
+	}
+	return fmt.Sprintf("column %s, read as %s", w.Letter, w.Field)
+}
+
+// Where names the rows.
+func (v ImportValue) Where() string {
+	var rows []string
+	for _, row := range v.Rows {
+		rows = append(rows, fmt.Sprint(row))
+	}
+	named := strings.Join(rows, ", ")
+	if more := v.Count - len(rows); more > 0 {
+		return "in " + english.PluralWord(len(rows), "row "+named, "rows "+named) + " and " + Number(more) + " more"
+	}
+	return "in " + english.PluralWord(len(rows), "row "+named, "rows "+named)
+}
+
+// fixable reports whether the preview has a box for a fix.
+func (d ImportDetail) fixable() bool {
+	for _, w := range d.Wrong {
+		for _, v := range w.Values {
+			if v.Input.Name != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w ImportWrong) boxes() bool {
+	for _, v := range w.Values {
+		if v.Input.Name != "" {
+			return true
+		}
+	}
+	return false
+}
