@@ -21,6 +21,7 @@ var retired = map[string]string{
 	"house": "layers", "roof": "layer", "door": "reader, format", "doors": "readers", "lane": "practice queue, source", "lanes": "practice queues, sources",
 	"turn": "job", "turns": "jobs", "board": "change set", "enroll": "create", "annotate": "attach",
 	"promise": "acknowledge, commit", "promises": "acknowledges", "arrival": "ingestion", "arrivals": "ingestions",
+	"land": "write", "landing": "incoming", "landed": "written", "arrive": "begin, finish", "arriving": "incoming", "arrived": "finished, received",
 	"people": "providers, users", "prints": "fingerprints", "alike": "duplicates, similar", "settle": "rebase", "settled": "rebased",
 	"neutral": "redacted", "forecast": "preview", "verdict": "result", "residue": "WAL", "scrub": "truncate", "symptom": "input", "symptoms": "inputs",
 	"cure": "fix", "cures": "fixes", "trouble": "problem", "troubles": "problems", "told": "reported, stated, known", "tell": "report, notify, state",
@@ -30,10 +31,10 @@ var retired = map[string]string{
 
 // inSentences are retired words that a test's name may use, because it is a sentence: "as
 // people type them", "prints the key".
-var inSentences = []string{"people", "prints", "alike"}
+var inSentences = []string{"people", "prints", "alike", "arrive"}
 
 // retiredInProse matches the phrases that comments, pages, messages and guides no longer use.
-var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enroll\w*|arrivals|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
+var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enroll\w*|arrivals?|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
 
 // others are names from other people's code and from the specification.
 var others = []string{"EvalAwaitPromise", "TestAChartTakesTheFourResourcesOfThePullLaneAndNothingElse"}

@@ -1,7 +1,6 @@
 -- +goose Up
 
--- The archives of practices that were made here (app/archive): the SHA-256 of the file and
--- the last entry of the trail that it holds or precedes.
+-- The archives of practices that were made here (app/archive), with the SHA-256 of the file.
 create table exports (
   id integer primary key autoincrement,
   practice integer not null references practices (id),
@@ -12,17 +11,17 @@ create table exports (
 
 create index exports_practice on exports (practice, id);
 
--- The practices that were brought here from another installation. digest is the SHA-256 of
--- the archive's manifest. Until arrived_at is set, the practice's rows are being written:
--- nobody sees it, and a process that finds nobody at work deletes it. The people with the
--- numbers from users_from to users_to came with it.
-create table arrivals (
+-- The imports of practices from other installations. digest is the SHA-256 of the archive's
+-- manifest. Until finished_at is set, the practice is incoming: its rows are being written,
+-- nobody sees it, and a process that finds no other importing it deletes it. The import added
+-- the users from users_from to users_to.
+create table incoming (
   practice integer primary key references practices (id),
   digest blob not null,
   users_from integer not null,
   users_to integer not null,
   begun_at integer not null,
-  arrived_at integer
+  finished_at integer
 ) strict;
 
 -- The audit trail of a practice from before it came here, in its order. The trail of the

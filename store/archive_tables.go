@@ -255,7 +255,7 @@ var ArchiveLeavesOut = map[string]string{
 	"audit":            "its entries are in the member audit, with those from before an earlier move",
 	"audit_head":       "the installation's: the chain in the archive needs no key",
 	"exports":          "the installation's: which archives were made here",
-	"arrivals":         "the installation's: which archives were brought here",
+	"incoming":         "the installation's: which archives were imported here",
 	"seal_epochs":      "the installation's keys",
 	"seal_recipients":  "the installation's keys",
 	"seal_list":        "the installation's keys",

@@ -14,13 +14,13 @@ type invariant struct{ rule, query string }
 var invariants = []invariant{
 	{"every record has its versions 1 to n", `
 		select count(*) from records r
-		where r.practice not in (select practice from arrivals where arrived_at is null) and (
+		where r.practice not in (select practice from incoming where finished_at is null) and (
 			r.version <> (select count(*) from versions v where v.record = r.id)
 			or r.version <> (select max(v.version) from versions v where v.record = r.id)
 		)`},
 	{"every record's content is one of its versions", `
 		select count(*) from records r
-		where r.practice not in (select practice from arrivals where arrived_at is null) and not exists (
+		where r.practice not in (select practice from incoming where finished_at is null) and not exists (
 			select 1 from versions v
 			where v.record = r.id and v.version = r.content and v.clinical is not null and v.patient is not null
 		)`},
@@ -31,7 +31,7 @@ var invariants = []invariant{
 	{"a merged record was merged into another of its practice", `
 		select count(*) from records r
 		left join records s on s.id = r.merged_into
-		where r.practice not in (select practice from arrivals where arrived_at is null) and (
+		where r.practice not in (select practice from incoming where finished_at is null) and (
 			r.state = 'merged' and (s.id is null or s.id = r.id or s.practice <> r.practice)
 			or r.state = 'active' and r.merged_into is not null
 		)`},
@@ -40,7 +40,7 @@ var invariants = []invariant{
 		join records r on r.id = k.record
 		join records o on o.id = k.other
 		where r.practice <> o.practice
-			or r.practice not in (select practice from arrivals where arrived_at is null)
+			or r.practice not in (select practice from incoming where finished_at is null)
 				and not exists (select 1 from kept back where back.record = k.other and back.other = k.record)`},
 	{"a merged provider has a survivor, of its practice", `
 		select count(*) from providers l

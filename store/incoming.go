@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// A practice that arrives from another installation (app/archive) is written in many
-// transactions. Until the last one, a row of the table says so, and Practice and Practices don't
-// know it.
+// A practice that comes from another installation (app/archive) is written in many
+// transactions. Until the last one, the practice is incoming: its row in the table incoming
+// is not finished, and Practice and Practices don't return it.
 
-// ErrArriving reports that another process brings a practice in.
-var ErrArriving = errors.New("store: another process imports a practice; wait for it")
+// ErrIncoming reports that another process imports a practice.
+var ErrIncoming = errors.New("store: another process imports a practice; wait for it")
 
-// LockIncoming makes this process the one that brings practices in, until the returned
-// file is closed or the process ends.
+// LockIncoming makes this process the one that imports practices, until the returned file is
+// closed or the process ends.
 func (db *DB) LockIncoming() (*os.File, error) {
-	f, err := lockFile(db.path + ".arrivals")
+	f, err := lockFile(db.path + ".incoming")
 	if errors.Is(err, ErrServed) {
-		return nil, ErrArriving
+		return nil, ErrIncoming
 	}
 	return f, err
 }
@@ -37,8 +37,8 @@ type Incoming struct {
 // Span is a range of numbers, both included.
 type Span struct{ First, To int64 }
 
-// Landing is where an arrival is written.
-type Landing struct {
+// IncomingIDs are the numbers that an incoming practice and its rows get here.
+type IncomingIDs struct {
 	Practice PracticeID
 	// Users are the accounts by the archive's numbers, and Shift what is added to the
 	// archive's numbers of the rows of a table.
@@ -48,22 +48,22 @@ type Landing struct {
 	Accounts map[int64]bool
 }
 
-// Arrive begins to bring a practice in: it makes the practice, which nobody sees, and its
-// people, and reserves numbers for its rows. It returns ErrConflict if the same archive
-// was brought in before.
-func (tx *Tx) Arrive(a Incoming) (l Landing, err error) {
+// BeginIncoming begins the import of a practice: it makes the practice, which nobody sees,
+// and its users, and reserves numbers for its rows. It returns ErrConflict if the same
+// archive was imported before.
+func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	var before bool
-	if err := tx.one(`select exists (select 1 from arrivals where digest = ?)`, []any{a.Digest}, &before); err != nil {
-		return l, err
+	if err := tx.one(`select exists (select 1 from incoming where digest = ?)`, []any{a.Digest}, &before); err != nil {
+		return ids, err
 	}
 	if before {
-		return l, ErrConflict
+		return ids, ErrConflict
 	}
 	var last int64
 	if err := tx.one(`select coalesce(max(id), 0) from users`, nil, &last); err != nil {
-		return l, err
+		return ids, err
 	}
-	l = Landing{Users: map[int64]int64{}, Shift: map[string]int64{}, Accounts: map[int64]bool{}}
+	ids = IncomingIDs{Users: map[int64]int64{}, Shift: map[string]int64{}, Accounts: map[int64]bool{}}
 	highest := last
 	for _, u := range a.Users {
 		id, err := only[int64](&tx.View, `select id from users where email = ?`, u.Email)
@@ -72,25 +72,25 @@ func (tx *Tx) Arrive(a Incoming) (l Landing, err error) {
 			highest = max(highest, id)
 		}
 		if err != nil {
-			return l, err
+			return ids, err
 		}
-		l.Users[u.ID], l.Accounts[id] = id, id <= last
+		ids.Users[u.ID], ids.Accounts[id] = id, id <= last
 	}
-	if l.Practice, err = tx.AddPractice(a.Practice.Name, a.Practice.Sandbox, a.Practice.EHRBeta); err != nil {
-		return l, err
+	if ids.Practice, err = tx.AddPractice(a.Practice.Name, a.Practice.Sandbox, a.Practice.EHRBeta); err != nil {
+		return ids, err
 	}
-	_, err = tx.exec(`update practices set time_zone = ?, created_at = ? where id = ?`, a.Practice.TimeZone, millis(a.Practice.CreatedAt), l.Practice)
+	_, err = tx.exec(`update practices set time_zone = ?, created_at = ? where id = ?`, a.Practice.TimeZone, millis(a.Practice.CreatedAt), ids.Practice)
 	if err != nil {
-		return l, err
+		return ids, err
 	}
 	for table, span := range a.Spans {
-		if l.Shift[table], err = tx.reserve(table, span); err != nil {
-			return l, err
+		if ids.Shift[table], err = tx.reserve(table, span); err != nil {
+			return ids, err
 		}
 	}
-	_, err = tx.exec(`insert into arrivals (practice, digest, users_from, users_to, begun_at) values (?, ?, ?, ?, ?)`,
-		l.Practice, a.Digest, last+1, highest, millis(tx.Now))
-	return l, err
+	_, err = tx.exec(`insert into incoming (practice, digest, users_from, users_to, begun_at) values (?, ?, ?, ?, ?)`,
+		ids.Practice, a.Digest, last+1, highest, millis(tx.Now))
+	return ids, err
 }
 
 // reserve takes as many numbers of a table as a span has, and returns what is to be added
@@ -117,9 +117,9 @@ func (tx *Tx) lastNumber(table string) (int64, error) {
 	return last, err
 }
 
-// Land writes rows of an arriving practice. A row has the values of the table's columns as
-// the database holds them, then those of Derived.
-func (tx *Tx) Land(p PracticeID, t *ArchiveTable, rows [][]any) error {
+// AddIncomingRows writes rows of an incoming practice. A row has the values of the table's
+// columns as the database holds them, then those of Derived.
+func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	var names []string
 	for _, c := range t.Columns {
 		if !c.Virtual {
@@ -136,17 +136,17 @@ func (tx *Tx) Land(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", rows)
 }
 
-// LandContent writes what is derived of a record's present content.
-func (tx *Tx) LandContent(p PracticeID, r Record) error {
+// SetIncomingContent writes what is derived of a record's present content.
+func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 	return found(tx.exec(`
 		update records set source = ?, birth_month = ?, attendant = ?, method = ?, missing = ?, outcome = ?
 		where id = ? and practice = ?`,
 		r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome, r.ID, p))
 }
 
-// LandReferences writes the late references of a row, by their columns, once all rows are
-// there.
-func (tx *Tx) LandReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
+// SetIncomingReferences writes the late references of a row, by their columns, once all rows
+// are there.
+func (tx *Tx) SetIncomingReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
 	for _, c := range t.Columns {
 		if to, ok := references[c.Name]; ok && c.Late {
 			if err := found(tx.exec(fmt.Sprintf(`update %s set %s = ? where id = ? and practice = ?`, t.Table, c.DatabaseColumn()), to, id, p)); err != nil {
@@ -157,13 +157,13 @@ func (tx *Tx) LandReferences(p PracticeID, t *ArchiveTable, id int64, references
 	return nil
 }
 
-// LandProviderName writes the words by which a provider is found.
-func (tx *Tx) LandProviderName(p PracticeID, id int64, name string) error {
+// NameIncomingProvider writes the words by which a provider is found.
+func (tx *Tx) NameIncomingProvider(p PracticeID, id int64, name string) error {
 	return tx.nameProvider(p, id, name)
 }
 
-// landed are the rules that an arriving practice must keep. Each counts what breaks it.
-var landed = []invariant{
+// incomingRules are the rules that an incoming practice must keep. Each counts what breaks it.
+var incomingRules = []invariant{
 	{"a record lacks a version", `
 		select count(*) from records r indexed by records_practice
 		where r.practice = ?1 and (
@@ -199,9 +199,9 @@ var landed = []invariant{
 		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
 }
 
-// Landed returns what is wrong with an arriving practice, "" if nothing.
-func (v *View) Landed(p PracticeID) (wrong string, err error) {
-	for _, rule := range landed {
+// IncomingProblem returns what is wrong with an incoming practice, "" if nothing.
+func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
+	for _, rule := range incomingRules {
 		broken := 0
 		if err := v.one(rule.query, []any{p}, &broken); err != nil || broken > 0 {
 			return rule.rule, err
@@ -210,20 +210,21 @@ func (v *View) Landed(p PracticeID) (wrong string, err error) {
 	return "", nil
 }
 
-// Arrived ends an arrival: from now on the practice is there, and its births count.
-func (tx *Tx) Arrived(p PracticeID) error {
-	err := found(tx.exec(`update arrivals set arrived_at = ? where practice = ? and arrived_at is null`, millis(tx.Now), p))
+// FinishIncoming ends the import of a practice: from now on the practice is visible, and its
+// births count.
+func (tx *Tx) FinishIncoming(p PracticeID) error {
+	err := found(tx.exec(`update incoming set finished_at = ? where practice = ? and finished_at is null`, millis(tx.Now), p))
 	if err != nil {
 		return err
 	}
 	return tx.retally(p)
 }
 
-// SweepIncoming deletes practices whose arrival was cut off, unless a process still brings
-// one in. It reports whether it deleted any.
+// SweepIncoming deletes practices whose import was cut off, unless a process still imports
+// one. It reports whether it deleted any.
 func (db *DB) SweepIncoming() (deleted bool, err error) {
 	lock, err := db.LockIncoming()
-	if errors.Is(err, ErrArriving) {
+	if errors.Is(err, ErrIncoming) {
 		return false, nil
 	}
 	if err != nil {
@@ -233,12 +234,12 @@ func (db *DB) SweepIncoming() (deleted bool, err error) {
 	return db.DropIncoming()
 }
 
-// DropIncoming deletes practices whose arrival was cut off, and reports whether there was
+// DropIncoming deletes practices whose import was cut off, and reports whether there was
 // one. The caller has LockIncoming, and truncates the WAL.
 func (db *DB) DropIncoming() (deleted bool, err error) {
 	for {
 		p, err := Read(background, db, func(v *View) (PracticeID, error) {
-			p, err := only[PracticeID](v, `select practice from arrivals where arrived_at is null limit 1`)
+			p, err := only[PracticeID](v, `select practice from incoming where finished_at is null limit 1`)
 			if errors.Is(err, ErrNotFound) {
 				err = nil
 			}
@@ -257,7 +258,7 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 // droppedAtOnce is how many rows of one table one transaction deletes.
 const droppedAtOnce = 200
 
-// dropped are the statements that delete an arriving practice, in order, each with the
+// dropped are the statements that delete an incoming practice, in order, each with the
 // practice as ?1 and a number of rows as ?2. A statement is repeated until it deletes
 // nothing.
 var dropped = []string{
@@ -296,7 +297,7 @@ func dropOf(table, key string) string {
 		table, key, "t."+strings.ReplaceAll(key, ", ", ", t."))
 }
 
-// dropIncoming deletes an arriving practice, in transactions that hold nobody up.
+// dropIncoming deletes an incoming practice, in transactions that hold nobody up.
 func (db *DB) dropIncoming(p PracticeID) error {
 	for _, statement := range dropped {
 		for {
@@ -317,10 +318,10 @@ func (db *DB) dropIncoming(p PracticeID) error {
 		_, accounts := tx.exec(`
 			delete from users
 			where id in (
-				select u.id from arrivals a join users u on u.id between a.users_from and a.users_to
-				where a.practice = ? and u.password is null and not exists (select 1 from memberships m where m.user = u.id)
+				select u.id from incoming i join users u on u.id between i.users_from and i.users_to
+				where i.practice = ? and u.password is null and not exists (select 1 from memberships m where m.user = u.id)
 			)`, p)
-		_, incoming := tx.exec(`delete from arrivals where practice = ?`, p)
+		_, incoming := tx.exec(`delete from incoming where practice = ?`, p)
 		_, practice := tx.exec(`delete from practices where id = ?`, p)
 		return errors.Join(accounts, incoming, practice)
 	})

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// arrive stores one ingestion of a practice for each ending; the zero Ending leaves its
+// addIngestions stores one ingestion of a practice for each ending; the zero Ending leaves its
 // ingestion in the queue.
-func arrive(t *testing.T, db *DB, p PracticeID, key int64, ends ...Ending) (ids []string) {
+func addIngestions(t *testing.T, db *DB, p PracticeID, key int64, ends ...Ending) (ids []string) {
 	t.Helper()
 	update(t, db, func(tx *Tx) error {
 		for n, end := range ends {
@@ -46,8 +46,8 @@ func TestIngestionsComeNewestFirstInPages(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	key := addKey(t, db, p, "hash")
-	ids := arrive(t, db, p, key, completed(1, 0), completed(0, 2), failed, completed(3, 1), Ending{})
-	arrive(t, db, other, 0, failed, completed(1, 1))
+	ids := addIngestions(t, db, p, key, completed(1, 0), completed(0, 2), failed, completed(3, 1), Ending{})
+	addIngestions(t, db, other, 0, failed, completed(1, 1))
 	list := func(filter IngestionFilter, before int64, limit int) (all []ListedIngestion) {
 		view(t, db, func(v *View) (err error) {
 			all, err = v.Ingestions(p, filter, before, limit)
@@ -86,7 +86,7 @@ func TestIngestionsComeNewestFirstInPages(t *testing.T) {
 func TestAFileThatWasImportedIsNotAmongTheIngestionsOfSystems(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
-	ids := arrive(t, db, p, 0, completed(1, 1), failed)
+	ids := addIngestions(t, db, p, 0, completed(1, 1), failed)
 	update(t, db, func(tx *Tx) error {
 		_, err := tx.exec(`update ingestions set kind = 'csv'`)
 		return err
@@ -108,7 +108,7 @@ func TestAFileThatWasImportedIsNotAmongTheIngestionsOfSystems(t *testing.T) {
 func TestAnIngestionIsFoundByItsPublicIDInItsPracticeOnly(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
-	id := arrive(t, db, p, 0, completed(2, 1))[0]
+	id := addIngestions(t, db, p, 0, completed(2, 1))[0]
 	view(t, db, func(v *View) error {
 		a, err := v.ListedIngestion(p, id)
 		require.Equal(t, id, a.PublicID)

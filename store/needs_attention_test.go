@@ -29,7 +29,7 @@ func TestWhatNeedsAttentionIsCountedSinceATimeAndUpToAHundred(t *testing.T) {
 	for range CountedTo + 20 {
 		ends = append(ends, completed(1, 1))
 	}
-	arrive(t, db, p, 0, append(ends, failed, failed, completed(1, 0))...)
+	addIngestions(t, db, p, 0, append(ends, failed, failed, completed(1, 0))...)
 	require.Equal(t, NeedsAttention{Failed: 2, Rejects: CountedTo}, waitingIn(t, db, p, time.Now().Add(-time.Hour)))
 	require.Equal(t, NeedsAttention{}, waitingIn(t, db, p, time.Now().Add(time.Hour)))
 	require.Equal(t, NeedsAttention{}, waitingIn(t, db, other, time.Time{}))

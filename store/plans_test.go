@@ -19,7 +19,7 @@ import (
 var chores = map[string]string{
 	"select id, mac from audit order by id desc limit 1":                 "the trail's last row",
 	"select exists (select 1 from users where signed_in_at is not null)": "its verification",
-	"a.arrived_at is null) order by id":                                  "the operator's list",
+	"i.finished_at is null) order by id":                                 "the operator's list",
 	"indexed by records_underived where outcome is null":                 "the opening: over the index of what is not derived yet",
 	"indexed by practices_untallied where":                               "the opening: over the index of what is not filled yet",
 	"counts from tally_totals":                                           "the check, all of them; otherwise the months of a period",

@@ -113,7 +113,7 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 // NextRecordID returns the id of the next new record. It is valid within one write
 // transaction, of which only one runs at a time. The id of an erased record is never given
 // again: a chart number that the registry assigned to it stays its own. Nor is one that is
-// reserved for a practice that arrives.
+// reserved for an incoming practice.
 func (tx *Tx) NextRecordID() (int64, error) {
 	return only[int64](&tx.View, `
 		select max(

@@ -89,7 +89,7 @@ var signedTables = []signed{
 	{name: "undos", key: []string{"import"}, practice: "practice"},
 	{name: "tombstones", key: []string{"id"}, practice: "practice"},
 	{name: "exports", key: []string{"id"}, practice: "practice"},
-	{name: "arrivals", key: []string{"practice"}, practice: "practice"},
+	{name: "incoming", key: []string{"practice"}, practice: "practice"},
 	{name: "former_audit", key: []string{"practice", "id"}, practice: "practice"},
 }
 

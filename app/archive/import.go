@@ -36,7 +36,7 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	}
 	defer a.Close() //nolint:errcheck // only read
 	progress("Checking", 0, a.manifest.Versions)
-	arriving, err := a.verify(ctx)
+	incoming, err := a.verify(ctx)
 	if err != nil {
 		return b, err
 	}
@@ -48,13 +48,13 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	if err := s.drop(ctx); err != nil {
 		return b, err
 	}
-	l, err := s.land(ctx, a, arriving, progress)
+	in, err := s.write(ctx, a, incoming, progress)
 	if err != nil {
 		return b, errors.Join(err, s.drop(context.WithoutCancel(ctx)))
 	}
-	b, err = s.brought(ctx, a, l)
-	for _, u := range arriving.Users {
-		if slices.Contains(l.admins, l.Users[u.ID]) {
+	b, err = s.brought(ctx, a, in)
+	for _, u := range incoming.Users {
+		if slices.Contains(in.admins, in.Users[u.ID]) {
 			b.Known = append(b.Known, u.Email)
 		}
 	}
@@ -71,40 +71,40 @@ func (s *Service) drop(ctx context.Context) error {
 	return err
 }
 
-// land writes everything, and makes it visible at the end.
-func (s *Service) land(ctx context.Context, a *reader, arriving store.Incoming, progress func(string, int, int)) (l *landing, err error) {
-	l = &landing{Service: s, ctx: ctx, from: a, progress: progress}
+// write writes everything, and makes it visible at the end.
+func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming, progress func(string, int, int)) (in *importer, err error) {
+	in = &importer{Service: s, ctx: ctx, from: a, progress: progress}
 	err = s.db.Update(func(tx *store.Tx) (err error) {
-		l.Landing, err = tx.Arrive(arriving)
+		in.IncomingIDs, err = tx.BeginIncoming(incoming)
 		return err
 	})
 	if err == nil {
-		err = l.all()
+		err = in.all()
 	}
 	if err == nil {
-		err = l.sound()
+		err = in.sound()
 	}
 	if err == nil {
-		err = l.arrive()
+		err = in.finish()
 	}
 	if errors.Is(err, store.ErrConflict) {
 		err = ErrHere
 	}
-	return l, err
+	return in, err
 }
 
 // sound checks what only the rows together show.
-func (l *landing) sound() error {
-	wrong, err := store.Read(l.ctx, l.db, func(v *store.View) (string, error) { return v.Landed(l.Practice) })
+func (in *importer) sound() error {
+	wrong, err := store.Read(in.ctx, in.db, func(v *store.View) (string, error) { return v.IncomingProblem(in.Practice) })
 	if err == nil && wrong != "" {
 		err = damaged("%s", wrong)
 	}
 	return err
 }
 
-// arrive is the last transaction.
-func (l *landing) arrive() error {
-	memberships, err := l.held("memberships")
+// finish is the last transaction.
+func (in *importer) finish() error {
+	memberships, err := in.held("memberships")
 	if err != nil {
 		return err
 	}
@@ -114,34 +114,34 @@ func (l *landing) arrive() error {
 	}
 	memberships = slices.DeleteFunc(memberships, func(m []any) bool {
 		user, _ := m[0].(int64)
-		if l.Accounts[user] && m[1] == string(auth.Admin) && m[4] == nil {
-			l.admins = append(l.admins, user)
+		if in.Accounts[user] && m[1] == string(auth.Admin) && m[4] == nil {
+			in.admins = append(in.admins, user)
 		}
-		return l.Accounts[user]
+		return in.Accounts[user]
 	})
-	return l.db.Update(func(tx *store.Tx) error {
-		if err := tx.Land(l.Practice, t, memberships); err != nil {
+	return in.db.Update(func(tx *store.Tx) error {
+		if err := tx.AddIncomingRows(in.Practice, t, memberships); err != nil {
 			return err
 		}
-		if err := tx.Arrived(l.Practice); err != nil {
+		if err := tx.FinishIncoming(in.Practice); err != nil {
 			return err
 		}
-		p, err := tx.Practice(l.Practice)
+		p, err := tx.Practice(in.Practice)
 		if err != nil {
 			return err
 		}
-		return l.auth.Note(tx, auth.Operator(p), "practice.import", fmt.Sprintf("%d births, manifest SHA-256 %x", l.from.manifest.Records, l.from.digest))
+		return in.auth.Note(tx, auth.Operator(p), "practice.import", fmt.Sprintf("%d births, manifest SHA-256 %x", in.from.manifest.Records, in.from.digest))
 	})
 }
 
 // brought describes the practice that is there now.
-func (s *Service) brought(ctx context.Context, a *reader, l *landing) (b Brought, err error) {
+func (s *Service) brought(ctx context.Context, a *reader, in *importer) (b Brought, err error) {
 	b.Manifest = a.manifest
 	err = s.db.View(ctx, func(v *store.View) error {
-		if b.Practice, err = v.Practice(l.Practice); err != nil {
+		if b.Practice, err = v.Practice(in.Practice); err != nil {
 			return err
 		}
-		members, err := v.Members(l.Practice, time.Now())
+		members, err := v.Members(in.Practice, time.Now())
 		for _, m := range members {
 			b.Users = append(b.Users, store.User{ID: m.User, Email: m.Email, Name: m.Name})
 			if m.Role == string(auth.Admin) && m.DisabledAt == nil {

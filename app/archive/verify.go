@@ -9,8 +9,8 @@ import (
 
 // verify reads everything once and checks what can be checked without a database. It
 // returns the practice and its people.
-func (a *reader) verify(ctx context.Context) (arriving store.Incoming, err error) {
-	arriving = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}
+func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error) {
+	incoming = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
 		order := ordered{}
@@ -20,12 +20,12 @@ func (a *reader) verify(ctx context.Context) (arriving store.Incoming, err error
 			}
 			switch t.Name {
 			case "practice":
-				arriving.Practice = practiceOf(r)
+				incoming.Practice = practiceOf(r)
 			case "users":
-				if len(arriving.Users) == maxUsers {
+				if len(incoming.Users) == maxUsers {
 					return damaged("it has more than %d people", maxUsers)
 				}
-				arriving.Users = append(arriving.Users, store.User{ID: r.number("id"), Email: r.text("email"), Name: r.text("name")})
+				incoming.Users = append(incoming.Users, store.User{ID: r.number("id"), Email: r.text("email"), Name: r.text("name")})
 			case "records":
 				return order.next(r.number("id"), 1)
 			case "versions", "custom_values":
@@ -34,17 +34,17 @@ func (a *reader) verify(ctx context.Context) (arriving store.Incoming, err error
 			return nil
 		})
 		if err != nil {
-			return arriving, err
+			return incoming, err
 		}
 		if m := a.members[t.Name+lines]; m.To > 0 && t.Name != "users" && t.Name != "practice" {
-			arriving.Spans[t.Table] = store.Span{First: m.First, To: m.To}
+			incoming.Spans[t.Table] = store.Span{First: m.First, To: m.To}
 		}
 	}
 	counts := a.members["records"+lines].Rows == a.manifest.Records && a.members["versions"+lines].Rows == a.manifest.Versions
 	if a.members["practice"+lines].Rows != 1 || !counts {
-		return arriving, damaged("%s counts other rows", manifestName)
+		return incoming, damaged("%s counts other rows", manifestName)
 	}
-	return arriving, a.verifyBirths()
+	return incoming, a.verifyBirths()
 }
 
 // maxUsers bounds the people of a practice, whose numbers an import holds in memory.

@@ -18,8 +18,8 @@ import (
 
 const ingestionsPage = "/registry/ingestions"
 
-// arrived pushes a Bundle, waits until it is processed and returns its page's path.
-func arrived(i *apptest.Installation, body string) string {
+// pushedPage pushes a Bundle, waits until it is processed and returns its page's path.
+func pushedPage(i *apptest.Installation, body string) string {
 	i.T.Helper()
 	return ingestionsPage + "/" + i.Receipt(i.Post(body)).ID
 }
@@ -29,7 +29,7 @@ var noMother = apptest.Course{Chart: "C-9", Mothers: -1, Mother: "Unseenname"}.B
 func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 	i := apptest.Start(t)
 	first := i.Push(birth)
-	path := arrived(i, apptest.Batch(birth, noMother, apptest.Course{Chart: "C-2", Mother: "Okonkwo"}.Bundle()))
+	path := pushedPage(i, apptest.Batch(birth, noMother, apptest.Course{Chart: "C-2", Mother: "Okonkwo"}.Bundle()))
 	page := i.SignIn(i.Practice, auth.Provider).Get(path)
 	require.Equal(t, 200, page.StatusCode)
 	for _, text := range []string{
@@ -45,7 +45,7 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 
 func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	i := apptest.Start(t)
-	good, bad := arrived(i, birth), arrived(i, noMother)
+	good, bad := pushedPage(i, birth), pushedPage(i, noMother)
 	failing := fail(t, i)
 	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(ingestionsPage)
@@ -117,7 +117,7 @@ func TestALongReceiptContinuesOnFurtherPages(t *testing.T) {
 	for n := range 205 {
 		courses = append(courses, apptest.Course{Chart: fmt.Sprint("L-", n), Mother: fmt.Sprint("M", n)}.Bundle())
 	}
-	path := arrived(i, apptest.Batch(courses...))
+	path := pushedPage(i, apptest.Batch(courses...))
 	b := i.SignIn(i.Practice, auth.Provider)
 	page := b.Get(path)
 	require.Equal(t, 200, strings.Count(page.Body, "New record"))
@@ -131,7 +131,7 @@ func TestALongReceiptContinuesOnFurtherPages(t *testing.T) {
 
 func TestAnIngestionIsFoundByItsIDWithoutTheIDInTheAddress(t *testing.T) {
 	i := apptest.Start(t)
-	path := arrived(i, birth)
+	path := pushedPage(i, birth)
 	b := i.SignIn(i.Practice, auth.Admin)
 	id := strings.TrimPrefix(path, ingestionsPage+"/")
 	for _, typed := range []string{id, " " + id + "\n", i.URL + ingestions + id} {
@@ -149,7 +149,7 @@ func TestAnIngestionIsFoundByItsIDWithoutTheIDInTheAddress(t *testing.T) {
 
 func TestAnotherPracticesIngestionIsNotFound(t *testing.T) {
 	i := apptest.Start(t)
-	path := arrived(i, birth)
+	path := pushedPage(i, birth)
 	b := i.SignIn(practiceWith(t, i, true, true), auth.Admin)
 	require.Equal(t, 404, b.Get(path).StatusCode)
 	require.NotContains(t, b.Get(ingestionsPage).Body, path)
@@ -161,7 +161,7 @@ func TestAnotherPracticesIngestionIsNotFound(t *testing.T) {
 
 func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 	i := apptest.Start(t)
-	path := arrived(i, birth)
+	path := pushedPage(i, birth)
 	scribe := i.SignIn(i.Practice, auth.Scribe)
 	for _, p := range []string{ingestionsPage, ingestionsPage + "/refused", path} {
 		require.Equal(t, 403, scribe.Get(p).StatusCode, p)

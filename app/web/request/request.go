@@ -19,7 +19,7 @@ import (
 // IDHeader is the header with the id by which a request is found in the log.
 const IDHeader = "X-Request-Id"
 
-// ID returns the id that the request was given on arrival.
+// ID returns the id that the request was given when it was received.
 func ID(c echo.Context) string { return c.Response().Header().Get(IDHeader) }
 
 // CallerKey is the key, in the request's context, of the holder of the API key.

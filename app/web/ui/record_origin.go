@@ -9,7 +9,7 @@ import (
 	"birthregistry/views"
 )
 
-// origin says where a value came from: its source, and the version that set it.
+// entered says where a value came from: its source, and the version that set it.
 type origin struct {
 	source birth.Source
 	set    *records.Event // nil if the version isn't known
@@ -115,8 +115,8 @@ func (o origins) mark(f views.Fact, from origin) views.Fact {
 	return f
 }
 
-// arrived says, as part of a sentence, how the values of a source arrived.
-var arrived = map[birth.Source]string{
+// entered says, as part of a sentence, how the values of a source were entered.
+var entered = map[birth.Source]string{
 	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",
 }
@@ -128,10 +128,10 @@ func (o origins) lead(rec records.Record) string {
 		chart = "Chart " + rec.ChartNumber
 	}
 	text := fmt.Sprintf("%s · version %d", chart, rec.Version)
-	if o.usual.set == nil || arrived[o.usual.source] == "" {
+	if o.usual.set == nil || entered[o.usual.source] == "" {
 		return text
 	}
-	text += " · " + fmt.Sprintf(arrived[o.usual.source], o.usual.set.Who(), o.usual.set.At.In(o.zone).Format("Jan 2, 2006"))
+	text += " · " + fmt.Sprintf(entered[o.usual.source], o.usual.set.Who(), o.usual.set.At.In(o.zone).Format("Jan 2, 2006"))
 	if o.mixed {
 		text += ", unless marked otherwise"
 	}

@@ -11,10 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// landing writes the rows of an archive.
-type landing struct {
+// importer writes the rows of an archive.
+type importer struct {
 	*Service
-	store.Landing
+	store.IncomingIDs
 	ctx      context.Context
 	from     *reader
 	progress func(stage string, done, total int)
@@ -24,27 +24,27 @@ type landing struct {
 	npis     map[int64][]byte // the hashed NPIs of the providers that groups name
 }
 
-// landedAtOnce is how many rows one transaction writes: other writers wait for few
-// milliseconds. landedBytes bounds what waits in memory.
+// rowsAtOnce is how many rows one transaction writes: other writers wait for few
+// milliseconds. bytesAtOnce bounds what waits in memory.
 const (
-	landedAtOnce = 250
-	landedBytes  = 1 << 20
+	rowsAtOnce  = 250
+	bytesAtOnce = 1 << 20
 )
 
 // all writes the tables one after the other.
-func (l *landing) all() error {
+func (in *importer) all() error {
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
 		switch t.Name {
 		case "users", "practice", "memberships": // with the first and the last transaction
 			continue
 		}
-		if err := l.table(t); err != nil {
+		if err := in.table(t); err != nil {
 			return err
 		}
 	}
 	for _, name := range []string{"providers", "records"} {
-		if err := l.references(name); err != nil {
+		if err := in.references(name); err != nil {
 			return err
 		}
 	}
@@ -58,38 +58,38 @@ type chunk struct {
 	after []func(*store.Tx) error
 }
 
-func (c *chunk) full() bool { return len(c.rows) >= landedAtOnce || c.bytes >= landedBytes }
+func (c *chunk) full() bool { return len(c.rows) >= rowsAtOnce || c.bytes >= bytesAtOnce }
 
 // table writes the rows of a table.
-func (l *landing) table(t *store.ArchiveTable) error {
-	heads, stop := l.heads(t)
+func (in *importer) table(t *store.ArchiveTable) error {
+	heads, stop := in.heads(t)
 	defer stop()
 	var c chunk
-	err := l.from.rows(l.ctx, t, func(r row) error {
+	err := in.from.rows(in.ctx, t, func(r row) error {
 		if err := r.admit(); err != nil {
 			return err
 		}
-		if err := l.prepare(&c, r, heads); err != nil {
+		if err := in.prepare(&c, r, heads); err != nil {
 			return err
 		}
 		if !c.full() {
 			return nil
 		}
-		return l.write(t, &c)
+		return in.write(t, &c)
 	})
 	if err == nil && len(c.rows) > 0 {
-		err = l.write(t, &c)
+		err = in.write(t, &c)
 	}
 	return err
 }
 
 // write writes a chunk in one transaction.
-func (l *landing) write(t *store.ArchiveTable, c *chunk) error {
-	if l.written != nil {
-		l.written(t.Name)
+func (in *importer) write(t *store.ArchiveTable, c *chunk) error {
+	if in.written != nil {
+		in.written(t.Name)
 	}
-	err := l.db.UpdateChunk(len(c.rows), func(tx *store.Tx) error {
-		if err := tx.Land(l.Practice, t, c.rows); err != nil {
+	err := in.db.UpdateChunk(len(c.rows), func(tx *store.Tx) error {
+		if err := tx.AddIncomingRows(in.Practice, t, c.rows); err != nil {
 			return err
 		}
 		for _, write := range c.after {
@@ -104,12 +104,12 @@ func (l *landing) write(t *store.ArchiveTable, c *chunk) error {
 }
 
 // prepare brings a row into the form of this installation and adds it to a chunk.
-func (l *landing) prepare(c *chunk, r row, heads func(int64) (head, error)) error {
-	if err := l.vault.Ready(); err != nil {
+func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) error {
+	if err := in.vault.Ready(); err != nil {
 		return err
 	}
 	record := r.number("record")
-	if err := l.renumber(r); err != nil {
+	if err := in.renumber(r); err != nil {
 		return err
 	}
 	if len(r.table.With) == 1 && heads != nil {
@@ -119,18 +119,18 @@ func (l *landing) prepare(c *chunk, r row, heads func(int64) (head, error)) erro
 		}
 		r.values[len(r.table.Columns)] = h.uuid
 		if r.table.Name == "versions" {
-			if err := l.content(c, r, h); err != nil {
+			if err := in.content(c, r, h); err != nil {
 				return err
 			}
 		}
 	}
 	if r.table.Name == "drafts" {
-		if err := l.draft(r); err != nil {
+		if err := in.draft(r); err != nil {
 			return err
 		}
 	}
-	derived := l.derived(c, r)
-	if err := r.seal(l.vault, l.Practice); err != nil {
+	derived := in.derived(c, r)
+	if err := r.seal(in.vault, in.Practice); err != nil {
 		return err
 	}
 	var values []any
@@ -151,9 +151,9 @@ func (l *landing) prepare(c *chunk, r row, heads func(int64) (head, error)) erro
 
 // draft gives a draft, whose author has the number here already, its content and token of
 // this installation.
-func (l *landing) draft(r row) error {
+func (in *importer) draft(r row) error {
 	content, _ := r.at("content").([]byte)
-	content, token, err := drafts.Moved(content, r.text("token"), l.Practice, r.number("author"), l.Shift["providers"])
+	content, token, err := drafts.Moved(content, r.text("token"), in.Practice, r.number("author"), in.Shift["providers"])
 	if err != nil {
 		return damaged("a draft is not readable")
 	}
@@ -163,7 +163,7 @@ func (l *landing) draft(r row) error {
 }
 
 // renumber gives a row and what it refers to their numbers here. Late references wait.
-func (l *landing) renumber(r row) error {
+func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
 		switch {
@@ -171,35 +171,35 @@ func (l *landing) renumber(r row) error {
 		case column.Late:
 			r.values[i] = nil
 		case column.Of == "users":
-			user, known := l.Users[id]
+			user, known := in.Users[id]
 			if !known {
 				return damaged("%s names a person who is not there", column.Name)
 			}
 			r.values[i] = user
 		default:
-			r.values[i] = id + l.Shift[column.Of]
+			r.values[i] = id + in.Shift[column.Of]
 		}
 	}
 	return nil
 }
 
 // derived returns the columns that this installation computes.
-func (l *landing) derived(c *chunk, r row) []any {
+func (in *importer) derived(c *chunk, r row) []any {
 	switch r.table.Name {
 	case "providers":
 		i, id, name := r.identity(), r.number("id"), r.text("name")
-		identity, npi := l.changes.ProviderHashes(l.Practice, i.Key, i.NPI)
+		identity, npi := in.changes.ProviderHashes(in.Practice, i.Key, i.NPI)
 		r.values[len(r.table.Columns)] = identity
-		c.after = append(c.after, func(tx *store.Tx) error { return tx.LandProviderName(l.Practice, id, name) })
-		if l.npis == nil {
-			l.npis = map[int64][]byte{}
+		c.after = append(c.after, func(tx *store.Tx) error { return tx.NameIncomingProvider(in.Practice, id, name) })
+		if in.npis == nil {
+			in.npis = map[int64][]byte{}
 		}
 		if npi != nil {
-			l.npis[id] = npi
+			in.npis[id] = npi
 		}
 		return []any{identity, npi}
 	case "provider_groups":
-		if npi := l.npis[r.number("npi_of")]; npi != nil {
+		if npi := in.npis[r.number("npi_of")]; npi != nil {
 			return []any{npi}
 		}
 		return []any{[]byte{}}
@@ -208,8 +208,8 @@ func (l *landing) derived(c *chunk, r row) []any {
 	case "imports":
 		return []any{0}
 	case "audit":
-		l.entries++
-		return []any{l.entries}
+		in.entries++
+		return []any{in.entries}
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ type head struct {
 
 // heads returns a function that finds the record of a row, nil for a table whose rows need
 // none. Both members are in the order of records, so each is read once.
-func (l *landing) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
+func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}
 	}
@@ -233,7 +233,7 @@ func (l *landing) heads(t *store.ArchiveTable) (find func(int64) (head, error), 
 		if failed = err; failed != nil {
 			return
 		}
-		failed = l.from.rows(l.ctx, records, func(r row) error {
+		failed = in.from.rows(in.ctx, records, func(r row) error {
 			if !yield(head{r.number("id"), r.number("content"), r.text("uuid"), r.text("state")}) {
 				return errStopped
 			}
@@ -258,9 +258,9 @@ func (l *landing) heads(t *store.ArchiveTable) (find func(int64) (head, error), 
 var errStopped = errors.New("archive: stopped")
 
 // content computes what is derived of the version with a record's present content.
-func (l *landing) content(c *chunk, r row, h head) error {
-	if l.versions++; l.versions%landedAtOnce == 0 || l.versions == l.from.manifest.Versions {
-		l.progress("Importing", l.versions, l.from.manifest.Versions)
+func (in *importer) content(c *chunk, r row, h head) error {
+	if in.versions++; in.versions%rowsAtOnce == 0 || in.versions == in.from.manifest.Versions {
+		in.progress("Importing", in.versions, in.from.manifest.Versions)
 	}
 	clinical, ok := r.at("clinical").(string)
 	if r.number("version") != h.content || !ok {
@@ -271,20 +271,20 @@ func (l *landing) content(c *chunk, r row, h head) error {
 	if err != nil {
 		return damaged("a version is not readable")
 	}
-	id, facts, derived := r.number("record"), course.Facts(), l.changes.Derive(l.Practice, course)
+	id, facts, derived := r.number("record"), course.Facts(), in.changes.Derive(in.Practice, course)
 	source := birth.Source(r.text("source"))
 	c.after = append(c.after, func(tx *store.Tx) error {
 		return errors.Join(
-			tx.LandContent(l.Practice, store.Record{ID: id, Source: source, Facts: facts}),
-			tx.SetFingerprints(l.Practice, store.RecordFingerprints{Record: id, All: derived.Fingerprints, Live: h.state == string(birth.Active), Fresh: true}),
-			tx.SetNames(l.Practice, store.RecordNames{Record: id, All: derived.Names, Fresh: true}),
+			tx.SetIncomingContent(in.Practice, store.Record{ID: id, Source: source, Facts: facts}),
+			tx.SetFingerprints(in.Practice, store.RecordFingerprints{Record: id, All: derived.Fingerprints, Live: h.state == string(birth.Active), Fresh: true}),
+			tx.SetNames(in.Practice, store.RecordNames{Record: id, All: derived.Names, Fresh: true}),
 		)
 	})
 	return nil
 }
 
 // references writes what rows of a table refer to among themselves.
-func (l *landing) references(name string) error {
+func (in *importer) references(name string) error {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {
 		return err
@@ -294,7 +294,7 @@ func (l *landing) references(name string) error {
 		if len(writes) == 0 {
 			return nil
 		}
-		err := l.db.UpdateChunk(len(writes), func(tx *store.Tx) error {
+		err := in.db.UpdateChunk(len(writes), func(tx *store.Tx) error {
 			for _, write := range writes {
 				if err := write(tx); err != nil {
 					return err
@@ -305,19 +305,19 @@ func (l *landing) references(name string) error {
 		writes = nil
 		return err
 	}
-	err = l.from.rows(l.ctx, t, func(r row) error {
+	err = in.from.rows(in.ctx, t, func(r row) error {
 		to := map[string]int64{}
 		for i, c := range t.Columns {
 			if id, ok := r.values[i].(int64); ok && c.Late {
-				to[c.Name] = id + l.Shift[c.Of]
+				to[c.Name] = id + in.Shift[c.Of]
 			}
 		}
 		if len(to) == 0 {
 			return nil
 		}
-		id := r.number("id") + l.Shift[t.Table]
-		writes = append(writes, func(tx *store.Tx) error { return tx.LandReferences(l.Practice, t, id, to) })
-		if len(writes) < landedAtOnce {
+		id := r.number("id") + in.Shift[t.Table]
+		writes = append(writes, func(tx *store.Tx) error { return tx.SetIncomingReferences(in.Practice, t, id, to) })
+		if len(writes) < rowsAtOnce {
 			return nil
 		}
 		return flush()
@@ -329,17 +329,17 @@ func (l *landing) references(name string) error {
 }
 
 // held returns the rows of a small table, in the form of this installation.
-func (l *landing) held(name string) ([][]any, error) {
+func (in *importer) held(name string) ([][]any, error) {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {
 		return nil, err
 	}
 	var c chunk
-	err = l.from.rows(l.ctx, t, func(r row) error {
+	err = in.from.rows(in.ctx, t, func(r row) error {
 		if len(c.rows) == maxUsers {
 			return damaged("it has more than %d people", maxUsers)
 		}
-		return l.prepare(&c, r, nil)
+		return in.prepare(&c, r, nil)
 	})
 	return c.rows, err
 }
