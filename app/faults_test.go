@@ -16,6 +16,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/longtest"
+	"birthregistry/store"
 )
 
 // These tests inject faults into the built program. Each logs what it injected and what was
@@ -224,16 +225,70 @@ func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.
 	output, err := ctx.CombinedOutput()
 	require.Error(t, err, "it does not start on a disk that it cannot write")
 	require.Contains(t, string(output), "read-only file system")
-	image := loopOf(t, folder)
-	require.NoError(t, exec.Command("umount", folder).Run())
-	_ = exec.Command("fsck.ext4", "-y", image).Run() // as a reboot does; exit code 1 means that it repaired something
-	require.NoError(t, exec.Command("mount", "-o", "loop", image, folder).Run())
+	repaired(t, folder)
 	s.start()
 	defer s.kill()
 	l.resend()
 	reconcile(t, s, l.acknowledged)
 	require.Contains(t, s.command("check"), "ok")
 	t.Logf("injected: a file system that turned read-only under load; %d Bundles acknowledged, lost none", len(l.acknowledged))
+}
+
+// The journal of the file system is aborted while commits extend the WAL. From then on ext4
+// answers some fsyncs with success although it has lost what they should have kept.
+func TestNoCommitIsAcknowledgedThatAFileSystemLosesAsItGivesUp(t *testing.T) {
+	const rounds = 30
+	for round := range rounds {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			folder := mounted(t, 64, "ext4")
+			path := filepath.Join(folder, "registry.db")
+			acknowledged := addsPracticesUntilAborted(t, folder, path)
+			repaired(t, folder)
+			db, err := store.Open(t.Context(), path)
+			require.NoError(t, err)
+			defer db.Close() //nolint:errcheck // only read
+			require.NoError(t, db.View(t.Context(), func(v *store.View) error {
+				onFile, err := v.Practices()
+				require.GreaterOrEqual(t, len(onFile), acknowledged, "an acknowledged commit is lost")
+				return err
+			}))
+		})
+	}
+	t.Logf("injected: a journal aborted %d times under load; acknowledged commits lost: none", rounds)
+}
+
+// addsPracticesUntilAborted returns how many practices were acknowledged.
+func addsPracticesUntilAborted(t *testing.T, folder, path string) (acknowledged int) {
+	t.Helper()
+	db, err := store.Open(t.Context(), path)
+	require.NoError(t, err)
+	aborted := make(chan error, 1)
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		aborted <- exec.Command("mount", "-o", "remount,abort", folder).Run()
+	}()
+	add := func(tx *store.Tx) error {
+		_, err := tx.AddPractice(fmt.Sprint("practice ", acknowledged+1), false, false)
+		return err
+	}
+	for err = db.Update(add); err == nil; err = db.Update(add) {
+		acknowledged++
+	}
+	require.ErrorIs(t, err, store.ErrReadOnly)
+	if err := <-aborted; err != nil {
+		unmountable(t, "%v", err)
+	}
+	_ = db.Close() // it cannot write any more
+	return acknowledged
+}
+
+// repaired mounts a folder anew after a check of its file system, as a reboot does.
+func repaired(t *testing.T, folder string) {
+	t.Helper()
+	image := loopOf(t, folder)
+	require.NoError(t, exec.Command("umount", folder).Run())
+	_ = exec.Command("fsck.ext4", "-y", image).Run() // exit code 1 means that it repaired something
+	require.NoError(t, exec.Command("mount", "-o", "loop", image, folder).Run())
 }
 
 // loopOf returns the file behind a mounted folder.

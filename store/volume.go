@@ -59,8 +59,18 @@ func (db *DB) anchor(path string) error {
 // removed.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
-// attached is inPlace for only the database file, which disappears with its volume.
-func (db *DB) attached() error { return held((*db.anchors.Load())[:1]) }
+// durable returns an error if a commit that succeeded may not last: ErrMoved if the database
+// file, which disappears with its volume, is not in its place, and ErrReadOnly if the file
+// system has stopped writing.
+func (db *DB) durable() error {
+	if err := held((*db.anchors.Load())[:1]); err != nil {
+		return err
+	}
+	if err := givenUp(db.folder); err != nil {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	return nil
+}
 
 func held(anchors []anchor) error {
 	for _, was := range anchors {

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // openDirect opens a file whose reads bypass the page cache; it returns nil if the file system
@@ -14,6 +17,18 @@ func openDirect(path string) *os.File {
 		return nil
 	}
 	return f
+}
+
+// givenUp returns an error if the file system of a folder has stopped writing. It asks to remove
+// an attribute that is not there: that changes nothing, but ext4, XFS and Btrfs begin a
+// transaction for it, and refuse that from the moment when their journal is aborted. An fsync
+// is not refused as soon: in between, ext4 returns success for what the aborted journal lost.
+func givenUp(folder *os.File) error {
+	err := unix.Fremovexattr(int(folder.Fd()), "user.birthregistry.none")
+	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
+		return os.NewSyscallError("fremovexattr", err)
+	}
+	return nil // ENODATA, ENOTSUP, EPERM: the file system answers
 }
 
 // readDirect reads the beginning of such a file.

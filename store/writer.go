@@ -169,8 +169,9 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact writes nothing into a file that isn't in its place, and doesn't acknowledge its
-// writes if the file is gone afterwards, because this process may have been frozen in between.
+// transact writes nothing into a file that isn't in its place. It doesn't acknowledge its writes
+// if the file is gone afterwards, because this process may have been frozen in between, or if
+// the file system has given up.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -186,7 +187,7 @@ func (w *writer) transact(group []*job) error {
 		_ = tx.Rollback() // the returned error has the cause
 		return err
 	}
-	return w.db.attached()
+	return w.db.durable()
 }
 
 // runAll runs the jobs, each in a savepoint. A single job needs none: its error
