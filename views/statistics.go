@@ -1,5 +1,7 @@
 package views
 
+import "slices"
+
 // Pages write each figure twice: exactly for the screen, where whoever sees it may open the
 // records, and without small numbers for paper, which leaves the practice.
 
@@ -32,7 +34,15 @@ type FigureTable struct {
 	Compared  bool   // has a column for the published figure
 	Trend     bool   // has a column for the line over time
 	Rows      []FigureRow
-	Under     []Twice // lines below it: groups that it doesn't compare
+	Under     []FigureLine // below it: the groups that it doesn't compare
+}
+
+// FigureLine is a group that is in the total but that its table doesn't compare.
+type FigureLine struct {
+	Name  string
+	Count Twice
+	Known bool // the count of at least one birth is known
+	Ways  [3]WayIn
 }
 
 // WayIn is a number that leads to exactly its births. Href is "" if it doesn't.
@@ -66,6 +76,7 @@ type MeasurePage struct {
 	ID, Name, Plain  string
 	Period           PeriodChoice
 	Big, Rate, Range Twice
+	None             string // why there is no figure, "" if there is one
 	Facts            []Fact
 	Notices          []Notice
 	Published        []PublishedRow
@@ -81,6 +92,11 @@ type MeasurePage struct {
 
 // mistakes returns the mistakes in either choice of months.
 func (m MeasurePage) mistakes() []Mistake { return append(m.Period.Mistakes, m.Against.Mistakes...) }
+
+// births returns the counts that lead to births.
+func (m MeasurePage) births() []WayIn {
+	return slices.DeleteFunc(slices.Clone(m.Ways[:]), func(w WayIn) bool { return w.Href == "" })
+}
 
 // PublishedRow is a published figure with its source.
 type PublishedRow struct {
@@ -154,7 +170,10 @@ type Mark struct {
 type Dot struct{ X, Y float64 }
 
 // RunRow is a row of the table.
-type RunRow struct{ Label, Count, Rate, Missing string }
+type RunRow struct {
+	Label, Count, Rate string
+	Ways               [3]WayIn
+}
 
 // Headline is a figure on the home page.
 type Headline struct {

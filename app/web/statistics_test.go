@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -120,8 +121,9 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	require.Equal(t, "10 of 10", cells(root, "figure", "Nurse")[1])
 	require.Equal(t, "–", cells(root, "figure", "Doula")[1])
 	require.Nil(t, cells(root, "figure", "Other unstable"), "“other” is not compared by type")
-	require.Contains(t, screen(root), "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20.")
-	require.Contains(t, screen(root), "not recorded, 0 of 10.")
+	rest := marked(root, "rest")
+	require.Equal(t, "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20", screen(rest[0]))
+	require.Equal(t, "In the total, not shown above: not recorded, 0 of 10", screen(rest[1]))
 	us := cells(root, "published", "United States")
 	require.Equal(t, []string{"United States partial", "32.3%", "2023"}, us[:3])
 	require.Contains(t, us[4], "higher than the reference")
@@ -358,31 +360,74 @@ func TestTwoPeriodsAreComparedByTheirIntervals(t *testing.T) {
 
 func TestEveryNumberOfAStatisticLeadsToExactlyItsBirths(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 45, nil)
+	births(t, i, i.Practice, 45, func(n int, c *apptest.Invented) {
+		c.Attendant = []string{"midwife", "nurse", "other", ""}[n%4]
+	})
 	b := i.SignIn(i.Practice, auth.Viewer)
 	followed := map[string]int{}
-	for _, path := range []string{statistics + inMarch, statistics + "/cesarean" + inMarch} {
+	for _, path := range []string{statistics + inMarch, statistics + "/cesarean" + inMarch + "&with_from=2026-02&with_to=2026-03"} {
 		page := b.Get(path)
 		require.Less(t, len(page.Body), 100_000, path)
-		for _, row := range marked(dom(t, page), "figure") {
-			for n := range row.Descendants() {
-				href := attr(n, "href")
-				if n.Data != "a" || !strings.Contains(href, "measure=") {
-					continue
-				}
-				measure := stats.Lookup(regexp.MustCompile(`measure=(\w+)`).FindStringSubmatch(href)[1])
-				if measure.Unit != stats.Courses || followed[path] > 60 {
-					continue // a birth of twins has two newborns
-				}
-				followed[path]++
-				number := words(n)
-				require.True(t, strings.HasPrefix(attr(n, "aria-label"), number+" "))
-				require.Equal(t, number+" record", strings.TrimSuffix(words(marked(dom(t, b.Get(href)), "total")[0]), "s"), href)
+		root := dom(t, page)
+		for _, mark := range []string{"figure", "rest", "point"} {
+			for _, row := range marked(root, mark) {
+				followWaysIn(t, b, row, path+mark, followed)
 			}
 		}
 	}
-	require.Greater(t, followed[statistics+inMarch], 30)
-	require.Greater(t, followed[statistics+"/cesarean"+inMarch], 10, "of the groups, too")
+	measure := statistics + "/cesarean" + inMarch + "&with_from=2026-02&with_to=2026-03"
+	require.Greater(t, followed[statistics+inMarch+"figure"], 30)
+	require.Greater(t, followed[measure+"figure"], 14, "of the compared months and of the groups, too")
+	require.GreaterOrEqual(t, followed[measure+"rest"], 4, "of the groups that aren't compared")
+	require.GreaterOrEqual(t, followed[measure+"point"], 2, "of the points of the chart")
+}
+
+// followWaysIn opens the numbers of a row and compares them with the lists that they open.
+func followWaysIn(t *testing.T, b *apptest.Browser, row *html.Node, where string, followed map[string]int) {
+	t.Helper()
+	for n := range row.Descendants() {
+		href := attr(n, "href")
+		if n.Data != "a" || !strings.Contains(href, "measure=") {
+			continue
+		}
+		measure := stats.Lookup(regexp.MustCompile(`measure=(\w+)`).FindStringSubmatch(href)[1])
+		if measure.Unit != stats.Courses || followed[where] > 60 {
+			continue // a birth of twins has two newborns
+		}
+		followed[where]++
+		number := words(n)
+		require.True(t, strings.HasPrefix(attr(n, "aria-label"), number+" "))
+		require.Equal(t, number+" record", strings.TrimSuffix(words(marked(dom(t, b.Get(href)), "total")[0]), "s"), href)
+	}
+}
+
+func TestARecordThatAStatisticLeavesOutCanBeOpenedFromIt(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 3, nil)
+	b := i.SignIn(i.Practice, auth.Provider)
+	chart := regexp.MustCompile(`B-\d+`).FindString(rowsOf(t, b.Get("/registry/records"))[0])
+	require.Equal(t, 303, b.Post(recordPath(i, chart)+"/void", url.Values{"reason": {"twice"}, "basis": {"1"}}).StatusCode)
+
+	root := dom(t, b.Get(statistics+inMarch))
+	require.Contains(t, words(root), "Left out: 1 voided record. See the voided ones")
+	require.Len(t, rowsOf(t, b.Get(link(root, "See the voided ones"))), 1)
+	require.NotContains(t, words(dom(t, b.Get(statistics+"?from=2026-02&to=2026-02"))), "Left out", "it happened in March")
+	require.NotEmpty(t, link(dom(t, b.Get(statistics+"?from=2026-02&to=2026-03")), "See all voided records"))
+}
+
+func TestAMeasureOfMonthsWithoutBirthsSaysSo(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 3, func(_ int, c *apptest.Invented) {
+		c.Children = c.Children[:1]
+		c.Children[0].Method = ""
+	})
+	b := i.SignIn(i.Practice, auth.Viewer)
+	root := dom(t, b.Get(statistics+"/cesarean?from=2026-02&to=2026-02"))
+	require.Equal(t, "No births of these months are on file.", words(marked(root, "big")[0]))
+	require.Empty(t, fact(root, "Known"), "there is nothing of which a share could be known")
+	root = dom(t, b.Get(statistics+"/cesarean"+inMarch))
+	require.Equal(t, "– –", words(marked(root, "big")[0]), "of three births the method is not known")
+	require.Contains(t, fact(root, "Known"), "(3 not known)")
 }
 
 func TestAPracticeIsDrawnInTheFunnelOfItsPeersWhereTheyAreEnoughAndNoneOfThemIsAPoint(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/birth"
 	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
@@ -143,17 +144,28 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 		add("Synthetic data: these figures describe no real births and count in no other practice’s figures.")
 	}
 	var out []string
-	if f.Voided > 0 {
-		out = append(out, views.Count(f.Voided, "voided record", "voided records"))
+	var those []views.Link
+	leave := func(n int, state birth.State) {
+		if n > 0 {
+			out = append(out, views.Count(n, string(state)+" record", string(state)+" records"))
+			those = append(those, linkToState(f.Period, state))
+		}
 	}
-	if f.Merged > 0 {
-		out = append(out, views.Count(f.Merged, "merged record", "merged records"))
+	leave(f.Voided, birth.Voided)
+	leave(f.Merged, birth.Merged)
+	if !who.May(auth.RecordRead) {
+		those = nil
 	}
 	if len(out) > 0 {
-		add("Left out: " + strings.Join(out, " and ") + ".")
+		add("Left out: "+strings.Join(out, " and ")+".", those...)
 	}
 	if f.Undated > 0 {
-		add(fmt.Sprintf("Not counted in any period, because the month of birth is missing: %s.", views.Count(f.Undated, "record", "records")))
+		var complete []views.Link
+		if who.May(auth.RecordRead) {
+			query := recordFilter{Filter: store.Filter{State: birth.Active, Missing: "birth_month"}}.query()
+			complete = []views.Link{{Href: pages.RecordsPath + questioned(query), Text: "See them"}}
+		}
+		add(fmt.Sprintf("Not counted in any period, because the month of birth is missing: %s.", views.Count(f.Undated, "record", "records")), complete...)
 	}
 	look := views.Link{Href: pages.DuplicatesPath, Text: "Review the pairs"}
 	if f.Reopened > 0 {
@@ -168,6 +180,22 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 			upperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
 	}
 	return all
+}
+
+// linkToState links to the records of a state: to those of the period where the list has a
+// filter for it, which is for a month or a year, otherwise to all of them.
+func linkToState(p stats.Period, state birth.State) views.Link {
+	f := recordFilter{Filter: store.Filter{State: state, Born: p.First.String()}}
+	f.year, f.month, _ = strings.Cut(f.Born, "-")
+	text := "See the " + string(state) + " ones"
+	switch {
+	case p.First == p.Last:
+	case p.First%12 == 0 && p.Last == p.First+11:
+		f.month = ""
+	default:
+		f.Born, text = "", "See all "+string(state)+" records"
+	}
+	return views.Link{Href: pages.RecordsPath + questioned(f.query()), Text: text}
 }
 
 // GetMeasure shows one measure in full.

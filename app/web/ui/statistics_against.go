@@ -3,6 +3,7 @@ package ui
 import (
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/views"
@@ -32,7 +33,7 @@ func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stat
 		return out, err
 	}
 	now, then := f.Total.Tally(m), before.Total.Tally(m)
-	out.Rows = []views.FigureRow{periodRow(a.period, m, now), periodRow(other.period, m, then)}
+	out.Rows = []views.FigureRow{periodRow(a, m, now), periodRow(other, m, then)}
 	if now.Known > 0 && then.Known > 0 && !m.PerThousand {
 		end := scaleFor(max(now.Interval().High, then.Interval().High))
 		out.Rows[0].Bar, out.Rows[1].Bar = barWithin(now, nil, end), barWithin(then, nil, end)
@@ -41,10 +42,11 @@ func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stat
 	return out, nil
 }
 
-func periodRow(p stats.Period, m *stats.Measure, t stats.Tally) views.FigureRow {
+func periodRow(a asked, m *stats.Measure, t stats.Tally) views.FigureRow {
 	same := func(text string) views.Twice { return views.Twice{Screen: text, Paper: text} }
 	return views.FigureRow{
-		Name: p.Label(), Count: same(countOf(t)), Rate: same(rateOf(m, t)), Range: same(rangeOf(m, t)), Missing: views.Number(t.Missing), Tags: tagsOf(t),
+		Name: a.period.Label(), Count: same(countOf(t)), Rate: same(rateOf(m, t)), Range: same(rangeOf(m, t)), Missing: views.Number(t.Missing), Tags: tagsOf(t),
+		Ways: waysIn(figureFilter{measure: m, period: a.period}, t, a.who.May(auth.RecordRead)),
 	}
 }
 

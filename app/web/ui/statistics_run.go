@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/views"
@@ -28,7 +29,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	}
 	most := run.Median
 	for _, p := range run.Points {
-		r.Rows = append(r.Rows, views.RunRow{Label: p.Label, Count: countOf(p.Tally), Rate: rateOf(m, p.Tally), Missing: views.Number(p.Missing)})
+		r.Rows = append(r.Rows, views.RunRow{Label: p.Label, Count: countOf(p.Tally), Rate: rateOf(m, p.Tally)})
 		if p.Known > 0 {
 			most = max(most, p.Share())
 		}
@@ -54,6 +55,13 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	}
 	drawRun(&r, run, f.Period.Trend(), y)
 	return r
+}
+
+// linkPoints links each point's counts to exactly its births.
+func linkPoints(r *views.RunPicture, f records.Figures, m *stats.Measure, a asked) {
+	for n, p := range stats.RunOf(f.Report, m).Points {
+		r.Rows[n].Ways = waysIn(figureFilter{measure: m, period: p.Period}, p.Tally, a.who.May(auth.RecordRead))
+	}
 }
 
 // drawRun draws the points, their intervals, and where each year begins.

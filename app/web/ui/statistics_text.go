@@ -47,7 +47,7 @@ func rangeOf(m *stats.Measure, t stats.Tally) string {
 }
 
 func countOf(t stats.Tally) string {
-	if t.Known+t.Missing == 0 {
+	if t.Known == 0 {
 		return noFigure
 	}
 	return views.Number(t.Yes) + " of " + views.Number(t.Known)
@@ -66,7 +66,7 @@ func onPaper(n stats.Count) string {
 
 // countTwice and shareTwice write a tally for the screen and for paper.
 func countTwice(t stats.Tally, outside stats.Shown) views.Twice {
-	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
+	if t.Known == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}
 	}
 	paper := onPaper(outside.Yes) + " of " + onPaper(outside.Known)

@@ -89,15 +89,12 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	page.Ways = waysIn(figureFilter{measure: m, period: a.period}, t, a.who.May(auth.RecordRead))
 	outside, groups := stats.Outside(f.Report, m)
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
+	page.None = noneCounted(f, t, page.Big)
 	page.Range = shareTwice(rangeOf(m, t), outside)
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
 		page.Range = shareTwice("95% interval "+text, outside)
 	}
-	page.Facts = []views.Fact{
-		{Label: "Counted among", Value: m.Of},
-		{Label: "Known", Value: fmt.Sprintf("%s of the births it applies to (%s not known)", stats.Percent(100*t.Complete(), 0), views.Number(t.Missing))},
-		{Label: "Does not apply to", Value: views.Count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
-	}
+	page.Facts = factsOf(m, t)
 	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
@@ -112,6 +109,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key], a))
 	}
 	page.Run = runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
+	linkPoints(&page.Run, f, m, a)
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
 		"The 95% interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
@@ -120,6 +118,30 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	if m.Note != "" {
 		page.Method = append(page.Method, m.Note)
 	}
+}
+
+// factsOf says what a tally is counted among and how much of it is known.
+func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
+	facts := []views.Fact{{Label: "Counted among", Value: m.Of}}
+	if t.Known+t.Missing > 0 {
+		facts = append(facts, views.Fact{
+			Label: "Known",
+			Value: fmt.Sprintf("%s of the %s it applies to (%s not known)", stats.Percent(100*t.Complete(), 0), m.Unit, views.Number(t.Missing)),
+		})
+	}
+	return append(facts, views.Fact{Label: "Does not apply to", Value: fmt.Sprintf("%s of all %s", views.Number(t.NotAsked()), m.Unit)})
+}
+
+// noneCounted says why a measure has no figure, or "" if it has one or if paper would
+// reveal that it has none.
+func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
+	switch {
+	case t.Known+t.Missing > 0 || big.Paper != noFigure:
+		return ""
+	case f.Total.Births == 0:
+		return "No births of these months are on file."
+	}
+	return "It applies to no birth of these months."
 }
 
 func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.PublishedRow {
@@ -160,21 +182,22 @@ const noFunnel = "Only their pooled figure may be shown; no other practice is dr
 // compared are listed below the others, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown, a asked) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
+	ways := func(g *stats.Group, tally stats.Tally) [3]views.WayIn {
+		return waysIn(figureFilter{measure: m, period: a.period, split: split.Key, group: g.Key}, tally, a.who.May(auth.RecordRead))
+	}
 	for i := range split.Groups {
 		g := &split.Groups[i]
 		tally := g.Tally(m)
 		if slices.Contains(split.Rest, g.Key) {
-			if tally.Base == 0 {
-				continue
+			if tally.Known+tally.Missing > 0 {
+				t.Under = append(t.Under, views.FigureLine{
+					Name: restLabel(g), Count: countTwice(tally, outside[i]), Known: tally.Known > 0, Ways: ways(g, tally),
+				})
 			}
-			counts := countTwice(tally, outside[i])
-			line := func(n string) string { return "In the total, not shown above: " + restLabel(g) + ", " + n + "." }
-			t.Under = append(t.Under, views.Twice{Screen: line(counts.Screen), Paper: line(counts.Paper)})
 			continue
 		}
 		row := h.figureRow(m, tally, outside[i], nearest(h.published[m.ID], split.Key, g.Key))
-		row.Name = g.Label
-		row.Ways = waysIn(figureFilter{measure: m, period: a.period, split: split.Key, group: g.Key}, tally, a.who.May(auth.RecordRead))
+		row.Name, row.Ways = g.Label, ways(g, tally)
 		t.Rows = append(t.Rows, row)
 	}
 	slices.Reverse(t.Under)
