@@ -86,7 +86,7 @@ func keyRevoke() *cobra.Command {
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			id, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
-				return usage{errors.New("a key id is a number; see: birthregistry key list")}
+				return usage{errors.New("a key id is a number; see: birthregistry key list --practice ID")}
 			}
 			return with(cmd, func(a *app.App) error {
 				practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {

@@ -140,6 +140,8 @@ func TestEverythingAboutABirthIsShownAndDownloadedForAClientWhoAsks(t *testing.T
 	require.Equal(t, 1, noted(t, i, "record.account", record.ID))
 	require.Equal(t, 1, noted(t, i, "record.account-file", record.ID))
 	require.Equal(t, "record.account-file", doc["audit"].([]any)[0].(map[string]any)["action"], "it is noted itself")
+	require.Equal(t, "Downloaded everything about a birth", doc["audit"].([]any)[0].(map[string]any)["what"])
+	require.NotRegexp(t, `"address"|"user"|127\.0\.0\.1`, file.Body, "a client is not given the network addresses and account numbers of staff")
 }
 
 func TestEverythingAboutABirthNamesTheRecordsThatWereMergedIntoIt(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/audit"
 	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/web/pages"
@@ -270,6 +269,16 @@ func (d *document) list(name string, fill func() error) {
 	d.token(jsontext.EndArray)
 }
 
+// accountEntry is an entry of the audit trail in the document: when who did what to which record
+// or file. It has no network address: 45 CFR 164.528 asks for none, and staff's are not the client's.
+type accountEntry struct {
+	At     string `json:"at"`
+	Who    string `json:"who"`
+	Action string `json:"action"`
+	What   string `json:"what"`
+	Object string `json:"object"`
+}
+
 // trail writes entries of the audit trail, a page at a time, newest first.
 func (d *document) trail(page func(before int64) ([]store.Audit, error)) error {
 	for before := int64(0); d.err == nil; {
@@ -278,7 +287,7 @@ func (d *document) trail(page func(before int64) ([]store.Audit, error)) error {
 			return err
 		}
 		for _, e := range entries {
-			d.value(audit.LineOf(e))
+			d.value(accountEntry{e.At.UTC().Format(time.RFC3339), e.Actor, e.Action, auditRow(e, time.UTC).What, e.Object})
 			before = e.ID
 		}
 	}

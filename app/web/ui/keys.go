@@ -46,7 +46,7 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
-		Reading: h.ingest.Reading().About(),
+		Reading: h.ingest.Reading().About(), MayAsk: who.May(auth.KeyMint) && !who.Practice.EHRBeta,
 	}
 	if who.Practice.EHRBeta {
 		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)
@@ -112,9 +112,9 @@ func (h *Keys) PostKey(c echo.Context) error {
 	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):
-		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for"}}
+		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for."}}
 	case errors.Is(err, auth.ErrNoScope):
-		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
+		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do."}}
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // the same answer as for a practice outside the beta
 	case errors.Is(err, auth.ErrTooManyKeys):
