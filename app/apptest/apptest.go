@@ -132,7 +132,7 @@ func (i *Installation) Run() {
 	})
 }
 
-// Stop stops it in good order.
+// Stop shuts the installation down and waits until it has ended.
 func (i *Installation) Stop() { i.stop() }
 
 // AddPractice adds a practice that is enabled for the beta.

@@ -71,7 +71,7 @@ func (c contract) CloseIdleConnections() {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// answersTo finds the documented answers; none for a path of no concern.
+// answersTo finds the documented answers; none for a path outside the contract.
 func (d *document) answersTo(method, path string) (template string, answers map[int]*answer) {
 	for _, p := range d.paths {
 		rest, ok := strings.CutPrefix(path, p.prefix)
@@ -138,7 +138,7 @@ func (h header) differences(name string, got []string) []string {
 	case "integer":
 		value = json.Number(got[0])
 		if _, err := strconv.Atoi(got[0]); err != nil {
-			return []string{"header " + name + " is no integer"}
+			return []string{"header " + name + " is not an integer"}
 		}
 	case "boolean":
 		value = got[0] == "true"

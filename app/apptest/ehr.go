@@ -37,7 +37,7 @@ type EHR struct {
 	process *exec.Cmd
 }
 
-// Asked is a request that the EHR had.
+// Asked is a request that the EHR received.
 type Asked struct {
 	Method, Path, Credentials, Token string
 	Query                            map[string]string
@@ -105,7 +105,7 @@ func (e *EHR) Press(mood, patient string, more url.Values) string {
 	return answer.Header.Get("Location")
 }
 
-// Journal returns the requests that the EHR had so far and that fit.
+// Journal returns the requests that the EHR has received and for which fits returns true.
 func (e *EHR) Journal(fits func(Asked) bool) (all []Asked) {
 	e.t.Helper()
 	answer, err := http.Get(e.Address + "/journal")

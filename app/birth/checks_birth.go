@@ -127,7 +127,7 @@ func (c *checking) providers() {
 			c.block("value", "Credentials: "+fault, at("credentials"))
 		}
 		if !Must("attendant_type").HasOption(string(p.Role)) {
-			c.block("value", "Role: choose one of the choices", at("role"))
+			c.block("value", "Role: choose one of the listed options", at("role"))
 		}
 		if p.Attending {
 			attending++
@@ -157,7 +157,7 @@ func (c *checking) transfers() {
 			{"mode", t.Mode, CodesOf(TransferModes)},
 		} {
 			if !within(code.code, code.set) {
-				c.block("value", "Transfer: choose one of the choices", at(code.field))
+				c.block("value", "Transfer: choose one of the listed options", at(code.field))
 			}
 		}
 		if fault := textFault(t.Reason); fault != "" {

@@ -41,7 +41,7 @@ func (f *Field) Wanted() string {
 	case Bool:
 		return "choose yes or no"
 	case Code:
-		return "choose one of the choices"
+		return "choose one of the listed options"
 	case Codes:
 		return "choose among the choices"
 	default:

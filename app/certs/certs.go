@@ -124,8 +124,8 @@ type files struct {
 const retryAfter = 10 * time.Second
 
 // inFiles serves the certificate chain and key of two PEM files. Once one of
-// them changes, the next connection gets the new pair. While the two do not fit
-// together, as in the middle of a renewal, the old pair stays in use.
+// them changes, the next connection gets the new pair. While the two do not
+// match, as in the middle of a renewal, the old pair stays in use.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
 	f.seen = f.look()
@@ -138,7 +138,7 @@ func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 func (f *files) load() error {
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
-		return fmt.Errorf("certs: the certificate and its key cannot be read, or do not fit together: %w", err)
+		return fmt.Errorf("certs: the certificate and its key cannot be read, or do not match: %w", err)
 	}
 	f.read = pair
 	return nil

@@ -74,7 +74,7 @@ func dayIn(p store.Practice, flag, day string) (time.Time, error) {
 	}
 	at, err := time.ParseInLocation(time.DateOnly, day, p.Location())
 	if err != nil {
-		return time.Time{}, usage{fmt.Errorf("%s is a day such as 2026-01-01", flag)}
+		return time.Time{}, usage{fmt.Errorf("%s takes a day such as 2026-01-01", flag)}
 	}
 	return at, nil
 }

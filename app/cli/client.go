@@ -51,7 +51,7 @@ func (r *refused) Error() string {
 func newClient(base, key string) (*client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("--url is the address of the service, such as https://registry.example.org")
+		return nil, errors.New("--url takes the address of the service, such as https://registry.example.org")
 	}
 	return &client{
 		base: strings.TrimSuffix(base, "/"), key: key,

@@ -146,7 +146,7 @@ func unreached(err error) (found, fix string) {
 	var other x509.HostnameError
 	switch {
 	case errors.Is(err, errOtherService):
-		return errOtherService.Error(), "have the proxy pass this address on to the service, path and all, and set its --base-url; with TLS of its own, ask by https"
+		return errOtherService.Error(), "make the proxy pass this address on to the service with its path, and set --base-url; if the service has its own certificate, use https"
 	case errors.As(err, &dns):
 		return "its name is not known", "have the name point to this machine (DNS)"
 	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):

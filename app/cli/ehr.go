@@ -158,14 +158,14 @@ func reachFlags(cmd *cobra.Command, into *smart.Settings) func() error {
 		for _, cidr := range networks {
 			_, network, err := net.ParseCIDR(cidr)
 			if err != nil {
-				return errors.New("--ehr-networks are networks such as 10.20.0.0/16")
+				return errors.New("--ehr-networks takes networks such as 10.20.0.0/16")
 			}
 			if ones, _ := network.Mask.Size(); ones == 0 {
-				return errors.New("--ehr-networks cannot be everything")
+				return errors.New("--ehr-networks cannot include every address")
 			}
 			prefix, err := netip.ParsePrefix(network.String())
 			if err != nil {
-				return errors.New("--ehr-networks are networks such as 10.20.0.0/16")
+				return errors.New("--ehr-networks takes networks such as 10.20.0.0/16")
 			}
 			into.Networks = append(into.Networks, prefix)
 		}

@@ -45,7 +45,7 @@ func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	withheld := 0
 	r.Attrs(func(a slog.Attr) bool {
 		switch value := a.Value.Any(); {
-		case value == nil || value == "": // such as the cause of what was cut short by the clock
+		case value == nil || value == "": // such as the cause of an ingestion that failed without an error
 		case slices.Contains(loggable, a.Key):
 			kept.AddAttrs(discreet(a))
 		default:

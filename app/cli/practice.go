@@ -68,7 +68,7 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 // checkZone refuses an unknown time zone, and Local, which is this machine's.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
-		return usage{errors.New("a time zone is named like America/New_York or UTC")}
+		return usage{errors.New("--time-zone takes a name such as America/New_York or UTC")}
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ func practiceImport() *cobra.Command {
 		Short: "Bring in a practice that was exported from another installation",
 		Long: "Bring in a practice from the file that practice export wrote in another installation. The service may run meanwhile.\n\n" +
 			"Everything in the file is checked before anything is written. Nobody sees the practice until all of it is there; an\n" +
-			"import that is cut off leaves nothing. People come by their addresses and are invited anew. Keys and EHR registrations\n" +
-			"are made anew; the command says which.",
+			"import that is cut off leaves nothing. Users are matched by their addresses and invited again. API keys and EHR\n" +
+			"registrations are not in the file; the command lists those to make again.",
 		Example: "  birthregistry practice import riverside.age --identity secret.txt",
 		Args:    cobra.ExactArgs(1),
 	})

@@ -73,9 +73,9 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	case done.Rekeyed:
 		fmt.Fprintf(&b, "Its key is %s.\n", key)
 	}
-	b.WriteString("Everybody has to sign in again. What was done since the backup is not in it: look through\n" +
+	b.WriteString("Everybody has to sign in again. Changes since the backup are not in it. Look through\n" +
 		"  birthregistry user list\n  birthregistry key list --practice ID\n  birthregistry secrets show\n" +
-		"for people, keys and recovery keys that had been shut out, and have integrators push again what they sent since.\n")
+		"for users, API keys and recovery keys that you had disabled, revoked or removed since. Have integrators push again\nwhat they have sent since.\n")
 	if done.Aside != "" {
 		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
 		if done.KeyMade {

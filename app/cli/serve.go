@@ -55,7 +55,7 @@ func serveCommand() *cobra.Command {
 	maxBodyFlag(f, &o.maxBody)
 	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle is kept for processing")
 	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long processing may stand still before /health/json fails")
-	f.IntVar(&in.Workers, "workers", in.Workers, "chunks processed at a time; 0 only accepts")
+	f.IntVar(&in.Workers, "workers", in.Workers, "how many chunks to process at a time; 0 accepts submissions without processing them")
 	attendantsFlag(f, &in.Attendants)
 	readingFlag(f, &in.Reading)
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
@@ -95,7 +95,7 @@ func maxBodyFlag(f *pflag.FlagSet, size *string) {
 func parseMaxBody(size string) (int64, error) {
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n < 1<<10 || n > 1<<30 {
-		return 0, errors.New("--max-body is a size from 1KiB to 1GiB, such as 32MiB")
+		return 0, errors.New("--max-body takes a size from 1KiB to 1GiB, such as 32MiB")
 	}
 	return int64(n), nil
 }
@@ -104,7 +104,7 @@ func parseMaxBody(size string) (int64, error) {
 func parseReserve(size string) (int64, error) {
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n > math.MaxInt64 {
-		return 0, errors.New("--disk-reserve is a size below 8EiB, such as 64MiB")
+		return 0, errors.New("--disk-reserve takes a size below 8EiB, such as 64MiB")
 	}
 	return int64(n), nil
 }
@@ -132,13 +132,13 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	config.Ingest.MaxInFlight = max(config.Ingest.MaxInFlight, 2*maxBody)
 	switch {
 	case config.Ingest.Workers < 0 || config.Ingest.Workers > 64:
-		return config, errors.New("--workers is a number from 0 to 64")
+		return config, errors.New("--workers takes a number from 0 to 64")
 	case config.Web.RateLimit < 1 || config.Web.AnonymousRateLimit < 1:
-		return config, errors.New("rate limits are at least 1")
+		return config, errors.New("rate limits must be at least 1")
 	case config.Backups.Every < time.Minute || config.Backups.Keep < 1:
-		return config, errors.New("--backup-every is at least 1m, --backup-keep at least 1")
+		return config, errors.New("--backup-every must be at least 1m, and --backup-keep at least 1")
 	case config.Ingest.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
-		return config, errors.New("--buffer-ttl and --stale-after are durations, such as 24h")
+		return config, errors.New("--buffer-ttl and --stale-after take durations above zero, such as 24h")
 	}
 	if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
 		return config, err
@@ -149,7 +149,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	for _, cidr := range o.proxies {
 		_, network, err := net.ParseCIDR(cidr)
 		if err != nil {
-			return config, errors.New("--trusted-proxies are networks; one machine is 127.0.0.1/32")
+			return config, errors.New("--trusted-proxies takes networks; write one machine as 127.0.0.1/32")
 		}
 		if ones, _ := network.Mask.Size(); ones == 0 {
 			return config, errors.New("--trusted-proxies cannot include every address: any client could then choose its own")
@@ -166,7 +166,7 @@ func baseURL(raw string) (string, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("--base-url is an address such as https://registry.example.org")
+		return "", errors.New("--base-url takes an address such as https://registry.example.org")
 	}
 	u.Host = strings.ToLower(u.Host) // as browsers name it; the scheme is lower-cased already
 	return strings.TrimSuffix(u.String(), "/"), nil

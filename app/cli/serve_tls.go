@@ -32,18 +32,18 @@ func checkTLS(config *app.Config) error {
 	t := config.TLS
 	switch {
 	case (t.Cert == "") != (t.Key == ""):
-		return errors.New("--tls-cert and --tls-key go together")
+		return errors.New("--tls-cert and --tls-key need each other; give both")
 	case t.Cert != "" && len(t.Domains) > 0:
-		return errors.New("either --domain or --tls-cert, not both")
+		return errors.New("use either --domain or --tls-cert, not both")
 	}
 	if u, err := url.Parse(t.Directory); t.Directory != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
-		return errors.New("--acme-directory is an https address")
+		return errors.New("--acme-directory takes an https address")
 	}
 	for n, name := range t.Domains {
 		config.TLS.Domains[n] = strings.ToLower(name)
 		if !fullName.MatchString(config.TLS.Domains[n]) {
-			return errors.New("--domain is a full name such as registry.example.org: no address, no wildcard, " +
-				"other letters than a to z as xn--…; no authority gives a certificate for anything else")
+			return errors.New("--domain takes a full name such as registry.example.org, not an IP address or a wildcard, " +
+				"because authorities issue certificates only for such names; write letters other than a to z as xn--…")
 		}
 	}
 	if config.Web.BaseURL == "" && len(t.Domains) > 0 {

@@ -55,7 +55,7 @@ func (a serviceAddress) resolve() (target, error) {
 	}
 	host, port, err := net.SplitHostPort(cmp.Or(a.listen, usual))
 	if err != nil || port == "" {
-		return target{}, errors.New("--listen is an address such as " + usualListen)
+		return target{}, errors.New("--listen takes an address such as " + usualListen)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -31,7 +31,7 @@ const (
 
 // The errors of Define, Relabel and SetRetired.
 var (
-	ErrTooMany    = fmt.Errorf("customfields: a practice has at most %d fields of its own; retire one first", Max)
+	ErrTooMany    = fmt.Errorf("customfields: a practice can have at most %d custom fields; retire one first", Max)
 	ErrLabelTaken = errors.New("customfields: the practice has a field with this label; choose another label")
 	ErrKind       = errors.New("customfields: choose the kind of the field")
 	ErrChoices    = fmt.Errorf("customfields: give 2 to %d different choices of at most %d printable characters each", MaxChoices, maxChoiceSize)

@@ -4,8 +4,8 @@
 // home and birth center births in the United States, roughly: a twentieth by cesarean
 // after a transfer, half without a tear, a tenth of the facts not recorded.
 //
-// Births are written as FHIR R4 BFDR Bundles and go the way of every push. The same
-// source of chance gives the same births.
+// Births are written as FHIR R4 BFDR Bundles and pushed like any other. The same random
+// source gives the same births.
 package demo
 
 import (
@@ -49,7 +49,7 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 func Chart(n int) string { return fmt.Sprintf("DEMO-%04d", n) }
 
 // Unstamped returns the Bundle of one birth of Births without its timestamp, as a system
-// sends it that keeps none.
+// that keeps none would send it. It fails when no birth has the chart number.
 func Unstamped(births []byte, chart string) ([]byte, error) {
 	var batch struct {
 		Entry []struct {

@@ -48,8 +48,8 @@ func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) 
 	return readBundle(&walker{from: r}, at, visit)
 }
 
-// ReadWhole is ReadBundle for a Bundle that is in memory. Its entries hold as
-// long as doc does.
+// ReadWhole is ReadBundle for a Bundle that is in memory. Its entries are
+// valid as long as doc is.
 func ReadWhole(doc []byte, at string, visit func(*Entry) error) (Head, error) {
 	return readBundle(&walker{doc: doc}, at, visit)
 }
@@ -77,7 +77,7 @@ func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err 
 	return head, err
 }
 
-// ErrUnreadable says that a buffered Bundle is no longer the JSON that passed
+// ErrUnreadable reports that a buffered Bundle is no longer the JSON that passed
 // the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
 

@@ -47,10 +47,10 @@ var (
 		"There is no such endpoint.",
 		"See /openapi.json for the endpoints of this service.")
 	NoSuchMethod = problem("no-such-method", 405, "not-supported",
-		"The endpoint does not answer this method.",
+		"The endpoint does not support this method.",
 		"Use a method named in the Allow header.")
 	InTheClear = problem("in-the-clear", 403, "forbidden",
-		"This service is not reached in the clear.",
+		"This service cannot be reached without TLS.",
 		"Use the https address. A key that was sent without TLS may have been read on the way: revoke it.")
 	Throttled = problem("throttled", 429, "throttled",
 		"The rate limit is exceeded.",
@@ -65,7 +65,7 @@ var (
 		"The Idempotency-Key is not 1 to 255 visible ASCII characters, or is sent more than once.",
 		"Send one key, such as a UUID.")
 	BadMediaType = problem("bad-media-type", 415, "not-supported",
-		"The body is not offered as uncompressed JSON in UTF-8.",
+		"The request does not declare its body as uncompressed JSON in UTF-8.",
 		"Send Content-Type: application/fhir+json and no Content-Encoding.")
 	TooLarge = problem("too-large", 413, "too-long",
 		"The body is larger than this service accepts.",
@@ -74,7 +74,7 @@ var (
 		"The body is not one well-formed JSON object in UTF-8 with distinct member names.",
 		"Check the JSON with a strict parser before sending it.", "Bundle.resourceType")
 	TooComplex = problem("too-complex", 400, "structure",
-		"The body is nested deeper than 64 levels, or has a number, an object, a list or an entry count beyond reason.",
+		"The body is nested deeper than 64 levels, or has a number, an object or a list that is too long, or too many entries.",
 		"Split the batch; a course of care needs nothing of that size.", "Bundle.resourceType")
 	HasNUL = problem("nul-character", 400, "structure",
 		"A text of the body holds the character U+0000, which no FHIR string may hold.",
@@ -135,10 +135,10 @@ var (
 		"Stop sending this chart number. If the birth is to be recorded again, an admin of the practice must allow it first.", "Bundle.identifier.value")
 	UnknownChart = problem("unknown-chart", 0, "not-found",
 		"No record has the chart number of the retraction.",
-		"Check the chart number; it compares exactly.", "Bundle.identifier.value")
+		"Check the chart number; it must match exactly.", "Bundle.identifier.value")
 	BadChartNumber = problem("bad-chart-number", 0, "value",
 		"The chart number holds a control character.",
-		"Send the number as one line of text; it compares exactly, so nothing is taken out of it.", "Bundle.identifier.value")
+		"Send the number as one line of text. The registry does not change it, because chart numbers must match exactly.", "Bundle.identifier.value")
 	NoChartNumber = problem("no-chart-number", 0, "required",
 		"The retraction names no chart number.",
 		"Name the record by identifier.value.", "Bundle.identifier.value")

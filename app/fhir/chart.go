@@ -7,7 +7,7 @@ import (
 )
 
 // Chart is what is read of one patient in an EHR: the four resources of the
-// pull lane (spec, "EHR-launch lane"; US Core) in shapes that have no room for
+// pull lane (spec, "EHR-launch lane"; US Core), in shapes that have no member for
 // anything else. Add fills it, one resource at a time.
 type Chart struct {
 	Patient      ChartPatient

@@ -43,7 +43,7 @@ func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	if err == nil && w.failed == nil {
 		return nil
 	}
-	var path misfit // none of syntax that is broken after all
+	var path misfit // stays empty when the JSON itself is broken
 	errors.As(err, &path)
 	return &ShapeError{at.String() + member + string(path)}
 }

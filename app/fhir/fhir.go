@@ -5,8 +5,8 @@
 // a type that has no member for anything the mapping does not use (telecom,
 // street, photo, narrative, contained resources, social security number …),
 // so the rest of a document never leaves the decoder. Nothing here knows what
-// a birth is; package mapping does. Pure: no clock, no I/O but the reader it is
-// given, no logger, and no submitted value in any error.
+// a birth is; package mapping does. The package is pure: it has no clock, no logger
+// and no I/O but the reader it is given, and no error holds a submitted value.
 package fhir
 
 import (

@@ -123,9 +123,9 @@ func scanEntries(dec *jsontext.Decoder) error {
 	return err
 }
 
-// guard watches the bytes on their way to the decoder and stops what would
-// cost memory or stack before the decoder meets it. It need only be right about
-// well-formed JSON; everything else fails in the decoder.
+// guard counts depth, members and digits in the bytes on their way to the decoder,
+// and stops a document before it costs the decoder too much memory or stack. It has
+// to be right only about well-formed JSON; the decoder refuses anything else.
 type guard struct {
 	from   io.Reader
 	failed error

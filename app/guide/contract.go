@@ -29,7 +29,7 @@ func reference() ([]byte, error) {
 	for _, s := range d.Components.Schemas {
 		describe(&b, s.Name, s.Value)
 	}
-	b.WriteString("## In its own words\n\n" + strings.ReplaceAll(d.Info.Description, "\n## ", "\n### ") + "\n")
+	b.WriteString("## Description\n\n" + strings.ReplaceAll(d.Info.Description, "\n## ", "\n### ") + "\n")
 	return []byte(b.String()), nil
 }
 

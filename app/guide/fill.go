@@ -18,7 +18,7 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill puts what the code knows into the gaps of a page, each a {{.Name}}. A
+// fill puts what the code knows into the placeholders of a page, each a {{.Name}}. A
 // template of the standard library would do that, too; but it finds methods by
 // name, for which the linker keeps every method of the whole program: 3 MB.
 func (f Facts) fill(page string) (text string, err error) {
@@ -34,7 +34,8 @@ func (f Facts) fill(page string) (text string, err error) {
 	return text, err
 }
 
-// known is what the pages can ask for.
+// known returns the placeholders that pages may use, each with the function that fills it
+// in.
 func (f Facts) known() map[string]func() string {
 	return map[string]func() string{
 		"Base":               func() string { return f.Base },

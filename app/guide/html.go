@@ -13,8 +13,8 @@ import (
 )
 
 // markdown renders CommonMark with tables; raw HTML in a page is left out.
-// goldmark is what Go's own sites use, has no dependencies, and the OpenAPI
-// document speaks Markdown by its definition.
+// goldmark is what Go's own sites use, has no dependencies, and the texts
+// of an OpenAPI document are CommonMark by definition.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute()),

@@ -159,7 +159,7 @@ func urgencyOf(stated string, e *fhir.Encounter) string {
 		}
 	}
 	switch {
-	case calm.MatchString(stated):
+	case notUrgent.MatchString(stated):
 		return "non_urgent"
 	case strings.Contains(stated, "urgent") || strings.Contains(stated, "emergen"):
 		return "urgent"
@@ -167,8 +167,8 @@ func urgencyOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// calm matches a denial of urgency: non-urgent, nonemergent, not an emergency.
-var calm = regexp.MustCompile(`\b(non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)\b`)
+// notUrgent matches a denial of urgency: non-urgent, nonemergent, not an emergency.
+var notUrgent = regexp.MustCompile(`\b(non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)\b`)
 
 func reasonOf(e *fhir.Encounter) string {
 	for _, reason := range e.ReasonCode {
@@ -205,7 +205,7 @@ func reasonCodeOf(e *fhir.Encounter) (code string) {
 // plainly, in one of its phrases. It is false for a denied transfer and for the other
 // things that medicine calls transfers.
 func namesTransfer(t fhir.CodeableConcept, stated string) bool {
-	if !transferred.MatchString(stated) || denial.MatchString(untroubled.ReplaceAllString(stated, " ")) {
+	if !transferred.MatchString(stated) || denial.MatchString(otherDenials.ReplaceAllString(stated, " ")) {
 		return false
 	}
 	if PhaseOf(stated) != "" {
@@ -218,8 +218,8 @@ func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 
 var (
 	transferred = regexp.MustCompile(`\b(transfer|transport)`)
-	// untroubled matches a denial of something other than the transfer.
-	untroubled = regexp.MustCompile(
+	// otherDenials matches a denial of something other than the transfer.
+	otherDenials = regexp.MustCompile(
 		`\b((non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)|(no|without) (complications?|incidents?|delay))\b`)
 	denial = regexp.MustCompile(
 		`\b(no|non|not|none|never|without|declined|denied|refused|cancell?ed|embryos?|gametes?|records?|files?|data)\b|\bnontransf`)

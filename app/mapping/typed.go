@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What a yes and a no are called where people type.
+// The words for yes and no in forms and spreadsheets.
 const (
 	Yes = "yes"
 	No  = "no"

@@ -184,7 +184,8 @@ func whole(n float64, unit string) float64 {
 	return math.Round(n)
 }
 
-// passed returns completed seconds or hours. The margin makes up for a bit lost in conversion.
+// passed returns completed seconds or hours. The margin makes up for rounding in the
+// conversion.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
 // NumberIn reads a number in a unit from an Observation with a code of another system.

@@ -11,8 +11,8 @@ import (
 
 // Watch notifies the service manager that the service is ready and, as often as it
 // asks, that it is alive: a running process is not enough, the database has to
-// answer a read and a write. An error counts as an answer, since a restart repairs
-// no full disk. The manager restarts a service that never answers. When ctx has ended,
+// answer a read and a write. An error counts as an answer, since a restart does
+// not repair a full disk. The manager restarts a service that never answers. When ctx has ended,
 // it notifies it that the service is stopping, and then closes the channel.
 func (i *Installation) Watch(ctx context.Context) (stopping <-chan struct{}) {
 	i.notify(systemd.Ready)

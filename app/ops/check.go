@@ -83,9 +83,9 @@ func (i *Installation) checkKeys(report func(check, problem string)) error {
 	problem = ""
 	switch {
 	case keys.Unfinished:
-		problem = "a rotation was; nothing is lost, run: birthregistry secrets rotate"
+		problem = "a rotation was cut off; nothing is lost. Run: birthregistry secrets rotate"
 	case keys.Behind > 0:
-		problem = "one was; nothing is lost, run again: birthregistry secrets recovery add or remove"
+		problem = "a change of the recovery keys was cut off; nothing is lost. Run it again: birthregistry secrets recovery add or remove"
 	}
 	report("no change of keys was cut off", problem)
 	return nil

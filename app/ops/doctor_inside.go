@@ -26,7 +26,7 @@ func (e *examination) clock() error {
 	now := time.Now()
 	switch {
 	case last.After(now.Add(clockSlack)):
-		e.report("clock", Problem, fmt.Sprintf("it says %s, but something was written at %s: it is wrong now, or it was then",
+		e.report("clock", Problem, fmt.Sprintf("it says %s, but the last write was at %s, so the clock is wrong now or was wrong then",
 			now.UTC().Format(time.DateTime), last.Format(time.DateTime)), fix)
 	case now.Year() < 2026:
 		e.report("clock", Problem, "it says "+now.UTC().Format(time.DateTime)+", before this program was written", fix)

@@ -95,7 +95,7 @@ func (e *examination) disk() {
 	if wal, err := os.Stat(e.config.DB + "-wal"); err == nil {
 		reserve = max(reserve, 2*wal.Size()) // the same formula as the service uses
 	}
-	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
+	room := fmt.Sprintf("%s free; the service keeps %s in reserve", bytesText(free), bytesText(reserve))
 	fix := "free some space on the disk of " + folder + ", old backups first; the service then continues by itself"
 	switch {
 	case readOnly(folder):

@@ -1,8 +1,8 @@
 // Package ops is what an operator does to an installation, one database file and
 // its key file: open it, check it, back it up, restore and rehearse a backup, change
-// its keys, and have Doctor find out what is wrong. It also holds what keeps a
-// serving process in good order without a caller: the watchdog's answer, the look
-// after the volume, and memory that goes back to the system.
+// its keys, and have Doctor find out what is wrong. It also looks
+// after a serving process: it answers the service manager's watchdog, watches the
+// volume, and returns unused memory to the system.
 //
 //	i, err := ops.Open(ctx, ops.Config{DB: "registry.db", Existing: true, Log: log})
 //	…
@@ -64,7 +64,7 @@ func KeyFileFor(db string) string {
 
 // Open opens an installation. It creates the database and its key on first use, and never a
 // key for an existing database; it migrates the database, signs the rows of an earlier
-// version computes their fingerprints again and indexes their names.
+// version, computes their fingerprints again and indexes their names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {
@@ -152,7 +152,7 @@ func (c Config) withKeyFile() Config {
 
 // Begun reports whether the key of the installation exists. Then its database has
 // to exist as well: if it doesn't, its disk is perhaps not mounted, and an empty
-// database in its place would know nobody and report that all is well.
+// database in its place would hold nothing and report that all is well.
 func (c Config) Begun() bool {
 	_, err := os.Stat(c.withKeyFile().KeyFile)
 	return err == nil

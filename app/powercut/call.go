@@ -9,8 +9,8 @@ import (
 // call is a line of strace: name(args) = result.
 type call struct {
 	name   string
-	args   []string // as they stand there
-	paths  []string // the strings among them, read
+	args   []string // as strace wrote them
+	paths  []string // the strings among them, unquoted
 	data   []byte   // the last string
 	result int64
 	cutOff bool // the process was killed within the call
@@ -22,7 +22,7 @@ func (c call) number(n int) int64 {
 	return v
 }
 
-var errShort = errors.New("a string that strace has cut short")
+var errShort = errors.New("strace has cut a string short; give it a larger -s")
 
 // parse reads a call, which may lack its result: then it hasn't returned.
 func parse(text string) (c call, err error) {

@@ -72,24 +72,24 @@ func (d *Disk) Unsynced() int {
 	return n
 }
 
-// Strictest returns the files, by name, of which nothing is there that wasn't
+// Strictest returns the files, by name, when a cut loses everything that wasn't
 // synced.
 func (d *Disk) Strictest() map[string][]byte {
 	return d.state(func(int) choice { return none }, nil)
 }
 
-// Luckiest returns the files with all that was done to them.
+// Luckiest returns the files, by name, when a cut loses nothing.
 func (d *Disk) Luckiest() map[string][]byte {
 	return d.state(func(int) choice { return all }, nil)
 }
 
-// Cut returns the files as a cut may leave them, at random.
+// Cut returns the files, by name, as a cut may leave them; random decides what is lost.
 func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files when of each one's changes, and of the names', those
-// are there that a choice has.
+// state returns the files after a cut. For the names, and for each file, it asks of
+// which of so many changes are on the disk.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))
@@ -99,16 +99,15 @@ func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string]
 		}
 	}
 	contents := map[string][]byte{}
-	for _, name := range slices.Sorted(maps.Keys(names)) { // for the sake of the random numbers
+	for _, name := range slices.Sorted(maps.Keys(names)) { // sorted, so that the same random source cuts the same way
 		i := d.inode(names[name])
 		contents[name] = i.cut(d.recording.steps, of(len(i.changes)), random)
 	}
 	return contents
 }
 
-// cut returns the content with those changes that a choice has. The size of a
-// file that grew may be durable before what it grew by is; then there may be
-// anything.
+// cut returns the content with only the chosen changes. The size of a file that grew
+// may be durable before the bytes that it grew by; those may then have any value.
 func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 	content, size := slices.Clone(i.durable), int64(0)
 	for n, at := range i.changes {
@@ -163,12 +162,12 @@ func put(content []byte, at int64, data []byte) []byte {
 	return content
 }
 
-// in reports whether it gives or takes away a name in a folder.
+// in reports whether the step adds or removes a name in a folder.
 func (s *step) in(folder string) bool {
 	return s.to != "" && filepath.Dir(s.to) == folder || s.from != "" && filepath.Dir(s.from) == folder
 }
 
-// name gives and takes away names.
+// name adds and removes the names of a rename.
 func (s *step) name(names map[string]*file) {
 	delete(names, s.from)
 	if s.to != "" {
@@ -183,9 +182,9 @@ func none(int, int64) bool { return false }
 
 func all(int, int64) bool { return true }
 
-// choose returns a choice among n changes, in one of the ways of disks: they
-// lose what came last, or keep only that, tear a write, lose one in the middle,
-// or write in any order.
+// choose returns which of n changes are on the disk, in one of the ways in which disks
+// fail: they lose the last changes, keep only the last, tear a write, lose one in the
+// middle, or write in any order.
 func choose(random *rand.Rand, n int) choice {
 	k, p := random.IntN(n+1), random.Float64()
 	torn := func() bool { return random.Float64() < p }

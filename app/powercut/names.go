@@ -36,8 +36,8 @@ func (t *tracer) opened(c call) error {
 	return nil
 }
 
-// named notes that names were given and taken away. Those of folders are not
-// recorded: a folder is there when a file in it is.
+// named notes that names were added and removed. It does not record the names of folders:
+// a folder exists when it has a file.
 func (t *tracer) named(c call) error {
 	var names []string
 	for n, path := range c.paths {
@@ -50,13 +50,13 @@ func (t *tracer) named(c call) error {
 	s := step{kind: rename, from: names[0], file: t.names[names[0]]}
 	if s.file == nil {
 		if len(names) > 1 && names[1] != "" {
-			return errors.New("a file that came from elsewhere")
+			return errors.New("a file was moved into the folder, which is not modeled")
 		}
 		return nil
 	}
 	if len(names) > 1 {
 		if s.to = names[1]; s.to == "" {
-			return errors.New("a file that went elsewhere")
+			return errors.New("a file was moved out of the folder, which is not modeled")
 		}
 		t.names[s.to] = s.file
 	}

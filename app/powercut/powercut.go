@@ -45,7 +45,7 @@ type step struct {
 	file *file
 	at   int64  // where a write begins; the size after a resize
 	data []byte // of a write or an answer
-	// from and to are the names that a rename takes away and gives, relative to
+	// from and to are the names that a rename removes and adds, relative to
 	// the folder; "" for none. Of a syncFolder, from is the folder.
 	from, to string
 	// before is the number of steps that had begun when a sync began. The sync makes them
@@ -74,7 +74,8 @@ func NewRecording(folder string) *Recording {
 	return &Recording{folder: folder, names: map[string]*file{}, first: map[string]*file{}}
 }
 
-// Keep has a file be there, durable, at the beginning of a recording.
+// Keep adds a durable file of the folder to the beginning of a recording. It fails when
+// the file cannot be read.
 func (r *Recording) Keep(name string) error {
 	content, err := os.ReadFile(filepath.Join(r.folder, name))
 	f := &file{first: content, live: bytes.Clone(content)}
@@ -99,9 +100,9 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Finish is to be called when the processes that were read so far have ended.
-// It holds the recording against the folder as it is now, so that nothing was
-// overlooked. What a kill cut off within a call is taken from there.
+// Finish ends a recording once the processes that were read have ended. It takes the
+// effect of calls that a kill cut off from the folder as it is now, and fails when the
+// folder differs from the recording, because then the recording has missed something.
 func (r *Recording) Finish() error {
 	for n := range r.steps {
 		if err := r.finishStep(&r.steps[n]); err != nil {

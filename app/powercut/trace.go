@@ -125,7 +125,7 @@ func (t *tracer) begin(thread, text string) error {
 func (t *tracer) returned(c call, s *step) error {
 	s.open = false
 	if want := int64(len(s.data)); c.result != want {
-		return fmt.Errorf("a call that returned %d and not %d", c.result, want)
+		return fmt.Errorf("the call returned %d instead of %d", c.result, want)
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (t *tracer) apply(c call, began int) error {
 	return nil
 }
 
-// refuse is an error when a call that isn't modeled has to do with a file of the
+// refuse returns an error when a call that isn't modeled concerns a file of the
 // folder.
 func (t *tracer) refuse(c call) error {
 	if c.name == "mmap" && (strings.Contains(c.args[3], "MAP_PRIVATE") || !strings.Contains(c.args[2], "PROT_WRITE")) {
@@ -171,7 +171,7 @@ func (t *tracer) refuse(c call) error {
 	}
 	for _, arg := range c.args {
 		if h := t.open[arg]; h != nil && h.file != nil {
-			return errors.New("a call that isn't modeled")
+			return errors.New("this call isn't modeled")
 		}
 	}
 	return nil
@@ -184,7 +184,7 @@ func (t *tracer) copied(c call) error {
 	case to == nil:
 		return nil
 	case from == nil || c.args[1] != "NULL" || c.args[3] != "NULL":
-		return errors.New("a copy of what isn't recorded")
+		return errors.New("a file that isn't recorded was copied")
 	}
 	data := slices.Clone(from.file.live[from.at : from.at+c.result])
 	s := step{kind: write, file: to.file, at: to.at, data: data}

@@ -10,7 +10,8 @@ import (
 	"filippo.io/age"
 )
 
-// Whole files are sealed as ordinary age files: backups that leave the machine.
+// Whole files are sealed as ordinary age files: backups and practice exports, which leave
+// the machine.
 
 // sealedFile is the beginning of every age file.
 const sealedFile = "age-encryption.org/v1\n"
@@ -19,7 +20,7 @@ const sealedFile = "age-encryption.org/v1\n"
 func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(sealedFile)) }
 
 // ErrMixed reports recipients that age refuses to combine.
-var ErrMixed = errors.New("seal: these recipients do not go together: age mixes no classic keys (age1…) with post-quantum ones (age1pq1…)")
+var ErrMixed = errors.New("seal: these recipients cannot be combined: age does not mix classic keys (age1…) with post-quantum ones (age1pq1…)")
 
 // SealFile returns a writer that seals a file for recipients, of either kind, until
 // it is closed.

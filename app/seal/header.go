@@ -14,7 +14,7 @@ import (
 )
 
 // An age header (age specification, "Header"): the file key, wrapped to each
-// recipient, under a code made with the file key itself. The stock library writes
+// recipient, and authenticated by a MAC with the file key itself. The stock library writes
 // one only for a file key that it made; to wrap an existing one to other
 // recipients, this file assembles the library's parts. A test verifies that the
 // stock library opens the result.
@@ -27,7 +27,7 @@ const (
 // wrap wraps a file key to recipients.
 func wrap(fileKey []byte, recipients []*age.HybridRecipient) ([]byte, error) {
 	if len(recipients) == 0 {
-		return nil, errors.New("seal: there is nobody to wrap a header to")
+		return nil, errors.New("seal: there is no recipient to wrap a header to")
 	}
 	var header bytes.Buffer
 	header.WriteString("age-encryption.org/v1\n")
@@ -71,7 +71,7 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 
 // ErrRecipient reports a text that isn't the public half of a usable key. Classic keys
 // (age1…) are refused, since age can't encrypt one file to both kinds.
-var ErrRecipient = errors.New("seal: that is no public key of the kind used here (age1pq1…); " +
+var ErrRecipient = errors.New("seal: that is not a public key of the kind used here (age1pq1…); " +
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 
 // ErrSecretKey reports a secret half given for a public one.

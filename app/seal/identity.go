@@ -101,8 +101,8 @@ const (
 	signsWords   = "# It signs the rows of its database: one without signatures is not accepted.\n"
 	retiredWords = "# The former key of a birth registry database, retired by a rotation. Backups made\n" +
 		"# before need it (restore BACKUP --with THIS). Destroy it with the last of them.\n"
-	recoveryWords = "# A recovery key of a birth registry. With a backup and this alone everything is\n" +
-		"# restored. Keep it away from the machine, where nobody finds both.\n"
+	recoveryWords = "# A recovery key of a birth registry. A backup and this key restore everything.\n" +
+		"# Keep it away from the machine and from the backups, so that nobody finds both.\n"
 )
 
 // keyText returns the content of a key file.

@@ -27,7 +27,7 @@ import (
 //  2. the database names the new one: headers made from now on, by whichever
 //     process, are wrapped to it, and all others are behind;
 //  3. the sums over rows are signed with the new one, and headers that are behind
-//     are wrapped anew, some at a time;
+//     are wrapped again, a batch at a time;
 //  4. the old key goes to a file of its own, for the backups that need it;
 //  5. the key file holds the new key alone.
 //

@@ -29,7 +29,7 @@ var bodyMeasures = []Measure{
 		ID: "pph_1000", Name: "Hemorrhage, 1,000 mL or more", Section: BodySection, Direction: Lower,
 		Plain: "Births with a blood loss of 1,000 mL or more, by any method.",
 		Of:    "births with the blood loss known",
-		Note: "By the amount alone (ACOG reVITALize also counts signs of hypovolemia, which the record does not hold). " +
+		Note: "Only the amount counts. ACOG reVITALize also counts signs of hypovolemia, which the record does not hold. " +
 			"Whether it was measured or estimated is not on the record.",
 		course: func(o *birth.Outcome) answer {
 			if o.Loss == birth.NoLoss {
@@ -81,7 +81,7 @@ var transferMeasures = []Measure{
 		ID: "tx_intrapartum", Name: "Transfer during labor", Section: TransferSection,
 		Plain: "Care handed over during labor, of births planned at home or in a birth center when labor began.",
 		Of:    "births planned this way whose transfer or place of birth is known",
-		Note: "Counted by the plan at the onset of labor, wherever the birth happened. A birth that happened elsewhere than planned " +
+		Note: "A birth counts by the plan at the onset of labor, wherever it happened. A birth that happened elsewhere than planned " +
 			"without a recorded transfer is missing.",
 		course: func(o *birth.Outcome) answer {
 			happened := missing // elsewhere, and how that came about isn't recorded
@@ -107,7 +107,7 @@ var transferMeasures = []Measure{
 		ID: "tx_newborn", Name: "Transfer of the newborn", Section: TransferSection, Unit: Newborns,
 		Plain: "Newborns transferred after a birth at home or in a birth center.",
 		Of:    "live newborns born at home or in a birth center",
-		Note:  "The transfers of twins are listed with the birth: the first ones are taken to be of the first newborns. " + asRecorded,
+		Note:  "The record lists the transfers of twins with the birth, so the first transfers count as those of the first newborns. " + asRecorded,
 		newborn: func(o *birth.Outcome, n int) answer {
 			return live(o, n, asked(community(o.Born), birth.Yes, is(moved(o, n))))
 		},

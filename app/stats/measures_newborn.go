@@ -77,7 +77,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "fetal_20", Name: "Fetal death from 20 weeks", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
-		Plain: "Stillborn from 20 completed weeks.",
+		Plain: "Newborns stillborn at 20 completed weeks or later.",
 		Of:    "live births and fetal deaths from 20 weeks",
 		newborn: func(o *birth.Outcome, n int) answer {
 			child := o.Children[n]
@@ -89,7 +89,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
-		Plain: "Live-born, and not living at the time of the report.",
+		Plain: "Newborns born alive who were not living at the time of the report.",
 		Of:    "live births for which this is known",
 		Note:  "The day of death is not on the record, and a death after the report may never reach it.",
 		newborn: func(o *birth.Outcome, n int) answer {

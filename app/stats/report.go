@@ -2,7 +2,7 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Group is a part of the births: its counts stand in the order of Measures.
+// Group is a part of the births: its counts are in the order of Measures.
 type Group struct {
 	Key, Label       string
 	Births, Newborns int

@@ -27,7 +27,7 @@ type Run struct {
 	Crosses int
 }
 
-// minPoints are what the two rules need.
+// minPoints is how many points the two rules need.
 const minPoints = 10
 
 // RunOf returns the run of a measure over the months of a report. A point is a

@@ -86,7 +86,7 @@ func protected(r *Report, m *Measure) *sheet {
 	return s
 }
 
-// withhold hides the numbers from one on, without even showing that they are small.
+// withhold hides the numbers from an index on, without even showing that they are small.
 func (s *sheet) withhold(from int) {
 	for i := from; i < len(s.hidden); i++ {
 		s.hidden[i], s.muted[i] = true, true

@@ -7,7 +7,7 @@
 // relation to a published one. Outside returns only what may leave the practice:
 // it hides counts from 1 to 10 and figures that would reveal them.
 //
-// Counting is exact, and pure. "Not known" never counts as "no": each measure
+// Counting is exact, and the package is pure. "Not known" never counts as "no": each measure
 // counts yes, known, missing and not applicable separately. Voided and merged
 // records aren't counted (spec, "Record lifecycle").
 //
@@ -43,7 +43,7 @@ const (
 
 // Label returns the text that pages show for a direction.
 func (d Direction) Label() string {
-	return [...]string{"Neither way is better by itself.", "Lower is better.", "Higher is better."}[d]
+	return [...]string{"Neither higher nor lower is better by itself.", "Lower is better.", "Higher is better."}[d]
 }
 
 // Measure is one figure: its denominator and its numerator.

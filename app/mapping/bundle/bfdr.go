@@ -98,8 +98,8 @@ func (b *bfdr) read(e *fhir.Entry) {
 	}
 }
 
-// addProcedure reads a Procedure. Only a completed one, or one without a status, states
-// its item: the writer of the CDC's library gives none. One that was not done denies it.
+// addProcedure reads a Procedure. A completed one states its item. So does one without a
+// status, because the CDC's library writes none. One that was not done denies the item.
 func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {

@@ -68,7 +68,7 @@ func (n placeNames) add(name string) {
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {
-		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.elsewhen(born) {
+		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.atAnotherTime(born) {
 			continue
 		}
 		for _, l := range s.Location {

@@ -82,7 +82,8 @@ func (c *course) mapFacts(d *birth.Draft) {
 	}
 }
 
-// observe records the categories in which an Observation states an item, or none.
+// observe records the categories of which an Observation states an item, or that there is
+// none.
 func (m *reconciler) observe(o *fhir.Observation) {
 	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
 		return
@@ -95,7 +96,8 @@ func (m *reconciler) observe(o *fhir.Observation) {
 	}
 }
 
-// head records an item, or none, of a category.
+// head records that a subject is stated to have an item of a category or, for the item
+// NoneOfThese, to have none. A denied item records nothing: the category may have others.
 func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
 	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {

@@ -9,7 +9,7 @@
 //
 // A value that cannot be read is left out and never rejects a record. Only the structure
 // of a Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, more
-// elements than any real course has. A defect of the reader costs one item, never the
+// elements than any real course has. A panic of the reader fails one item, never the
 // program (Item.Panic). With Traced set, every item comes with the reason why each part of
 // it was kept or not. The package decides nothing about storage, and has no clock, no
 // logger, and no I/O except the reader that it is given.

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stamps returns the source system's last changes: meta.lastUpdated, then timestamp. Text
-// that is neither a time nor a date is dropped.
+// stamps returns when the source system last changed the record: meta.lastUpdated first,
+// then timestamp. Text that is neither a time nor a date is dropped.
 func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 	for _, s := range []mapping.Stamp{
 		{Text: head.Meta.LastUpdated, At: c.bundle + ".meta.lastUpdated"}, {Text: head.Timestamp, At: c.bundle + ".timestamp"},

@@ -39,7 +39,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 		if len(moved) > 0 {
 			c.trace.Join(mapping.Transfers, -1, s.at, "")
 		}
-		if s.Transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
+		if s.Transfer || s.atAnotherTime(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
 			c.trace.Drop(s.at, "", mapping.AnotherTime)
 			continue // a transfer replaces the attendance; a visit wasn't the birth
 		}

@@ -106,7 +106,7 @@ func placeOf(stays []stay, born string, care *states) {
 	kind, home, from := otherStay, false, []fhir.Place(nil)
 	care.from(fhir.Place{}, "", "")
 	for _, s := range stays {
-		if s.kind == otherStay && stays[0].kind != otherStay || s.elsewhen(born) || len(settings) > 0 && s.kind != kind {
+		if s.kind == otherStay && stays[0].kind != otherStay || s.atAnotherTime(born) || len(settings) > 0 && s.kind != kind {
 			continue
 		}
 		kind = s.kind
@@ -130,10 +130,10 @@ func placeOf(stays []stay, born string, care *states) {
 	}
 }
 
-// elsewhen reports whether a stay was before or after the birth, by its type or its
+// atAnotherTime reports whether a stay was before or after the birth, by its type or its
 // period; the stay of the birth itself never was. born is the day of birth, "" when it
 // isn't known.
-func (s stay) elsewhen(born string) bool {
+func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
 

@@ -33,7 +33,8 @@ type unread struct{ url, kind string }
 // persons are the resource types that represent people.
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
-// whom returns whom a reference names; child is the child's number in the draft.
+// whom resolves a reference to the kind of subject that it names and, for a child, the
+// child's number in the draft.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	if ref.Reference == "" {
 		if ref.Display != "" || ref.Identifier {

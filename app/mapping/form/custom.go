@@ -48,7 +48,7 @@ func wanted(f birth.CustomField) string {
 	case birth.CustomDate:
 		return birth.Must("birth_date").Wanted()
 	default:
-		return "choose one of the choices"
+		return "choose one of the listed options"
 	}
 }
 

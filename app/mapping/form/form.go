@@ -38,7 +38,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Reading is what a person typed, as it was read.
+// Reading is a form that has been read: its draft, and what could not be read.
 type Reading struct {
 	Draft birth.Draft
 	// Problems are the places where what was typed could not be read; the draft
@@ -57,7 +57,7 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	}
 	found := slices.Clone(f.Problems)
 	for _, c := range checked {
-		if !unread[c.Path().String()] { // one thing at a time
+		if !unread[c.Path().String()] { // one problem of a field is enough
 			found = append(found, c)
 		}
 	}

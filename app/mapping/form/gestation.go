@@ -24,7 +24,7 @@ func (r *reader) gestation(weeks, days birth.Path) {
 	}
 	r.typed.Set(weeks.String(), w)
 	if typed := r.text(days.String()); typed != "" && typed != d {
-		r.problem(days, birth.Must(days.Field).Label, "the weeks were entered with other days; enter the days once")
+		r.problem(days, birth.Must(days.Field).Label, "the days here differ from those entered with the weeks; enter the days once")
 	}
 	r.typed.Set(days.String(), d)
 }

@@ -78,7 +78,7 @@ func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	ward := MostRows(list, basis)
 	return birth.CheckFinding{
 		Rule: "too-many", About: []birth.Path{birth.Of(list, ward-1, firstFields[list])}, Blocks: true,
-		Text: fmt.Sprintf("A birth takes up to %d %s: remove the others", ward, most[list].what),
+		Text: fmt.Sprintf("A birth can have up to %d %s. Remove the others.", ward, most[list].what),
 	}
 }
 

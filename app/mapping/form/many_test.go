@@ -25,7 +25,7 @@ func TestMoreEntriesThanABirthMayHaveAreAProblemAndStayInTheForm(t *testing.T) {
 		form := Read(typed, nil)
 		require.Len(t, form.Problems, 1, list)
 		require.True(t, form.Problems[0].Blocks)
-		require.Contains(t, form.Problems[0].Text, "remove the others")
+		require.Contains(t, form.Problems[0].Text, "Remove the others")
 		require.Equal(t, ward, max(len(form.Draft.Children), len(form.Draft.Providers), len(form.Draft.Transfers)))
 		require.Equal(t, ward+1, Count(typed, list), "nothing that was typed is gone")
 		require.Empty(t, Read(Remove(typed, list, 3), nil).Problems, list)

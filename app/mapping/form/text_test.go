@@ -131,7 +131,7 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 		{"mother_married", "no", ""},
 		{"mother_married", "true", "choose yes or no"},
 		{"perineum", "intact", ""},
-		{"perineum", "scar", "choose one of the choices"},
+		{"perineum", "scar", "choose one of the listed options"},
 		{"risk_factors", "eclampsia", ""},
 		{"risk_factors", "stress", "choose among the choices"},
 		{"labor_onset_datetime", "2026-03-01T22:10", ""},
