@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,97 +129,6 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 		return all[:limit], nil, nil
 	}
 	return all, stopped, nil
-}
-
-// leader is the index that a list scans, and the condition on it. SQLite uses a
-// partial index only if the query repeats the index's condition literally.
-type leader struct {
-	index, where string
-	args         []any
-	byChart      bool
-}
-
-const (
-	bornIndex = "records_born"
-	allIndex  = "records_practice"
-	inMonth   = "and coalesce(r.birth_month, '') = ?"
-)
-
-// lead returns the index to walk along: in the order of creation, the index that
-// holds the fewest of the selected records; in any other order, the index of that
-// order.
-func (f Filter) lead(from From) leader {
-	switch {
-	case f.Chart != "":
-		return leader{index: "records_chart", where: chartsBehind(from.Back), args: f.charts(from), byChart: true}
-	case f.Order == ByChange && f.Born != "":
-		return leader{index: "records_born_changed", where: inMonth, args: []any{f.Born}}
-	case f.Order == ByChange:
-		return leader{index: "records_changed"}
-	case f.Order == ByBirth && f.Born != "":
-		return leader{index: bornIndex, where: "and coalesce(r.birth_month, '') >= ? and coalesce(r.birth_month, '') <= ?", args: []any{f.Born, f.Born + "-99"}}
-	case f.Order == ByBirth:
-		return leader{index: bornIndex}
-	}
-	return f.narrowest()
-}
-
-// narrowest returns the index that holds the fewest of the selected records.
-func (f Filter) narrowest() leader {
-	switch {
-	case f.Suspected:
-		return leader{index: "records_suspected", where: "and r.suspected_duplicate = 1"}
-	case f.State != "" && f.State != birth.Active:
-		return leader{index: "records_state", where: "and r.state <> 'active' and r.state = ?", args: []any{f.State}}
-	case f.Born != "":
-		return leader{index: bornIndex, where: inMonth, args: []any{f.Born}}
-	case f.Source != "" && f.Source != birth.FHIRPush:
-		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
-	case f.Attendant == Unstated:
-		return leader{index: "records_attendant", where: "and r.attendant is null"}
-	case f.Attendant != "":
-		return leader{index: "records_attendant", where: "and r.attendant = ?", args: []any{f.Attendant}}
-	case f.Incomplete || f.Missing != "":
-		return leader{index: "records_missing", where: "and r.missing > 0"}
-	case f.Source != "":
-		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
-	}
-	return leader{index: allIndex}
-}
-
-// anyNewborn is the condition that a class of the outcome (birth.Outcome as text) is not
-// stated for one of up to nine newborns. place is that of the first one.
-func anyNewborn(place int) string {
-	var parts []string
-	for n := range 9 {
-		parts = append(parts, fmt.Sprintf("substr(r.outcome, %d, 1) = '0'", place+12*n))
-	}
-	return strings.Join(parts, " or ")
-}
-
-// onTheWay is the same condition for every list, so that there are few statements.
-var onTheWay = `
-			and (? = '' or r.state = ?)
-			and (? = '' or r.source = ?)
-			and (? = '' or substr(r.birth_month, 1, length(?)) = ?)
-			and (? = '' or coalesce(r.attendant, '` + Unstated + `') = ?)
-			and (? = 0 or r.suspected_duplicate = 1)
-			and (? = 0 or r.missing > 0)
-			and case ?
-				when '' then 1
-				when 'birth_month' then r.birth_month is null
-				when 'attendant_type' then r.attendant is null
-				when 'delivery_method' then r.method is null or ` + anyNewborn(20) + `
-				when 'gestational_age_weeks' then length(r.outcome) < 31 or substr(r.outcome, 21, 1) = '0'
-				when 'birth_weight_g' then length(r.outcome) < 31 or ` + anyNewborn(22) + `
-			end
-			and (? = 0 or r.id in (select value from json_each(?)))`
-
-func (f Filter) onTheWay() []any {
-	return []any{
-		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete || f.Missing != "",
-		f.Missing, f.Restricted, list(f.Only),
-	}
 }
 
 // named returns the condition that a record has all words. Words that are too common
@@ -358,50 +266,4 @@ func (f Filter) place(lead leader, from From) (behind, order string, args []any)
 		return "", order, nil
 	}
 	return behind, order, args
-}
-
-// Content is a record's content, at present or as of a version.
-type Content struct {
-	Version  int // that contains it
-	Clinical []byte
-	Patient  []byte // sealed
-}
-
-// Contents returns the present contents of records.
-func (v *View) Contents(p PracticeID, records []int64) (map[int64]Content, error) {
-	found := make(map[int64]Content, len(records))
-	err := v.each(`
-		select
-			r.id,
-			c.version,
-			c.clinical,
-			c.patient
-		from json_each(?) wanted
-		cross join records r on r.id = wanted.value and r.practice = ?
-		cross join versions c on c.record = r.id and c.version = r.content`, func(rows *sql.Rows) error {
-		var id int64
-		var c Content
-		err := rows.Scan(&id, &c.Version, &c.Clinical, &c.Patient)
-		found[id] = c
-		return err
-	}, list(records), p)
-	return found, err
-}
-
-// RecordsByID finds records by their ids.
-func (v *View) RecordsByID(p PracticeID, ids []int64) ([]Record, error) {
-	return v.records(`
-		select`+recordColumns+`
-		from json_each(?) wanted
-		cross join records r on r.id = wanted.value and r.practice = ?`, list(ids), p)
-}
-
-// Survivor finds the record that one was merged into. It returns ErrNotFound if it was not
-// merged.
-func (v *View) Survivor(p PracticeID, record int64) (Record, error) {
-	return first(v.records(`
-		select`+recordColumns+`
-		from records merged
-		cross join records r on r.id = merged.merged_into and r.practice = merged.practice
-		where merged.id = ? and merged.practice = ?`, record, p))
 }

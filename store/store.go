@@ -285,13 +285,9 @@ var background = context.Background()
 
 // exec runs a statement and returns the number of rows it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	stmt, err := tx.tx.stmt(query)
+	result, err := tx.run(query, args)
 	if err != nil {
 		return 0, err
-	}
-	result, err := tx.run(stmt, args)
-	if err != nil {
-		return 0, decode(err)
 	}
 	return result.RowsAffected()
 }
@@ -306,25 +302,26 @@ func found(changed int64, err error) error {
 
 // insert runs an insert and returns the new row's id.
 func (tx *Tx) insert(query string, args ...any) (int64, error) {
-	stmt, err := tx.tx.stmt(query)
+	result, err := tx.run(query, args)
 	if err != nil {
 		return 0, err
-	}
-	result, err := tx.run(stmt, args)
-	if err != nil {
-		return 0, decode(err)
 	}
 	return result.LastInsertId()
 }
 
 // run runs a statement. One that fails changes nothing.
-func (tx *Tx) run(stmt *sql.Stmt, args []any) (sql.Result, error) {
+func (tx *Tx) run(query string, args []any) (sql.Result, error) {
+	stmt, err := tx.tx.stmt(query)
+	if err != nil {
+		return nil, err
+	}
 	mark := tx.signer.mark()
 	result, err := stmt.ExecContext(background, args...)
 	if err != nil {
 		tx.signer.forgetFrom(mark)
+		return nil, decode(err)
 	}
-	return result, err
+	return result, nil
 }
 
 // nullable stores the zero value as null.

@@ -24,10 +24,7 @@ func (s *Service) ConfirmWithDrafts(ctx context.Context, who auth.User, publicID
 }
 
 func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, leaveOut, keep bool) error {
-	if err := who.Must(auth.ImportRun); err != nil {
-		return err
-	}
-	row, err := s.importRow(ctx, who, publicID)
+	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {
 		return err
 	}
@@ -78,10 +75,7 @@ func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, l
 // Drop deletes a file that nobody wants to import anymore, or the file of a finished
 // import.
 func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) error {
-	if err := who.Must(auth.ImportRun); err != nil {
-		return err
-	}
-	row, err := s.importRow(ctx, who, publicID)
+	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {
 		return err
 	}

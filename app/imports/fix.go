@@ -106,10 +106,7 @@ func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, rev
 
 // fix changes the fixes of a file with a preview, and previews it again.
 func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revision int, change func(*About) error) error {
-	if err := who.Must(auth.ImportRun); err != nil {
-		return err
-	}
-	row, err := s.importRow(ctx, who, publicID)
+	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {
 		return err
 	}

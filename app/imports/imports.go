@@ -213,7 +213,7 @@ func mine(who auth.User, row store.Import) bool {
 // Import returns one import. It returns store.ErrNotFound if the practice has none with
 // this ID that the user may see.
 func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
-	row, err := s.importRow(ctx, who, publicID)
+	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {
 		return Import{}, err
 	}
@@ -230,15 +230,17 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 
 // Progress is Import without its result; pages call it often.
 func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
-	row, err := s.importRow(ctx, who, publicID)
+	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {
 		return Import{}, err
 	}
 	return s.seen(who, row)
 }
 
-func (s *Service) importRow(ctx context.Context, who auth.User, publicID string) (row store.Import, err error) {
-	if err := who.Must(auth.ImportView); err != nil {
+// importRow returns a stored import. It returns auth.ErrForbidden if the user lacks the
+// permission, and store.ErrNotFound if the practice has no such import that the user may see.
+func (s *Service) importRow(ctx context.Context, who auth.User, needs auth.Permission, publicID string) (row store.Import, err error) {
+	if err := who.Must(needs); err != nil {
 		return row, err
 	}
 	err = s.db.View(ctx, func(v *store.View) (err error) {

@@ -1,0 +1,148 @@
+package birth
+
+import (
+	"slices"
+)
+
+// derive computes what statistics need without unsealing, and what follows from other
+// values: age, month of birth, vaginal birth after cesarean, the attendant.
+func (d *Draft) derive() {
+	d.deriveAge()
+	for i := range d.Children {
+		d.Children[i].Drop("birth_month")
+		date, _ := d.Children[i].Get("birth_date")
+		if len(date.Text) >= len("2006-01") {
+			d.Children[i].Set(Must("birth_month"), Value{Text: date.Text[:len("2006-01")], Source: date.Source})
+		}
+	}
+	for i := range d.Children {
+		deriveClamping(&d.Children[i])
+	}
+	d.deriveVBAC()
+	d.deriveProviders()
+	d.Mother.sort()
+	d.Care.sort()
+	for _, child := range d.Children {
+		child.sort()
+	}
+}
+
+// DelayedClamping is the threshold in seconds from which cord clamping counts as delayed.
+const DelayedClamping = 60
+
+// deriveClamping derives from the seconds whether cord clamping was delayed. The seconds
+// were measured, so they outrank a yes or no that contradicts them.
+func deriveClamping(child *Values) {
+	seconds, ok := child.Get("cord_clamping_seconds")
+	if !ok {
+		return
+	}
+	delayed := Value{Flag: seconds.Number >= DelayedClamping, Source: seconds.Source}
+	if answer, ok := child.Get("delayed_cord_clamping"); !ok || answer.Flag != delayed.Flag {
+		child.Set(Must("delayed_cord_clamping"), delayed)
+	}
+}
+
+// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child
+// was born vaginally, no if any was not. If a method is unknown, it states neither.
+func (d *Draft) deriveVBAC() {
+	d.Mother.Drop("vbac")
+	before, ok := d.Mother.Get("previous_cesareans")
+	if !ok || before.Number < 1 || len(d.Children) == 0 {
+		return
+	}
+	vaginal := Value{Flag: true}
+	known := true
+	for _, child := range d.Children {
+		method, ok := child.Get("delivery_method")
+		switch {
+		case !ok || method.Text == "other" || method.Text == "unknown":
+			known = false
+		case method.Text == "cesarean":
+			d.Mother.Set(Must("vbac"), Value{Source: method.Source})
+			return
+		default:
+			vaginal.Source = method.Source
+		}
+	}
+	if known {
+		d.Mother.Set(Must("vbac"), vaginal)
+	}
+}
+
+// deriveProviders makes the attendant one fact, whichever source stated it. The care's
+// values about the attendant follow the provider who attends. If no provider attends, an
+// attendant whom the care names, as a spreadsheet does, becomes a provider like any other.
+// deriveProviders also states whether a doula was present, unless no provider is known.
+func (d *Draft) deriveProviders() {
+	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
+	if by < 0 {
+		by = d.addAttendant()
+	}
+	if by >= 0 {
+		d.AttendedBy(d.Providers[by])
+	}
+	for _, p := range d.Providers {
+		if p.Role == RoleDoula && !d.Care.Has("doula_present") {
+			d.Care.Set(Must("doula_present"), Value{Flag: true, Source: p.Source})
+		}
+	}
+}
+
+// AttendedBy makes the care's values about the attendant follow the provider.
+func (d *Draft) AttendedBy(p Provider) {
+	d.follow("attendant_type", string(p.Role), p.Source)
+	d.follow("attendant_name", p.Name, p.Source)
+	d.follow("attendant_credentials", p.Credentials, p.Source)
+}
+
+// addAttendant adds the attendant whom the care names as a provider, or marks a provider
+// already listed who may be the same person. It returns that provider's index, or -1 if the
+// care names none.
+func (d *Draft) addAttendant() int {
+	name, named := d.Care.Get("attendant_name")
+	if !named {
+		return -1
+	}
+	credentials, role := d.Care.Text("attendant_credentials"), Role(d.Care.Text("attendant_type"))
+	if role == "" {
+		role = RoleOf(credentials)
+	}
+	attendant := Provider{
+		Key: TypedKey(name.Text, role), Name: name.Text, Credentials: credentials, Role: role, Attending: true, Source: name.Source,
+	}
+	if i := slices.IndexFunc(d.Providers, attendant.MayBe); i >= 0 {
+		d.Providers[i].Attending = true
+		return i
+	}
+	d.Providers = append(d.Providers, attendant)
+	return len(d.Providers) - 1
+}
+
+// follow states a value of the care about the attendant. A value that is already the same
+// keeps its source. If the provider doesn't state the value, it is dropped.
+func (d *Draft) follow(field, text string, source Source) {
+	was, stated := d.Care.Get(field)
+	switch {
+	case text == "":
+		d.Care.Drop(field)
+	case !stated || was.Text != text:
+		d.Care.Set(Must(field), Value{Text: text, Source: source})
+	}
+}
+
+// deriveAge computes the mother's age at the birth. If the dates aren't known, an age
+// reported in years is used.
+func (d *Draft) deriveAge() {
+	if len(d.Children) == 0 {
+		return
+	}
+	born, _ := d.Mother.Get("mother_birth_date")
+	years, ok := age(born.Text, d.Children[0].Text("birth_date"))
+	if !ok {
+		return
+	}
+	if value, ok := Must("mother_age_years").Accept(Value{Number: float64(years), Source: born.Source}); ok {
+		d.Mother.Set(Must("mother_age_years"), value)
+	}
+}

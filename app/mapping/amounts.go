@@ -1,0 +1,125 @@
+package mapping
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// amount reads a number in the field's unit. Measurements are rounded to whole units, and
+// times down to completed seconds or hours; a count or a score must be whole. own means that the code
+// is the service's own, whose definition has the unit.
+func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
+	n, why := numberOf(obs, field.Unit, own)
+	switch {
+	case why != "":
+		return 0, why
+	case n < 0:
+		return 0, NegativeNumber
+	}
+	switch {
+	case field.Kind != birth.Int:
+	case slices.Contains([]string{"g", "mL", "s", "h"}, field.Unit):
+		n = whole(n, field.Unit)
+	}
+	return n, ""
+}
+
+// whole returns a measured amount in whole units: the nearest, but of times the completed
+// ones.
+func whole(n float64, unit string) float64 {
+	if unit == "s" || unit == "h" {
+		return passed(n)
+	}
+	return math.Round(n)
+}
+
+// passed returns completed seconds or hours. The margin makes up for rounding in the
+// conversion.
+func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
+
+// NumberIn reads a number in a unit from an Observation with a code of another system.
+func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
+	n, why := numberOf(obs, unit, false)
+	return n, why == ""
+}
+
+// numberOf reads a number in a unit; fixed means that a bare number is in this unit.
+func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
+	fixed = fixed || unitless(unit)
+	if obs.ValueQuantity != nil {
+		return Measured(obs.ValueQuantity, unit, fixed)
+	}
+	n := obs.ValueInteger
+	if !n.Set {
+		n = fhir.ParseNumber(obs.ValueString)
+	}
+	switch {
+	case !n.Set:
+		return 0, NotANumber
+	case !fixed:
+		return n.Float, NoUnit
+	}
+	return n.Float, ""
+}
+
+// Measured reads an amount in a unit; fixed means that a bare number is in this unit.
+func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
+	switch {
+	case !q.Value.Set:
+		return 0, NotANumber
+	case q.Comparator != "":
+		return 0, WithComparator
+	case UnitsDiffer(q):
+		return 0, UnitContradicts
+	case UnitOf(q) == "" && !fixed:
+		return q.Value.Float, NoUnit
+	case UnitOf(q) == "":
+		return q.Value.Float, ""
+	}
+	n, ok := Convert(q.Value.Float, UnitOf(q), unit)
+	if !ok {
+		return n, UnknownUnit
+	}
+	return n, ""
+}
+
+// GestationOf reads completed weeks and further days; an amount in days is divided by 7.
+func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
+	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
+	stands, why := amount(obs, weeksField, true)
+	if why != "" {
+		return nil, why
+	}
+	weeks, part := math.Modf(stands)
+	// 39 wk states no days; 39.5 wk and 277 d do. They are rounded to the nearest day:
+	// 38.9 wk and 38.857 wk are 38 weeks and 6 days.
+	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
+	if q := obs.ValueQuantity; q != nil {
+		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {
+			weeks, further, exact = math.Floor(q.Value.Float/7), math.Floor(math.Mod(q.Value.Float, 7)), true
+		}
+	}
+	value, why := accept(weeksField, birth.Value{Number: weeks})
+	if why != "" {
+		return nil, why
+	}
+	values := []FieldValue{{weeksField, value}}
+	if exact {
+		values = append(values, FieldValue{daysField, birth.Value{Number: further}})
+	}
+	return values, ""
+}
+
+// clamping returns the seconds until the cord was clamped, unless why states that they
+// aren't known.
+func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
+	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
+	return []FieldValue{
+		{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}},
+		{birth.Must("cord_clamping_seconds"), value},
+	}, cmp.Or(why, refused)
+}

@@ -1,0 +1,124 @@
+package mapping
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// flagOf reads a yes or no: a finding of the field's category, a boolean, or a yes/no
+// code of any system.
+func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
+	if yes, ok := finding(obs, r); ok {
+		return birth.Value{Flag: yes}, ""
+	}
+	if len(r.Field.Yes) > 0 && !r.Own {
+		return birth.Value{}, OtherFinding
+	}
+	switch {
+	case obs.ValueBoolean != nil:
+		return birth.Value{Flag: *obs.ValueBoolean}, ""
+	case obs.ValueCodeableConcept != nil:
+		yes, ok := YesNo(obs.ValueCodeableConcept.Coding...)
+		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
+	case obs.ValueString != "":
+		yes, ok := YesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
+		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
+	}
+	return birth.Value{}, UnknownOption
+}
+
+// finding reads the value as one of the field's findings.
+func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
+	if obs.ValueCodeableConcept == nil {
+		return false, false
+	}
+	return eitherOf(obs.ValueCodeableConcept.Coding, r.Field.Yes, r.Field.No)
+}
+
+// The answers to a question, from v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
+var (
+	yesAnswers = []birth.Coding{
+		{System: birth.YesNo, Code: "Y"},
+		{System: birth.SNOMED, Code: "373066001"},
+		{System: birth.LOINC, Code: "LA33-6"},
+		{System: birth.Own, Code: "true"},
+		{System: birth.Own, Code: "yes"},
+	}
+	noAnswers = []birth.Coding{
+		{System: birth.YesNo, Code: "N"},
+		{System: birth.SNOMED, Code: "373067005"},
+		{System: birth.LOINC, Code: "LA32-8"},
+		{System: birth.Own, Code: "false"},
+		{System: birth.Own, Code: "no"},
+	}
+)
+
+// YesNo reads a yes or a no, by codes or in a word.
+func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
+
+// eitherOf reports which of two answers the codings give; ok is false when they give
+// both.
+func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
+	isYes, isNo := AnyOf(codings, yes), AnyOf(codings, no)
+	return isYes, isYes != isNo
+}
+
+// Codes of HL7's tables: the role of a participant, the origin and destination of a
+// hospitalization, and the urgency.
+var (
+	MotherRole, ChildRole    = hl7("MTH"), hl7("CHILD")
+	fromHospital, toFacility = hl7("hosp-trans"), hl7("other-hcf")
+	urgent, elective         = hl7("EM", "UR", "S", "A"), hl7("EL", "R")
+)
+
+func hl7(codes ...string) (all []birth.Coding) {
+	for _, code := range codes {
+		all = append(all, birth.Coding{System: birth.HL7, Code: code})
+	}
+	return all
+}
+
+func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
+	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
+		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
+	})
+}
+
+// optionOf reads the value as one of the field's options.
+func optionOf(obs *fhir.Observation, r Meaning) string {
+	return OptionAmong(r.Field, codingsOf(obs), r)
+}
+
+// OptionAmong returns the option that the codings mean, or "" when they mean different
+// ones.
+func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
+	for _, coding := range codings {
+		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
+		case o == "" || o == option || r.Category && (o == "other" || o == "unknown"):
+		case option != "" && o == "unknown":
+		case option != "" && option != "unknown":
+			return ""
+		default:
+			option = o
+		}
+	}
+	return option
+}
+
+// codingsOf returns the codes that can state a value; a boolean reads as the code "true"
+// or "false".
+func codingsOf(obs *fhir.Observation) []fhir.Coding {
+	switch {
+	case obs.ValueCodeableConcept != nil:
+		return obs.ValueCodeableConcept.Coding
+	case obs.ValueBoolean != nil:
+		return []fhir.Coding{{Code: strconv.FormatBool(*obs.ValueBoolean)}}
+	case obs.ValueString != "":
+		return []fhir.Coding{{Code: strings.TrimSpace(obs.ValueString)}}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package bundle
+
+import (
+	"cmp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// item maps the course. whole is the reference for a course that fails as a whole; entry
+// is the reference of an entry of a batch, "" in single mode.
+func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
+	defer func() {
+		if recover() != nil { // the panic value may quote the document, so it is dropped
+			item = rejection(whole, fhir.NotProcessed, "")
+			item.Panic = string(debug.Stack())
+		}
+		if item.Problem != nil {
+			c.trace.Reject(mapping.InRejectedCourse)
+		}
+		item.Trace = c.trace
+	}()
+	if c.reader.beforeCourse != nil {
+		c.reader.beforeCourse()
+	}
+	c.dropReplaced()
+	c.trace.Head(head, c.bundle)
+	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
+	if problem, expression := c.problem(head, retracts); problem != nil {
+		if expression == "" {
+			expression = c.bundle + ".entry"
+		}
+		return rejection(whole, problem, expression)
+	}
+	item.Accepted, item.Rejected = c.references(entry)
+	item.ChartAt = c.bundle + mapping.ChartMember
+	var ok bool
+	if item.Chart, ok = birth.Chart(head.Identifier.Value); !ok {
+		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
+	}
+	if retracts {
+		item.Retraction = true
+		c.trace.Reject(mapping.InRetraction)
+		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
+		return item
+	}
+	if item.Chart != "" {
+		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
+	}
+	item.Stamps = c.stamps(head)
+	item.Draft = c.draft(head)
+	if len(item.Stamps) > 0 {
+		stated, _ := birth.ParseStamp(item.Stamps[0].Text, time.UTC)
+		item.Draft.Stamp = stated.First
+	}
+	return item
+}
+
+// problem applies the validity rules of a course of care (spec, POST). A retraction "need
+// not carry a full course of care": only the Bundle's own members and the Composition can
+// make it invalid.
+func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
+	shape := c.shape
+	if retracts {
+		shape = c.unfit
+	}
+	if shape == nil {
+		shape = head.Shape
+	}
+	switch {
+	case shape != nil:
+		bad := misshapen("", shape)
+		return bad.Problem, bad.Expression
+	case retracts:
+		return nil, ""
+	case c.weight > maxElements:
+		return fhir.TooManyElements, ""
+	case c.isOtherMessage(head):
+		return fhir.NoBirthInMessage, ""
+	case len(c.mothers) == 0:
+		return fhir.NoMother, ""
+	case len(c.mothers) > 1:
+		return fhir.SeveralMothers, c.mothers[1].at.Resource() + ".meta.profile"
+	case len(c.children) == 0:
+		return fhir.NoChild, ""
+	case len(c.children) > birth.MaxChildren:
+		return fhir.TooManyElements, ""
+	}
+	return nil, ""
+}
+
+// isOtherMessage reports whether a message is about something other than a birth: a void,
+// a status, an acknowledgement, codes for a birth that is on file elsewhere.
+func (c *course) isOtherMessage(head fhir.Head) bool {
+	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
+}
+
+// references returns the receipt's references of the course (decision 18).
+func (c *course) references(entry string) (accepted, rejected string) {
+	if entry != "" {
+		return entry, entry
+	}
+	if len(c.mothers) == 0 {
+		return c.compositionAt.String(), c.compositionAt.String()
+	}
+	mother := c.mothers[0]
+	if !isID(mother.ID) {
+		return mother.at.String(), mother.at.String()
+	}
+	return "Patient/" + mother.ID, mother.at.String()
+}
+
+// isID reports whether an id may be repeated in a receipt: up to 64 visible ASCII
+// characters, slightly more than FHIR allows.
+func isID(id string) bool {
+	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
+	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
+}
+
+// draft maps a valid course of care.
+func (c *course) draft(head fhir.Head) *birth.Draft {
+	slices.SortStableFunc(c.children, c.byBirthOrder())
+	for i, child := range c.children {
+		c.subjects.children.add(i, "Patient", child.ID, child.fullURL)
+	}
+	c.subjects.mother.add(0, "Patient", c.mothers[0].ID, c.mothers[0].fullURL)
+	d := &birth.Draft{
+		Chart:     head.Identifier.Value,
+		IGVersion: c.igVersion(head),
+		Reading:   cmp.Or(c.reader.Reading, birth.SpecReading),
+		Children:  make([]birth.Values, len(c.children)),
+		Consent:   consentOf(c.consent),
+	}
+	for i, child := range c.children {
+		d.Children[i] = c.childValues(i, child)
+	}
+	c.dropSharedOrders(d.Children)
+	c.born = dayOfBirth(d)
+	d.Mother = c.motherValues(c.mothers[0])
+	c.mapReportedAge(d)
+	c.mapObservations(d)
+	c.mapFacts(d)
+	c.mapPayer(d)
+	c.mapProviders(d)
+	c.mapPlurality(d)
+	for _, field := range d.ImpossibleDates() {
+		d.Mother.Drop(field)
+		c.trace.Lose(field, -1, mapping.Contradicted)
+	}
+	return d
+}
+
+// dayOfBirth returns the day on which the first child was born, "" when it isn't known or
+// the children aren't of one delivery.
+func dayOfBirth(d *birth.Draft) string {
+	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
+		return day
+	}
+	return ""
+}
+
+// dropSharedOrders drops an order of birth that several children claim.
+func (c *course) dropSharedOrders(children []birth.Values) {
+	claimed := map[float64]int{}
+	for _, child := range children {
+		if order, ok := child.Get("birth_order"); ok {
+			claimed[order.Number]++
+		}
+	}
+	for i := range children {
+		if order, _ := children[i].Get("birth_order"); claimed[order.Number] > 1 {
+			children[i].Drop("birth_order")
+			c.trace.Lose("birth_order", i, mapping.Contradicted)
+		}
+	}
+}
+
+// byBirthOrder keeps entry order unless every child states its own order.
+func (c *course) byBirthOrder() func(a, b *patientEntry) int {
+	order := birth.Must("birth_order")
+	for _, child := range c.children {
+		if n := child.MultipleBirth; !n.Set || !order.InRange(n.Float) {
+			return func(a, b *patientEntry) int { return 0 }
+		}
+	}
+	return func(a, b *patientEntry) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
+}
