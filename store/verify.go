@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// errUncounted means that a row doesn't count yet.
+// errUncounted reports a row that isn't signed and therefore not part of any sum yet.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
 // sumOf returns the sum of a row with its dependent rows, and its mac. It returns ErrNotFound

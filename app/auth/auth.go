@@ -55,7 +55,7 @@ func New(db *store.DB, vault *seal.Vault) *Service {
 	}
 }
 
-// Note adds what a user did to the audit trail, inside the transaction of the act.
+// Note adds what a user did to the audit trail, in the transaction that does it.
 func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
 	return s.Trail.Add(tx, audit.Actor{
 		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,

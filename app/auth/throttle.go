@@ -126,7 +126,8 @@ func (d *throttle) forgive(key string) {
 	delete(d.rows, key)
 }
 
-// sweep makes room in a full table: for what is forgotten, then for any.
+// sweep makes room in a full table. It drops the counts that are old enough to forget
+// and, while that isn't enough, any others.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {
 		return

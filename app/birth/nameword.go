@@ -90,7 +90,8 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// The kinds of code, so that the code of a beginning never equals that of a whole word.
+// What a code is of. It is hashed with the letters, so that the code of a beginning never
+// equals that of a whole word.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'

@@ -6,13 +6,13 @@ import (
 	"birthregistry/store"
 )
 
-// Derived is what this installation computes of a record's content with its own keys.
+// Derived holds what this installation computes from a record's content with its own keys.
 type Derived struct {
 	Fingerprints []birth.Fingerprint
 	Names        []birth.NameWord
 }
 
-// Derive computes what is derived of a course in a practice.
+// Derive computes the fingerprints and the codes of names of a course in a practice.
 func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
 	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
 }

@@ -57,10 +57,7 @@ func doctorCommand() *cobra.Command {
 		if err != nil {
 			return usage{err}
 		}
-		inputs.BaseURL = here.baseURL
-		if inputs.BaseURL == "" && len(here.tls.Domains) > 0 {
-			inputs.BaseURL = "https://" + here.tls.Domains[0]
-		}
+		inputs.BaseURL = publicURL(here.baseURL, here.tls)
 		inputs.OwnTLS, inputs.Behind = here.tls.Wanted(), len(proxies) > 0
 		inputs.AskService = func(ctx context.Context) ops.Diagnosis { return askService(ctx, at, here.listen != "") }
 		inputs.AskPublic = func(ctx context.Context) ops.Diagnosis {

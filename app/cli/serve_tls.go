@@ -46,10 +46,17 @@ func checkTLS(config *app.Config) error {
 				"because authorities issue certificates only for such names; write letters other than a to z as xn--…")
 		}
 	}
-	if config.Web.BaseURL == "" && len(t.Domains) > 0 {
-		config.Web.BaseURL = "https://" + t.Domains[0]
-	}
+	config.Web.BaseURL = publicURL(config.Web.BaseURL, config.TLS)
 	return nil
+}
+
+// publicURL returns the base URL or, without one, the address of the first domain; ""
+// without either.
+func publicURL(baseURL string, t certs.Settings) string {
+	if baseURL == "" && len(t.Domains) > 0 {
+		return "https://" + t.Domains[0]
+	}
+	return baseURL
 }
 
 // checkClear refuses plain HTTP that leaves this machine, except behind a proxy that

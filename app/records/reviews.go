@@ -62,7 +62,8 @@ func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pai
 	return waiting, next, err
 }
 
-// paired returns what the queue shows of its pairs.
+// paired returns the rows of the review queue: the merges that need another review, then the
+// pairs of possible duplicates.
 func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, pairs []store.Pair) (waiting []Waiting, err error) {
 	var ids []int64
 	for _, w := range again {

@@ -127,8 +127,8 @@ func (e entry) labels() (says labels) {
 	return says
 }
 
-// has reports whether an Observation, or a component of it, has one of the codes
-// of LOINC.
+// has reports whether an Observation, or a component of it, has one of these LOINC
+// codes.
 func (l labels) has(codes ...string) bool {
 	is := func(c fhir.CodeableConcept) bool {
 		return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return slices.Contains(codes, coding.Code) })

@@ -84,7 +84,7 @@ type Addresses struct {
 	Launch, Redirect, KeySet string
 }
 
-// Addresses returns them.
+// Addresses returns the addresses that an EHR's vendor needs to know.
 func (s *Service) Addresses() Addresses {
 	base := s.settings.BaseURL
 	return Addresses{Launch: base + launchPath, Redirect: base + callbackPath, KeySet: base + keySetPath}

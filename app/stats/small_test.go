@@ -45,7 +45,7 @@ func some(r *rand.Rand, n int) *Report {
 }
 
 // A reader of the published numbers may know which of them add up and what "<11" means, and
-// may solve equations. Even then, no small count can be narrowed down further than to 1 to 10.
+// may solve equations. Even then, every hidden small count may still be anything from 1 to 10.
 func TestNoSmallCountCanBeDerivedFromWhatIsShown(t *testing.T) {
 	hidden := 0
 	for n, births := range []int{2, 9, 12, 35, 80, 150, 240, 330, 600} {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// What the service manager is told.
+// The states that Notify reports to the service manager.
 const (
 	Ready    = "READY=1"
 	Alive    = "WATCHDOG=1"
@@ -21,7 +21,7 @@ const (
 	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 
-// Notify tells the service manager a state.
+// Notify reports a state to the service manager.
 func Notify(state string) error {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {

@@ -27,7 +27,7 @@ func (t *problem) get() error {
 	return nil
 }
 
-// errPanics is a problem that panics.
+// errPanics makes the next backup panic.
 var errPanics = errors.New("panics")
 
 // scheduled runs a daily schedule that keeps three backups in a folder until the test ends.

@@ -49,8 +49,8 @@ var bfdrMutations = []mutation{
 	}),
 }
 
-// drop returns a mutation of resources after which the document reads as if they were not
-// there.
+// drop returns a mutation that edits resources of a kind so that none of them is read: the
+// document then reads as it would without them.
 func drop(says, kind string, edit func(object)) mutation {
 	return mutation{says: says + ": lost", make: func(doc object) []mutant {
 		like, changed := clone(doc), false

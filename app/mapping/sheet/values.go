@@ -12,7 +12,8 @@ import (
 // with single blanks.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Group is a text that isn't a value of its column's target, and how often it occurs.
+// Group is a text that the field of its column does not know as a value, and how often the
+// file has it.
 type Group struct {
 	Column int    // the position, from 0
 	Text   string // folded

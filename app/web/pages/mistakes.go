@@ -58,7 +58,8 @@ func fieldOf(err error, fields map[error]string) string {
 	return ""
 }
 
-// joined returns the errors that errors.Join made one of, in their order.
+// joined returns the errors that errors.Join combined, in their order, and nil for any other
+// error.
 func joined(err error) []error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return all.Unwrap()

@@ -103,8 +103,8 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	}
 }
 
-// replacedOf returns what the page of a waiting record shows of the replacement. It returns
-// nil if the record doesn't wait.
+// replacedOf returns what the record's page shows about a push that replaced values entered
+// by hand. It returns nil if nobody has to look at the record, or the user may not amend it.
 func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
 	if head.Replaced == 0 || head.State != "active" || !session.User(c).May(auth.RecordAmend) {
 		return nil, nil
