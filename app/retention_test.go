@@ -234,7 +234,7 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
 		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + inWords(imports.FileKept) + " after its upload, or after its import |",
-		"| what a practice has said of the columns and abbreviations of its spreadsheets (sealed) | " + inWords(imports.MatchesKept) + " after its last use |",
+		"| the columns and abbreviations that a practice has matched for its spreadsheets (sealed) | " + inWords(imports.MatchesKept) + " after its last use |",
 		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",
 		"| the chart that a launch read (sealed), while nobody has opened it | " + inWords(smart.PrefillLife) + " |",
 		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + inWords(smart.OpenLife) + " after its last use |",

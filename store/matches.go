@@ -30,7 +30,7 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// ForgetMatches replaces what a practice has said with what is left of it, nil for nothing,
+// ForgetMatches replaces a practice's answers by those that are left, nil for none,
 // if it still has the revision that the caller has seen; ErrNotFound otherwise. That is no
 // use of it.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {

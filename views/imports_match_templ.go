@@ -483,7 +483,7 @@ func ImportValues(p ImportMatching) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, " has texts that the registry does not know as they stand. Say once what each means; it is remembered. A text left at “Not matched” makes its rows errors, which you see next.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, " has texts that the registry does not recognize. Say once what each means; it is remembered. A text left at “Not matched” makes its rows errors, which you see next.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

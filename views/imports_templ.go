@@ -408,7 +408,7 @@ func ImportOne(d ImportDetail) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case d.Waiting:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"note\">The columns of this file are still to be matched by the person who imports it.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"note\">The person who imports this file still has to match its columns.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

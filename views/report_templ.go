@@ -440,7 +440,7 @@ func ReportFile(r ReportFilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dl><p>The file has no name, no chart number, no free text, no dates except years, and only three digits of postal codes (HIPAA Safe Harbor, 45 CFR 164.514(b)(2)). It has only births with the mother’s consent. Whoever has the file can compute its SHA-256 and compare.</p><p class=\"paper\">Signature: ______________________________</p><div class=\"screen\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dl><p>The file has no name, no chart number, no free text, no dates except years, and only three digits of postal codes (HIPAA Safe Harbor, 45 CFR 164.514(b)(2)). It has only births with the mother’s consent. Anybody who has the file can compute its SHA-256 and compare.</p><p class=\"paper\">Signature: ______________________________</p><div class=\"screen\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

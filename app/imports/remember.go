@@ -48,7 +48,7 @@ type remembered struct {
 	Used    time.Time       `json:"used"`
 }
 
-// MatchesPlace is where what a practice has said of its spreadsheets belongs.
+// MatchesPlace is where the answers of a practice about its spreadsheets are sealed.
 func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
