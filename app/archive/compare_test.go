@@ -34,6 +34,9 @@ func plain(t *testing.T, all map[string][]byte) map[string][]map[string]any {
 			var row map[string]any
 			require.NoError(t, json.Unmarshal(line, &row, jsontext.AllowDuplicateNames(false)))
 			delete(row, "chain")
+			if content, ok := row["content"].(map[string]any); ok && content["record"] != nil {
+				delete(row, "token") // names the practice and the author, too
+			}
 			if table.Name == "users" {
 				emails[row["id"].(float64)] = row["email"].(string)
 			}

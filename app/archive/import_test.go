@@ -1,15 +1,19 @@
 package archive
 
 import (
-	"net/url"
+	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/birth"
 	"birthregistry/app/changes"
 	"birthregistry/app/drafts"
 	"birthregistry/app/fixture"
@@ -18,26 +22,6 @@ import (
 )
 
 func silent(string, int, int) {}
-
-// full makes a practice with something of everything.
-func full(t *testing.T) *fixture.Pair {
-	p := fixture.NewPair(t)
-	p.Did(p.Review.Merge(p.Admin, p.Of(), "", nil))
-	p.Push(fixture.Course("pushed", 3000))
-	p.Push(fixture.Course("pushed", 3100))
-	p.Save(p.Provider, changes.Form{Draft: fixture.Typed("3", "Nwosu", 3300)})
-	p.Save(p.Provider, changes.Form{Draft: fixture.Typed("4", "NWOSU", 3310)})
-	three, four := p.At("3"), p.At("4")
-	_, err := p.Review.MarkNotDuplicates(p.Admin, pairOf(three, four))
-	require.NoError(t, err)
-	_, err = p.Changes.Void(p.Provider, p.At("3").UUID, "by mistake", p.At("3").Version)
-	require.NoError(t, err)
-	p.Retract("pushed")
-	require.NoError(t, p.DB.Update(func(tx *store.Tx) error {
-		return tx.OfferMembership(p.Caller.Practice, p.Admin.ID, "admin", "Robin")
-	}))
-	return p
-}
 
 // brought imports an archive into a fresh installation.
 func brought(t *testing.T, file, secret string) (*fixture.Fixture, Brought) {
@@ -60,6 +44,11 @@ func TestAPracticeIsTheSameAfterTwoMoves(t *testing.T) {
 	c.Clean()
 	_, third, last := exportOf(t, c, again.Practice)
 
+	want, got := shown(p.Fixture, p.Admin.Practice), shown(b, in.Practice)
+	require.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+	for what := range want {
+		require.True(t, reflect.DeepEqual(want[what], got[what]), "%s\n%.3000v\n%.3000v", what, want[what], got[what])
+	}
 	was, is := members(t, first, secret), members(t, third, last)
 	require.Equal(t, string(was[birthsName]), string(is[birthsName]))
 	before, after := plain(t, was), plain(t, is)
@@ -151,12 +140,6 @@ func TestADraftNamesTheSameProviderAndAmendsTheSameRecordAfterAMove(t *testing.T
 	})
 	require.NoError(t, err)
 	require.NotEmpty(t, providers)
-	content := drafts.Content{
-		Typed: url.Values{"person.0.provider": {strconv.FormatInt(providers[0].SurvivorID(), 10)}}, Record: record.UUID, BaseVersion: record.Version,
-	}
-	token := drafts.AmendmentToken(p.Admin.Practice.ID, p.Admin.ID, record.UUID)
-	_, err = drafts.New(p.DB, p.Vault, auth.New(p.DB, p.Vault)).Save(t.Context(), p.Admin, token, 0, content)
-	require.NoError(t, err)
 	_, file, secret := exportOf(t, p.Fixture, p.Admin.Practice)
 
 	f := fixture.New(t)
@@ -168,9 +151,10 @@ func TestADraftNamesTheSameProviderAndAmendsTheSameRecordAfterAMove(t *testing.T
 	admin := auth.User{ID: in.Users[0].ID, Practice: in.Practice, Role: auth.Admin}
 	all, err := drafts.New(f.DB, f.Vault, auth.New(f.DB, f.Vault)).List(t.Context(), admin, true, 9)
 	require.NoError(t, err)
-	require.Len(t, all, 1)
-	require.Equal(t, drafts.AmendmentToken(in.Practice.ID, admin.ID, record.UUID), all[0].Token)
-	id, err := strconv.ParseInt(all[0].Typed.Get("person.0.provider"), 10, 64)
+	at := slices.IndexFunc(all, func(d drafts.Draft) bool { return d.Record == record.UUID })
+	require.GreaterOrEqual(t, at, 0)
+	require.Equal(t, drafts.AmendmentToken(in.Practice.ID, admin.ID, record.UUID), all[at].Token)
+	id, err := strconv.ParseInt(all[at].Typed.Get("person.0.provider"), 10, 64)
 	require.NoError(t, err)
 	chosen, err := records.New(f.DB, f.Vault).Chosen(t.Context(), in.Practice.ID, id)
 	require.NoError(t, err)
@@ -219,19 +203,81 @@ func TestAnImportedPracticeWorksOn(t *testing.T) {
 	f, in := brought(t, file, secret)
 	b := &fixture.Pair{Staffed: &fixture.Staffed{Fixture: f}}
 	require.Equal(t, []string{"admin@example.org"}, in.Admins)
+	admin := auth.User{ID: in.Users[0].ID, Name: "Robin", Practice: in.Practice, Role: auth.Admin}
+
 	out := b.Push(fixture.Course("pushed", 3200))
 	require.True(t, out.Accepted[0].Amended, "an amendment by chart number")
-	admin := auth.User{ID: in.Users[0].ID, Name: "Robin", Practice: in.Practice, Role: auth.Admin}
-	saved := b.Save(admin, changes.Form{Draft: fixture.Typed("5", "okonkwo", 3500)})
+	saved := b.Save(admin, changes.Form{Draft: fixture.Typed("new", "okonkwo", 3500)})
 	require.True(t, saved.Suspected, "a duplicate of an imported birth")
 	require.Equal(t, []string{"3", "4"}, f.Found("nwosu"))
-	reviews, err := store.Read(t.Context(), f.DB, func(v *store.View) ([]store.Review, error) { return v.Reviews(in.Practice.ID, 0, 9) })
+	b.Push(fixture.BirthBy("by7", "Peeters", "2026-02-08", "25", "1234567893", "Jo Reyes", "CNM"))
+	require.Equal(t, attendant(b, "by2"), attendant(b, "by7"), "a new identity joins the group")
+	undoes(b, admin)
+	takesBack(b, admin, p.kept.ID)
+	require.Equal(t, []string{"2", "replaced"}, b.Replaced(), "2 is on file again, with what a push has replaced")
+	_, err := b.Changes.Reinstate(admin, b.At("replaced").UUID, b.At("replaced").Version)
 	require.NoError(t, err)
+	require.EqualValues(t, 3300, b.Weight("replaced"))
+	b.Clean()
+}
+
+// attendant returns the number of the provider who attended a birth.
+func attendant(b *fixture.Pair, chart string) int64 {
+	rec, err := records.New(b.DB, b.Vault).Show(b.Context(), b.Caller.Practice, chart, 0, true)
+	require.NoError(b, err)
+	return rec.Attendant().ID
+}
+
+// undoes undoes the merges that were made elsewhere.
+func undoes(b *fixture.Pair, admin auth.User) {
+	b.Helper()
+	reviews, err := store.Read(b.Context(), b.DB, func(v *store.View) ([]store.Review, error) { return v.Reviews(admin.Practice.ID, 0, 9) })
+	require.NoError(b, err)
+	undone := 0
 	for _, r := range reviews {
-		if r.Decision == store.MergeOne {
+		if r.Decision == store.MergeOne && r.UndoneAt == nil {
 			_, err := b.Review.Undo(admin, r.ID)
-			require.NoError(t, err)
+			require.NoError(b, err)
+			undone++
 		}
 	}
+	require.Equal(b, 1, undone)
+	require.Equal(b, birth.Active, b.At("2").State)
 	b.Clean()
+}
+
+// takesBack undoes the import of a spreadsheet that was imported elsewhere.
+func takesBack(b *fixture.Pair, admin auth.User, id string) {
+	b.Helper()
+	require.Equal(b, birth.Active, b.At("k1").State)
+	require.NoError(b, b.Imports.Undo(b.Context(), admin, id))
+	for more := true; more; {
+		var err error
+		more, err = b.Imports.UndoSteps(b.Context())
+		require.NoError(b, err)
+	}
+	require.Equal(b, birth.Voided, b.At("k1").State)
+	weight, _ := b.Base("revived").Draft.Children[0].Get("birth_weight_g")
+	require.EqualValues(b, 3000, weight.Number, "the value from before the spreadsheet")
+	b.Clean()
+}
+
+// What a practice downloads is the same in both places.
+func TestTheDownloadsOfAPracticeAreTheSameAfterAMove(t *testing.T) {
+	p := full(t)
+	_, file, secret := exportOf(t, p.Fixture, p.Admin.Practice)
+	b, in := brought(t, file, secret)
+	downloads := func(f *fixture.Fixture, practice store.Practice) (all []string) {
+		reads := records.New(f.DB, f.Vault)
+		for _, filter := range []store.Filter{{}, {State: birth.Voided}, {State: birth.Merged}, {Source: birth.CSV}, {Born: "2026"}} {
+			var to bytes.Buffer
+			_, err := reads.Export(t.Context(), practice, filter, &to)
+			require.NoError(t, err)
+			all = append(all, to.String())
+		}
+		return all
+	}
+	want := downloads(p.Fixture, p.Admin.Practice)
+	require.Contains(t, want[0], "Okonkwo")
+	require.Equal(t, want, downloads(b, in.Practice))
 }
