@@ -44,6 +44,9 @@ type ArchiveTable struct {
 	With []string
 	// Derived are the columns that an import computes.
 	Derived []string
+	// PublicID is the column with the id that people and programs know, which no two
+	// practices share, or "".
+	PublicID string
 	// ByPractice is set when the table has a column practice.
 	ByPractice bool
 
@@ -122,7 +125,7 @@ var ArchiveTables = []ArchiveTable{
 		},
 	},
 	{
-		Name: "ingestions", Table: "ingestions", ByPractice: true, from: rowsOf("ingestions", "t.kind, t.id"),
+		Name: "ingestions", Table: "ingestions", PublicID: "public_id", ByPractice: true, from: rowsOf("ingestions", "t.kind, t.id"),
 		Columns: []ArchiveColumn{
 			own("ingestions"), text("public_id"), text("kind"), text("status"), ref("user", "users"), number("size"), number("attempts"), number("items"),
 			number("total"), number("accepted"), number("rejected"), text("exception"), text("correlation_id"), moment("created_at"),
@@ -155,7 +158,7 @@ var ArchiveTables = []ArchiveTable{
 		Derived: []string{"npi"},
 	},
 	{
-		Name: "records", Table: "records", ByPractice: true, from: rowsOf("records", "t.id"),
+		Name: "records", Table: "records", PublicID: "uuid", ByPractice: true, from: rowsOf("records", "t.id"),
 		Columns: []ArchiveColumn{
 			own("records"), text("uuid"), text("chart"), flag("given"), text("state"), number("version"), number("content"), stamped("stamp"),
 			stamped("saved"), text("ig_version"), flag("suspected_duplicate"), late("merged_into", "records"), number("replaced"),
@@ -193,7 +196,7 @@ var ArchiveTables = []ArchiveTable{
 		Columns: []ArchiveColumn{ref("record", "records"), ref("other", "records"), ref("review", "reviews")},
 	},
 	{
-		Name: "imports", Table: "imports", ByPractice: true, from: ` from imports t where t.practice = ?1 and t.ingestion is not null order by t.id`,
+		Name: "imports", Table: "imports", PublicID: "public_id", ByPractice: true, from: ` from imports t where t.practice = ?1 and t.ingestion is not null order by t.id`,
 		Columns: []ArchiveColumn{
 			own("imports"), text("public_id"), ref("user", "users"), number("rows"), number("size"), ref("ingestion", "ingestions"), moment("created_at"),
 			sealedDocument("about", "about"),
@@ -213,7 +216,7 @@ var ArchiveTables = []ArchiveTable{
 		Columns: []ArchiveColumn{ref("import", "imports"), number("item"), ref("record", "records"), text("reason")},
 	},
 	{
-		Name: "drafts", Table: "drafts", ByPractice: true, from: rowsOf("drafts", "t.id"),
+		Name: "drafts", Table: "drafts", PublicID: "token", ByPractice: true, from: rowsOf("drafts", "t.id"),
 		Columns: []ArchiveColumn{
 			own("drafts"), text("token"), ref("author", "users"), number("revision"), moment("created_at"), moment("saved_at"), sealedDocument("content", "sealed"),
 		},

@@ -14,6 +14,7 @@ import (
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrConflict    = errors.New("store: already exists")
+	ErrInvalid     = errors.New("store: a row breaks a rule of its table")
 	ErrFull        = errors.New("store: the disk is full; free some space on it")
 	ErrReadOnly    = errors.New("store: the database cannot be written")
 	ErrBusy        = errors.New("store: another process holds the database; try again")
@@ -56,6 +57,8 @@ func decode(err error) error {
 		return ErrBusy
 	case lib.SQLITE_CORRUPT:
 		return ErrCorrupt
+	case lib.SQLITE_CONSTRAINT:
+		return fmt.Errorf("%w (SQLite code %d)", ErrInvalid, e.Code())
 	case lib.SQLITE_NOTADB:
 		return ErrNotDatabase
 	case lib.SQLITE_INTERRUPT: // the caller has left

@@ -162,6 +162,14 @@ func (tx *Tx) NameIncomingProvider(p PracticeID, id int64, name string) error {
 	return tx.nameProvider(p, id, name)
 }
 
+// IsElsewhere reports whether another practice has one of these public ids of a table.
+func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, error) {
+	return only[bool](v, fmt.Sprintf(`
+		select exists (
+			select 1 from json_each(?) wanted cross join %s t on t.%s = wanted.value where t.practice <> ?
+		)`, t.Table, t.PublicID), list(ids), p)
+}
+
 // incomingRules are the rules that an incoming practice must keep. Each counts what breaks it.
 var incomingRules = []invariant{
 	{"a record lacks a version", `

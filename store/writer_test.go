@@ -173,7 +173,7 @@ func TestAnErrorOrPanicUndoesOnlyItsOwnWrites(t *testing.T) {
 		require.NoError(t, errors.Join(errs[0], errs[2], errs[5]))
 		require.ErrorIs(t, errs[1], errRefused)
 		require.ErrorIs(t, errs[3], errPanic)
-		require.ErrorContains(t, errs[4], "store: SQLite code 787: Abort due to constraint violation")
+		require.ErrorContains(t, errs[4], "store: a row breaks a rule of its table (SQLite code 787)")
 		require.NotContains(t, errs[3].Error()+log.String(), "CNRY")
 		require.Contains(t, log.String(), "writer_test.go", "the log has the place")
 	}

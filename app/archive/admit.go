@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -16,8 +18,11 @@ import (
 // that this program stores.
 func (r row) admit() error {
 	check := admissions[r.table.Name]
-	if check != nil && !check(r) {
-		return damaged("a row of %s is not as this program writes it", r.table.Name)
+	if check == nil {
+		return nil
+	}
+	if err := check(r); err != nil {
+		return damaged("a row of %s %s", r.table.Name, err)
 	}
 	return nil
 }
@@ -31,38 +36,48 @@ func (r row) set(name string, value any) {
 }
 
 // admissions are the checks of rows, by member.
-var admissions = map[string]func(row) bool{
-	"users": func(r row) bool {
+var admissions = map[string]func(row) error{
+	"users": func(r row) error {
 		email := r.text("email")
-		return len(email) <= 254 && strings.Count(email, "@") == 1 && email == strings.ToLower(email) && !strings.ContainsFunc(email, isUnseen) &&
-			len(r.text("name")) <= 200 && !strings.ContainsFunc(r.text("name"), unicode.IsControl)
+		return shape(len(email) <= 254 && strings.Count(email, "@") == 1 && email == strings.ToLower(email) && !strings.ContainsFunc(email, isUnseen) &&
+			len(r.text("name")) <= 200 && !strings.ContainsFunc(r.text("name"), unicode.IsControl))
 	},
-	"practice": func(r row) bool {
+	"practice": func(r row) error {
 		zone := r.text("time_zone")
 		_, err := time.LoadLocation(zone)
-		return err == nil && zone != "" && zone != "Local" && r.text("name") != "" && len(r.text("name")) <= 200 &&
-			!strings.ContainsFunc(r.text("name"), unicode.IsControl)
+		return shape(err == nil && zone != "" && zone != "Local" && r.text("name") != "" && len(r.text("name")) <= 200 &&
+			!strings.ContainsFunc(r.text("name"), unicode.IsControl))
 	},
-	"ingestions": func(r row) bool {
+	"ingestions": func(r row) error {
 		ended := r.text("status") == string(store.Completed) || r.text("status") == string(store.Failed)
 		if r.at("outcome") == nil { // a receipt that has expired
 			r.set("outcome", []byte{})
 		}
-		return ended && r.at("completed_at") != nil && isUUID(r.text("public_id"))
+		return shape(ended && r.at("completed_at") != nil && isUUID(r.text("public_id")))
 	},
-	"imports": func(r row) bool {
-		return r.at("ingestion") != nil && r.at("about") != nil && isUUID(r.text("public_id"))
+	"imports": func(r row) error {
+		return shape(r.at("ingestion") != nil && r.at("about") != nil && isUUID(r.text("public_id")))
 	},
-	"undos":         func(r row) bool { return r.at("ended_at") != nil },
-	"drafts":        func(r row) bool { return r.at("content") != nil && len(r.text("token")) <= 100 },
-	"matches":       func(r row) bool { return r.at("columns") != nil },
-	"providers":     func(r row) bool { return r.identity().Key != "" },
+	"undos":         func(r row) error { return shape(r.at("ended_at") != nil) },
+	"drafts":        func(r row) error { return shape(r.at("content") != nil && len(r.text("token")) <= 100) },
+	"matches":       func(r row) error { return shape(r.at("columns") != nil) },
+	"providers":     func(r row) error { return shape(r.identity().Key != "") },
 	"versions":      row.admitVersion,
 	"custom_values": row.admitCustom,
-	"records": func(r row) bool {
+	"records": func(r row) error {
 		chart, ok := birth.Chart(r.text("chart"))
-		return ok && chart == r.text("chart") && isUUID(r.text("uuid"))
+		if r.isFuture("stamp") || r.isFuture("saved") {
+			return errFuture
+		}
+		return shape(ok && chart == r.text("chart") && isUUID(r.text("uuid")))
 	},
+}
+
+// errFuture reports a stamp that would block every later amendment (decision 20).
+var errFuture = errors.New("has a stamp in the future; check the clocks of both machines")
+
+func (r row) isFuture(stamp string) bool {
+	return r.number(stamp) > time.Now().Add(24*time.Hour).UnixNano()
 }
 
 func isUUID(s string) bool {
@@ -72,26 +87,35 @@ func isUUID(s string) bool {
 
 func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// admitVersion lets in only what the spine allows.
-func (r row) admitVersion() bool {
+// admitVersion admits only what the spine allows.
+func (r row) admitVersion() error {
 	clinical, has := r.at("clinical").(string)
 	patient, sealed := r.at("patient").([]byte)
 	if !has && !sealed {
-		return true
+		return nil
+	}
+	if !has || !sealed {
+		return errShape
 	}
 	course, err := birth.Readmit([]byte(clinical), patient)
-	if !has || !sealed || err != nil {
-		return false
+	if errors.Is(err, birth.ErrTooMany) {
+		return err
+	}
+	if err != nil {
+		return errShape
 	}
 	r.set("clinical", string(course.Clinical()))
 	r.set("patient", course.Patient())
-	return true
+	return nil
 }
 
-func (r row) admitCustom() bool {
+func (r row) admitCustom() error {
 	content, _ := r.at("values").([]byte)
+	if !hasAtMost(maxCustom, content) {
+		return fmt.Errorf("has more than %d custom fields", maxCustom)
+	}
 	var values map[string]string
-	return json.Unmarshal(content, &values) == nil
+	return shape(json.Unmarshal(content, &values) == nil)
 }
 
 // identity is what identifies a provider.

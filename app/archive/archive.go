@@ -74,10 +74,6 @@ const (
 	lines        = ".ndjson"
 )
 
-// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has a
-// tenth of it.
-const MaxLine = 32 << 20
-
 // Manifest describes an archive.
 type Manifest struct {
 	Format    int       `json:"format"`

@@ -87,8 +87,11 @@ func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming,
 	if err == nil {
 		err = in.finish()
 	}
-	if errors.Is(err, store.ErrConflict) {
+	switch {
+	case errors.Is(err, store.ErrConflict):
 		err = ErrHere
+	case errors.Is(err, store.ErrInvalid), errors.Is(err, store.ErrNotFound):
+		err = damaged("rows do not fit together")
 	}
 	return in, err
 }
@@ -112,6 +115,9 @@ func (in *importer) finish() error {
 	if err != nil {
 		return err
 	}
+	if hasTwice(memberships) {
+		return damaged("a user has two roles")
+	}
 	memberships = slices.DeleteFunc(memberships, func(m []any) bool {
 		user, _ := m[0].(int64)
 		if in.Accounts[user] && m[1] == string(auth.Admin) && m[4] == nil {
@@ -132,6 +138,18 @@ func (in *importer) finish() error {
 		}
 		return in.auth.Note(tx, auth.Operator(p), "practice.import", fmt.Sprintf("%d births, manifest SHA-256 %x", in.from.manifest.Records, in.from.digest))
 	})
+}
+
+// hasTwice reports whether two memberships are of one user.
+func hasTwice(memberships [][]any) bool {
+	seen := map[any]bool{}
+	for _, m := range memberships {
+		if seen[m[0]] {
+			return true
+		}
+		seen[m[0]] = true
+	}
+	return false
 }
 
 // brought describes the practice that is there now.

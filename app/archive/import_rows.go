@@ -54,6 +54,7 @@ func (in *importer) all() error {
 // chunk is what one transaction writes.
 type chunk struct {
 	rows  [][]any
+	ids   []string // the public ids of the rows
 	bytes int
 	after []func(*store.Tx) error
 }
@@ -99,8 +100,26 @@ func (in *importer) write(t *store.ArchiveTable, c *chunk) error {
 		}
 		return nil
 	})
+	if errors.Is(err, store.ErrConflict) {
+		err = in.conflict(t, c)
+	}
 	*c = chunk{rows: c.rows[:0]}
 	return err
+}
+
+// conflict says why a row of a chunk has what another row has: the practice is here already,
+// or the archive has the row twice.
+func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
+	if t.PublicID != "" {
+		here, err := store.Read(in.ctx, in.db, func(v *store.View) (bool, error) { return v.IsElsewhere(in.Practice, t, c.ids) })
+		if err != nil {
+			return err
+		}
+		if here {
+			return store.ErrConflict
+		}
+	}
+	return damaged("two rows of %s cannot both be", t.Name)
 }
 
 // prepare brings a row into the form of this installation and adds it to a chunk.
@@ -137,6 +156,9 @@ func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) er
 	for i, column := range r.table.Columns {
 		if !column.Virtual {
 			values = append(values, r.values[i])
+		}
+		if r.table.PublicID != "" && column.DatabaseColumn() == r.table.PublicID {
+			c.ids = append(c.ids, r.text(column.Name))
 		}
 		switch v := r.values[i].(type) {
 		case []byte:
@@ -336,9 +358,6 @@ func (in *importer) held(name string) ([][]any, error) {
 	}
 	var c chunk
 	err = in.from.rows(in.ctx, t, func(r row) error {
-		if len(c.rows) == maxUsers {
-			return damaged("it has more than %d people", maxUsers)
-		}
 		return in.prepare(&c, r, nil)
 	})
 	return c.rows, err

@@ -1,6 +1,9 @@
 package archive
 
 import (
+	"bytes"
+	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,35 +14,55 @@ import (
 )
 
 // parse reads a line into the values of a table's columns, as the database has them;
-// sealed ones hold their content. Numbers of rows are within what the manifest says.
+// sealed ones hold their content. Numbers of rows are within what the manifest states. The
+// line is read member by member, so a line of a million members costs no more than its
+// first unknown one.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
-	var stated map[string]jsontext.Value
-	if json.Unmarshal(line, &stated) != nil {
-		return nil, damaged("a line is not a JSON object")
-	}
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
-	for i, c := range t.Columns {
-		raw, ok := stated[c.Name]
-		if !ok {
-			continue
-		}
-		delete(stated, c.Name)
-		value, ok := parseCell(c.Kind, raw)
-		if !ok {
-			return nil, damaged("%s is not what it should be", c.Name)
-		}
-		if c.Kind == store.Own || c.Kind == store.Reference {
-			span, id := a.members[memberOf(c.Of)], value.(int64)
-			if id < 1 || id < span.First || id > span.To {
-				return nil, damaged("%s names a row that is not there", c.Name)
-			}
-		}
-		values[i] = value
+	d := jsontext.NewDecoder(bytes.NewBuffer(line))
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return nil, errLine
 	}
-	if len(stated) > 0 {
-		return nil, damaged("a line has a member that nobody knows")
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, errLine
+		}
+		i := slices.IndexFunc(t.Columns, func(c store.ArchiveColumn) bool { return c.Name == name.String() })
+		if i < 0 {
+			return nil, damaged("a line has a member that format %d does not have", Format)
+		}
+		raw, err := d.ReadValue()
+		if err != nil {
+			return nil, errLine
+		}
+		if values[i], err = a.parseColumn(t.Columns[i], raw); err != nil {
+			return nil, err
+		}
+	}
+	if end, err := d.ReadToken(); err != nil || end.Kind() != '}' {
+		return nil, errLine
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, errLine
 	}
 	return values, nil
+}
+
+var errLine = damaged("a line is not one JSON object with each member once")
+
+func (a *reader) parseColumn(c store.ArchiveColumn, raw jsontext.Value) (any, error) {
+	value, ok := parseCell(c.Kind, raw)
+	if !ok {
+		return nil, damaged("%s is of another type or out of range", c.Name)
+	}
+	if c.Kind == store.Own || c.Kind == store.Reference {
+		span, id := a.members[memberOf(c.Of)], value.(int64)
+		if id < 1 || id < span.First || id > span.To {
+			return nil, damaged("%s names a row that is not there", c.Name)
+		}
+	}
+	return value, nil
 }
 
 // memberOf returns the member with the rows of a table.
@@ -56,7 +79,7 @@ func parseCell(kind store.ColumnKind, raw jsontext.Value) (value any, ok bool) {
 	switch kind {
 	case store.Number, store.Own, store.Reference:
 		n, err := strconv.ParseInt(string(raw), 10, 64)
-		return n, err == nil
+		return n, err == nil && n >= 0 && n <= maxNumber
 	case store.Flag:
 		switch string(raw) {
 		case "true":
@@ -68,7 +91,7 @@ func parseCell(kind store.ColumnKind, raw jsontext.Value) (value any, ok bool) {
 	case store.Document:
 		return string(raw), raw.Kind() == '{' || raw.Kind() == '['
 	case store.SealedDocument:
-		return []byte(raw), raw.Kind() == '{' || raw.Kind() == '['
+		return bytes.Clone(raw), raw.Kind() == '{' || raw.Kind() == '['
 	}
 	var text string
 	if raw.Kind() != '"' || json.Unmarshal(raw, &text) != nil {
@@ -77,10 +100,10 @@ func parseCell(kind store.ColumnKind, raw jsontext.Value) (value any, ok bool) {
 	switch kind {
 	case store.Moment:
 		at, err := time.Parse(time.RFC3339, text)
-		return at.UnixMilli(), err == nil
+		return at.UnixMilli(), err == nil && at.Year() >= firstYear && at.Year() <= lastYear
 	case store.Stamp:
 		at, err := time.Parse(stampFormat, text)
-		return at.UnixNano(), err == nil && at.Year() > 1677 && at.Year() < 2262
+		return at.UnixNano(), err == nil && at.Year() >= firstYear && at.Year() <= lastYear
 	case store.SealedText:
 		return []byte(text), true
 	}

@@ -40,14 +40,6 @@ type Opening struct {
 	Passphrase string
 }
 
-const (
-	maxManifest = 4 << 20
-	// maxRatio bounds what a file expands to. Rows that differ in their numbers alone
-	// shrink by less than a hundred.
-	maxRatio = 200
-	spareFor = 64 << 20 // in addition, for small files
-)
-
 // reader is an open archive.
 type reader struct {
 	file     *os.File
@@ -74,6 +66,9 @@ func openArchive(path string, with Opening) (_ *reader, err error) {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	content, size, err := seal.OpenFileAt(f, info.Size(), with.Passphrase, with.KeyFiles...)
+	if errors.Is(err, seal.ErrSealed) {
+		err = ErrNoArchive
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +127,6 @@ func (a *reader) readManifest() error {
 	return nil
 }
 
-// maxID bounds the numbers of rows, so that none overflows when it is moved.
-const maxID = 1 << 40
-
 // complete checks that the archive has its members and nothing else, of the stated sizes.
 func (a *reader) complete() error {
 	var total int64
@@ -146,6 +138,9 @@ func (a *reader) complete() error {
 		}
 		if m.First < 0 || m.To < m.First || m.To > maxID || m.Rows < 0 {
 			return damaged("%s has numbers out of range", manifestName)
+		}
+		if most := mostRows[m.Name]; most > 0 && m.Rows > most {
+			return damaged("%s has more than %d rows", m.Name, most)
 		}
 		a.members[m.Name] = m
 		total += m.Bytes
@@ -163,7 +158,7 @@ func (a *reader) complete() error {
 		}
 	}
 	if len(a.members) != len(names) || len(a.zip) != len(names)+1 {
-		return damaged("it has members that nobody knows")
+		return damaged("it has a member that format %d does not have", Format)
 	}
 	return nil
 }
@@ -209,7 +204,7 @@ func (m *member) end(rows int) error {
 		return damaged("%s", m.Name)
 	}
 	if m.read != m.Bytes || hex.EncodeToString(m.digest.Sum(nil)) != m.SHA256 || rows != m.Rows {
-		return damaged("%s is not as the manifest says", m.Name)
+		return damaged("%s is not as the manifest states", m.Name)
 	}
 	return nil
 }
@@ -233,7 +228,9 @@ func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row
 		if err != nil {
 			return err
 		}
-		n++
+		if n++; n > m.Rows {
+			return damaged("%s is not as the manifest states", m.Name)
+		}
 		if t.Name == "audit" {
 			if line, err = links.check(line); err != nil {
 				return damaged("the chain of %s breaks at line %d", m.Name, n)

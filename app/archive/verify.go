@@ -10,6 +10,7 @@ import (
 // verify reads everything once and checks what can be checked without a database. It
 // returns the practice and its people.
 func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error) {
+	addresses, present := map[string]bool{}, participants{}
 	incoming = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
@@ -21,15 +22,21 @@ func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error
 			switch t.Name {
 			case "practice":
 				incoming.Practice = practiceOf(r)
-			case "users":
-				if len(incoming.Users) == maxUsers {
-					return damaged("it has more than %d people", maxUsers)
+				if incoming.Practice.Name != a.manifest.Practice || incoming.Practice.Sandbox != a.manifest.Sandbox {
+					return damaged("%s names another practice", manifestName)
 				}
+			case "users":
+				if addresses[r.text("email")] {
+					return damaged("two users have the same address")
+				}
+				addresses[r.text("email")] = true
 				incoming.Users = append(incoming.Users, store.User{ID: r.number("id"), Email: r.text("email"), Name: r.text("name")})
 			case "records":
 				return order.next(r.number("id"), 1)
 			case "versions", "custom_values":
 				return order.next(r.number("record"), r.number("version"))
+			case "participants":
+				return present.next(r.number("record"), r.number("version"))
 			}
 			return nil
 		})
@@ -46,9 +53,6 @@ func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error
 	}
 	return incoming, a.verifyBirths()
 }
-
-// maxUsers bounds the people of a practice, whose numbers an import holds in memory.
-const maxUsers = 10_000
 
 func practiceOf(r row) store.Practice {
 	return store.Practice{

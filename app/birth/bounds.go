@@ -1,5 +1,12 @@
 package birth
 
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // The limits of a course of care. Real ones have one or two children, three or four providers
 // and no transfer. Anything beyond these limits is a mistake of the sender, and would delay
 // everybody behind it in the queue.
@@ -23,4 +30,45 @@ func (d *Draft) Exceeds() bool {
 		}
 	}
 	return len(d.Chart) > MaxIdentifier
+}
+
+// ErrTooMany reports a course from outside with more newborns or transfers than one may have.
+var ErrTooMany = fmt.Errorf("has more than %d newborns or %d transfers", MaxChildren, MaxTransfers)
+
+// tooMany reports whether a document of a course has too many newborns or transfers. It counts
+// them before anything is built from them.
+func tooMany(doc []byte) bool {
+	most := map[string]int{"children": MaxChildren, "transfers": MaxTransfers}
+	d := jsontext.NewDecoder(bytes.NewBuffer(doc))
+	if _, err := d.ReadToken(); err != nil {
+		return false // Restore reports it
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		limit, bounded := most[name.String()]
+		if !bounded || d.PeekKind() != '[' {
+			if d.SkipValue() != nil {
+				return false
+			}
+			continue
+		}
+		if _, err := d.ReadToken(); err != nil {
+			return false
+		}
+		for n := 0; d.PeekKind() != ']'; n++ {
+			if n == limit {
+				return true
+			}
+			if d.SkipValue() != nil {
+				return false
+			}
+		}
+		if _, err := d.ReadToken(); err != nil {
+			return false
+		}
+	}
+	return false
 }

@@ -174,8 +174,12 @@ func Restore(clinical, patient []byte) (Course, error) {
 
 // Readmit makes a course of documents that come from outside, such as the archive of a
 // practice: like Mask, it keeps only what the spine allows. It derives nothing anew,
-// because an old version stays as it was.
+// because an old version stays as it was. It returns ErrTooMany for a course with more
+// newborns or transfers than one may have.
 func Readmit(clinical, patient []byte) (Course, error) {
+	if tooMany(clinical) || tooMany(patient) {
+		return Course{}, ErrTooMany
+	}
 	stated, err := Restore(clinical, patient)
 	if err != nil {
 		return Course{}, err

@@ -1,0 +1,80 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/birth"
+)
+
+// What an archive may hold at most. The program itself writes less; the bounds keep an
+// archive that somebody made from taking the service's memory.
+const (
+	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has
+	// less than half of it.
+	MaxLine = 8 << 20
+	// maxManifest is the size of the manifest, in bytes.
+	maxManifest = 4 << 20
+	// maxRatio bounds what a file expands to. Rows that differ in their numbers alone
+	// shrink by less than a hundred.
+	maxRatio = 200
+	spareFor = 64 << 20 // in addition, for small files
+	// maxID bounds the numbers of rows, so that none overflows when it is moved, and
+	// maxNumber all numbers: JSON has no larger integers.
+	maxID     = 1 << 40
+	maxNumber = 1 << 53
+	// firstYear and lastYear bound the moments of rows. Birth dates are checked as in
+	// every other source.
+	firstYear, lastYear = 1970, 2100
+	// maxUsers bounds the users of a practice, whose numbers an import holds in memory.
+	maxUsers = 10_000
+	// maxCustom bounds the custom fields of a practice, and their values in one record.
+	maxCustom = 500
+)
+
+// mostRows bounds the members that an import holds in memory or that a page shows whole.
+var mostRows = map[string]int{
+	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
+}
+
+// participants counts the providers of one version at a time.
+type participants struct {
+	record, version int64
+	count           int
+}
+
+func (p *participants) next(record, version int64) error {
+	if record != p.record || version != p.version {
+		*p = participants{record: record, version: version}
+	}
+	if p.count++; p.count > birth.MaxProviders {
+		return damaged("a birth has more than %d providers", birth.MaxProviders)
+	}
+	return nil
+}
+
+// hasAtMost reports whether a JSON object has at most so many members. It reads no further.
+func hasAtMost(most int, doc []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewBuffer(doc))
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return false
+	}
+	for n := 0; d.PeekKind() == '"'; n++ {
+		if n == most || d.SkipValue() != nil || d.SkipValue() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// errShape reports a row that this program would not have written.
+var errShape = errors.New("is not as this program writes it")
+
+func shape(ok bool) error {
+	if ok {
+		return nil
+	}
+	return errShape
+}
