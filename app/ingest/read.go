@@ -90,8 +90,7 @@ type chunk struct {
 
 // readChunks reads a large ingestion and sends its items in chunks, without
 // those before the cursor. Decoding takes turns with other practices; the next
-// chunk is decoded while one is being written. A chunk is sent only when the
-// next one exists, so that the last one can be marked as the last.
+// chunk is decoded while one is being written.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle
@@ -99,30 +98,16 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		return err
 	}
 	index, from, rows := 0, 0, 0
-	var held, next []changes.Change
+	var next []changes.Change
 	size := chunkItems
 	for range i.Attempts {
 		size = max(size/wary, 1)
 	}
-	done, err := s.TakeSlot(ctx)
-	if err != nil {
+	out := chunkSender{service: s, chunks: chunks}
+	if out.release, err = s.TakeSlot(ctx); err != nil {
 		return err
 	}
-	defer func() { done() }()
-	send := func(last bool) error {
-		done()
-		done = func() {}
-		select {
-		case chunks <- chunk{held, last}:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		again, err := s.TakeSlot(ctx)
-		if err == nil {
-			done = again
-		}
-		return err
-	}
+	defer func() { out.release() }()
 	err = read(func(item mapping.Item) error {
 		index++
 		if index <= i.Items { // written before a crash
@@ -132,7 +117,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		if c.User = i.User; i.Kind == store.CSVKind {
 			c.Saved = i.CreatedAt // when a person confirmed the file: later changes of records are newer
 		}
-		if c.Panicked && index == len(held)+len(next)+1 { // nothing of it is written yet
+		if c.Panicked && index == len(out.held)+len(next)+1 { // nothing of it is written yet
 			return errPanicked
 		}
 		if next == nil {
@@ -143,23 +128,59 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		if len(next) < size && rows < store.FullChunk && body.opened-from < chunkParts {
 			return nil
 		}
-		if held != nil {
-			if err := send(false); err != nil {
-				return err
-			}
-		}
-		held, next, size = next, nil, chunkItems
-		return nil
+		full := next
+		next, size = nil, chunkItems
+		return out.add(ctx, full)
 	})
-	if err == nil && held != nil && next != nil {
-		err = send(false)
-		held = nil
+	if err == nil && next != nil {
+		err = out.add(ctx, next)
 	}
-	if next != nil {
-		held = next
+	if err == nil {
+		err = out.end(ctx)
 	}
-	if err == nil && held != nil {
-		err = send(true)
+	return err
+}
+
+// chunkSender sends chunks to be written. It holds each one back until the next one
+// exists, so that the last one can be marked as the last.
+type chunkSender struct {
+	service *Service
+	chunks  chan<- chunk
+	held    []changes.Change
+	release func() // gives the slot for decoding back
+}
+
+// add sends the chunk that was held back, and holds back this one.
+func (out *chunkSender) add(ctx context.Context, next []changes.Change) error {
+	if out.held != nil {
+		if err := out.send(ctx, false); err != nil {
+			return err
+		}
+	}
+	out.held = next
+	return nil
+}
+
+// end sends the last chunk, if there is one.
+func (out *chunkSender) end(ctx context.Context) error {
+	if out.held == nil {
+		return nil
+	}
+	return out.send(ctx, true)
+}
+
+// send sends the chunk that was held back. While it waits, other practices have the slot.
+func (out *chunkSender) send(ctx context.Context, last bool) error {
+	out.release()
+	out.release = func() {}
+	select {
+	case out.chunks <- chunk{out.held, last}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	again, err := out.service.TakeSlot(ctx)
+	if err == nil {
+		out.release = again
 	}
 	return err
 }
