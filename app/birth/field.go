@@ -15,6 +15,7 @@ const (
 	Child
 )
 
+// String returns the subject's name: "mother", "care" or "child".
 func (s Subject) String() string { return [...]string{"mother", "care", "child"}[s] }
 
 // Kind is the type of a field's value.
@@ -33,6 +34,7 @@ const (
 	Codes
 )
 
+// String returns the kind's name in the data dictionaries: "datetime", "codes".
 func (k Kind) String() string {
 	return [...]string{"text", "date", "datetime", "int", "decimal", "bool", "code", "codes"}[k]
 }

@@ -61,6 +61,7 @@ const (
 	Reject
 )
 
+// String returns the action's name, which stored versions and lint's reports have.
 func (a Action) String() string {
 	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
 }

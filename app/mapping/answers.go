@@ -82,6 +82,7 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
+// AnyOf reports whether one of the codings has a meant code in its system.
 func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })

@@ -9,12 +9,15 @@ import (
 // Day counts the days since 1970-01-01, so that spans of a pregnancy are sums.
 type Day int
 
+// DayOf returns the day of a time, by the clock that it carries.
 func DayOf(t time.Time) Day {
 	return Day(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
 }
 
+// Time returns the beginning of the day, in UTC.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
 
+// String writes the day as people read it: Mar 2, 2026.
 func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly)) }
 
 // Moment is when something in a chart happened, as precisely as the chart states it: a
@@ -26,6 +29,7 @@ type Moment struct {
 	Instant     bool      // At is exact
 }
 
+// Known reports whether the chart states the moment at all.
 func (m Moment) Known() bool { return m.Text != "" }
 
 // Exact reports whether the moment is known to the day.

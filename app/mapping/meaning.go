@@ -36,6 +36,7 @@ func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 // third_or_fourth because it is more informative.
 var tears = []string{"unknown", "intact", "other", "episiotomy", "first", "second", "third_or_fourth", "third", "fourth"}
 
+// Union returns the codes of a, then those of b that a lacks.
 func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, code := range b {

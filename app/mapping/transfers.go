@@ -75,6 +75,8 @@ func phrasesOf(c fhir.CodeableConcept) []string {
 	return phrases
 }
 
+// Spaced returns the words of a text in lower case, with a single blank before and after each,
+// so that a search for " home " finds only the whole word.
 func Spaced(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -119,6 +121,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	return found
 }
 
+// PhaseOf returns the phase of a transfer that the words state (birth.TransferTypes), or "".
+// stated is in the form of Spaced.
 func PhaseOf(stated string) string {
 	for _, p := range phases {
 		for _, word := range p.words {

@@ -114,6 +114,7 @@ func unitWord(name string) string {
 	return name
 }
 
+// Leading returns the beginning of a text that consists only of characters of a set.
 func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }

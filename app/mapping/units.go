@@ -50,6 +50,7 @@ func UnitNamed(name string) (Unit, bool) {
 	return u, known
 }
 
+// UnitOf returns the code of an amount's unit or, without a code, its text.
 func UnitOf(q *fhir.Quantity) string {
 	if q.Code != "" {
 		return q.Code

@@ -154,6 +154,8 @@ func (r Meaning) unless(ok bool, why Reason) Reason {
 	return why
 }
 
+// DateTimeOf returns the date and time that an Observation states, or the date alone if its
+// partial date has no time. It returns "" if there is none.
 func DateTimeOf(obs *fhir.Observation) string {
 	for _, text := range []string{obs.ValueDateTime, strings.TrimSpace(obs.ValueString)} {
 		if at, ok := birth.ParseDateTime(text); ok {

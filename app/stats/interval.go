@@ -74,6 +74,7 @@ const (
 	HigherThan
 )
 
+// String returns the words that pages and files show.
 func (w Word) String() string {
 	return [...]string{"too few to compare", "no clear difference", "lower than the reference", "higher than the reference"}[w]
 }

@@ -28,6 +28,7 @@ const (
 	Newborns
 )
 
+// String returns "births" or "newborns".
 func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
 
 // Direction is which way a figure is better. Process measures have an ideal above

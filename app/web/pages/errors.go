@@ -19,6 +19,8 @@ type Error struct {
 	next, nextLabel string
 }
 
+// NewError returns a page with an HTTP status. title says what went wrong, text what to do.
+// next is the address to which the link nextLabel leads, "" for no link.
 func NewError(status int, title, text, next, nextLabel string) *Error {
 	return &Error{Status: status, title: title, text: text, next: next, nextLabel: nextLabel}
 }

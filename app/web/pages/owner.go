@@ -9,8 +9,11 @@ import (
 // Owner identifies the user and the practice that a form was made for.
 func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Practice.ID) }
 
+// IsForAnother reports whether a form was made for another user or practice than who. A form
+// that does not say for whom it was made is for anybody.
 func IsForAnother(who auth.User, made string) bool { return made != "" && made != Owner(who) }
 
+// NowIn returns the message with the practice and the role in which a user now works.
 func NowIn(who auth.User) string {
 	return "You are now in " + who.Practice.Name + " as " + who.Label() + "."
 }

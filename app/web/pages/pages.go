@@ -57,6 +57,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 
 const noFrames = "frame-ancestors 'none'"
 
+// Headers sets the security headers that every page has.
 func (p *Pages) Headers(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("Referrer-Policy", "same-origin") // under no-referrer, browsers send "Origin: null" with the service's own forms

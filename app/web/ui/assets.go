@@ -11,6 +11,7 @@ import (
 	"birthregistry/assets"
 )
 
+// ToHome redirects to the home page.
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
 // GetAsset serves the stylesheet, the scripts and the icon.

@@ -65,6 +65,7 @@ var launchProblems = []struct {
 	)},
 }
 
+// TooManyLaunches answers an address that launches too often.
 var TooManyLaunches = pages.NewError(
 	http.StatusTooManyRequests, "Too many launches at once",
 	"Many launches came from your network within a minute. Wait a minute, then launch the registry again from the EHR.", "", "",
