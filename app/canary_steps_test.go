@@ -64,7 +64,8 @@ func (r *canaryRun) serve() {
 	r.start("--ehr-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
 }
 
-// step records an answer, except for a page itself, which may show people their own data.
+// step records an answer: its address, headers and title, and the whole page if it is an
+// error. Any other page may show users their own data.
 func (r *canaryRun) step(status int, page apptest.Page) apptest.Page {
 	r.t.Helper()
 	require.Equal(r.t, status, page.StatusCode, "%s: %s", page.Request.URL.Path, text(page))

@@ -12,7 +12,7 @@ import (
 )
 
 // calls returns a call of every method on practice data, made for practice p with the IDs of
-// the fixture's rows. Each call returns as found the practice's data that the method returned.
+// the fixture's rows. found is what the method returned of the practice's data.
 func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err error) {
 	fresh := Record{ID: 1000, UUID: "fresh", State: birth.Active, Version: 1, Content: 1}
 	next := w.record

@@ -245,7 +245,7 @@ type total struct {
 	sum  sum
 }
 
-// totals are those of a practice, by the table's number.
+// totals holds the total of each table of one practice, by the table's number.
 type totals map[byte]total
 
 func (t totals) add(number byte, rows int64, s sum) {

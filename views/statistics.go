@@ -37,7 +37,8 @@ type FigureTable struct {
 	Under     []FigureLine // below it: the groups that it doesn't compare
 }
 
-// FigureLine is a group that is in the total but that its table doesn't compare.
+// FigureLine is the line below a table for a group that counts in the total but has no row,
+// because it isn't compared.
 type FigureLine struct {
 	Name  string
 	Count Twice

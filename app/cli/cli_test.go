@@ -39,7 +39,7 @@ func database(t *testing.T) string {
 	return path
 }
 
-// installed is database with a practice, whose creation makes the file.
+// installed is like database, and adds a practice, which creates the file.
 func installed(t *testing.T) string {
 	t.Helper()
 	path := database(t)

@@ -143,8 +143,8 @@ type Provision struct {
 	ModifierExtension Present     `json:"modifierExtension"`
 }
 
-// Permits reports whether neither the provision nor one inside it is a deny, or of a
-// type or with a modifier that R4 does not know.
+// Permits reports whether the provision and all provisions inside it permit: none denies,
+// has a modifier, or has a type that R4 does not know.
 func (p *Provision) Permits() bool {
 	if p == nil {
 		return true

@@ -17,8 +17,8 @@ func TestTheLimitsOfARunMatchPublishedTables(t *testing.T) {
 	}
 }
 
-// runOver returns a report with this many births a month, of which cesareans gives the number
-// of cesareans.
+// runOver returns the run of the cesarean rate over months with this many births each;
+// cesareans are the numbers of cesareans, the last one for the last month.
 func runOver(t *testing.T, known int, cesareans ...int) Run {
 	t.Helper()
 	last, ok := ParseMonth("2026-06")

@@ -89,8 +89,8 @@ func (f *finding) ofSeveral() bool {
 	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
 }
 
-// severalFoci reports whether the findings about newborns at the index birth are about
-// several of them, by whatever reference or name.
+// severalFoci reports whether the findings about newborns at the index birth name several
+// newborns, by reference or by name.
 func (f *filler) severalFoci() bool {
 	about := map[string]bool{}
 	for _, o := range f.findings {
