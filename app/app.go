@@ -28,6 +28,7 @@ import (
 	"birthregistry/app/customfields"
 	"birthregistry/app/drafts"
 	"birthregistry/app/erase"
+	"birthregistry/app/forget"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/ops"
@@ -79,7 +80,8 @@ type App struct {
 	Archive      *archive.Service // takes practices out and brings them in
 	Smart        *smart.Service
 	Erase        *erase.Service
-	Sessions     scs.Store // keeps the sessions of the pages
+	Forget       *forget.Service // erases practices
+	Sessions     scs.Store       // keeps the sessions of the pages
 
 	config Config
 }
@@ -111,6 +113,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Erase:        erase.New(i.DB, i.Auth, writer, queue, files),
+		Forget:       forget.New(i.DB, i.Auth),
 		Archive:      archive.New(i.DB, i.Vault, i.Auth, reader, writer, Version),
 		Records:      reader,
 		Sessions:     i.Auth.SessionStore(),
@@ -165,7 +168,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if backups != nil {
 		a.config.Web.Backups = backups.State
 	}
-	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, worker.Settings{
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, worker.Settings{
 		Workers:   a.config.Ingest.Workers,
 		BufferTTL: a.config.Ingest.BufferTTL,
 		Backups:   backups,

@@ -18,7 +18,7 @@ import (
 //
 //	start      main, app/cli, app, app/ops
 //	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
-//	use cases  app/archive, app/ingest, app/imports, app/erase, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
+//	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	other      app/bench, app/demo, app/apptest, app/testehr: they measure, show and test
@@ -27,8 +27,8 @@ import (
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
-	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
-	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
+	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
 	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
@@ -39,10 +39,11 @@ var layers = map[string][]string{
 	"app/web/request":    {"app/auth"},
 	"app/certs":          {"app/seal", "store"},
 	"app/metrics":        {"app/ingest", "app/task", "store"},
-	"app/worker":         {"app/auth", "app/drafts", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
+	"app/worker":         {"app/auth", "app/drafts", "app/forget", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
 	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/mapping/bundle", "app/seal", "app/task", "store"},
 	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/drafts", "app/fhir", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/seal", "store"},
 	"app/erase":          {"app/auth", "app/changes", "app/drafts", "app/imports", "app/ingest", "store"},
+	"app/forget":         {"app/auth", "store"},
 	"app/archive":        {"app/auth", "app/birth", "app/changes", "app/drafts", "app/imports", "app/ingest", "app/records", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},

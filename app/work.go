@@ -6,6 +6,7 @@ import (
 
 	"birthregistry/app/task"
 	"birthregistry/app/worker"
+	"birthregistry/store"
 )
 
 // Work processes the queue without serving, for a command that has put something
@@ -19,7 +20,7 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, worker.Settings{
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, worker.Settings{
 		Workers:   max(a.config.Ingest.Workers, 1),
 		BufferTTL: a.config.Ingest.BufferTTL,
 	}, a.config.Log)
@@ -30,4 +31,18 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	err = task.Await(ctx, done)
 	stop()
 	return errors.Join(err, <-working)
+}
+
+// WorkForget deletes the practices that are being forgotten, unless another process serves the
+// database, which then does that.
+func (a *App) WorkForget(ctx context.Context) error {
+	lock, err := a.Lock()
+	if errors.Is(err, store.ErrServed) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.Forget.Work(ctx)
+	return errors.Join(err, lock.Close())
 }

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // What an archive of a practice is read from (app/archive). The tables and columns are in
@@ -77,19 +76,6 @@ func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 		}
 	}
 	return own, err
-}
-
-// Export is an archive of a practice that was made here.
-type Export struct {
-	Digest  []byte // the SHA-256 of the file
-	Records int
-	At      time.Time
-}
-
-// AddExport records that an archive was made.
-func (tx *Tx) AddExport(p PracticeID, e Export) error {
-	_, err := tx.insert(`insert into exports (practice, digest, records, at) values (?, ?, ?, ?)`, p, e.Digest, e.Records, millis(e.At))
-	return err
 }
 
 // Exports returns the archives of a practice that were made here, the newest first.

@@ -258,6 +258,8 @@ var ArchiveLeavesOut = map[string]string{
 	"audit":            "its entries are in the member audit, with those from before an earlier move",
 	"audit_head":       "the installation's: the chain in the archive needs no key",
 	"exports":          "the installation's: which archives were made here",
+	"export_states":    "the installation's: whether a practice has changed since",
+	"forgotten":        "the installation's: which practices were erased here",
 	"incoming":         "the installation's: which archives were imported here",
 	"seal_epochs":      "the installation's keys",
 	"seal_recipients":  "the installation's keys",

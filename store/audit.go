@@ -48,7 +48,8 @@ func (v *View) Noted(action, object string) (bool, error) {
 
 // AddAudit appends a row to the trail. chain computes the row's code and the new head's
 // from the current head and the last row, which is the zero row in an empty trail. Rows are
-// numbered without gaps, because the table never loses one.
+// numbered without gaps, because the table never loses one. AddAudit returns ErrForgotten for a
+// practice that is being forgotten, so that an act that had begun before leaves nothing.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)
@@ -62,10 +63,14 @@ func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (m
 	row.ID = max(last.ID, head.Last) + 1
 	row.At = tx.Now
 	mac, headMAC := chain(head, last, row)
-	_, err = tx.exec(`
+	added, err := tx.exec(`
 		insert into audit (id, at, practice, user, actor, action, object, address, mac)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+		where not exists (select 1 from forgotten where practice = ?3)`,
 		row.ID, millis(row.At), nullable(row.Practice), nullable(row.User), row.Actor, row.Action, row.Object, row.Address, mac)
+	if err == nil && added == 0 {
+		err = ErrForgotten
+	}
 	if err != nil {
 		return err
 	}

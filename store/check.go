@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// unseen selects the practices of which only a part is there: those that are still being
+// imported, and those that are being forgotten.
+const unseen = `(select practice from incoming where finished_at is null union all select practice from forgotten)`
+
 // invariant is a rule that holds for every row, with a query that counts the
 // rows that break it.
 type invariant struct{ rule, query string }
@@ -14,13 +18,13 @@ type invariant struct{ rule, query string }
 var invariants = []invariant{
 	{"every record has its versions 1 to n", `
 		select count(*) from records r
-		where r.practice not in (select practice from incoming where finished_at is null) and (
+		where r.practice not in ` + unseen + ` and (
 			r.version <> (select count(*) from versions v where v.record = r.id)
 			or r.version <> (select max(v.version) from versions v where v.record = r.id)
 		)`},
 	{"every record's content is one of its versions", `
 		select count(*) from records r
-		where r.practice not in (select practice from incoming where finished_at is null) and not exists (
+		where r.practice not in ` + unseen + ` and not exists (
 			select 1 from versions v
 			where v.record = r.id and v.version = r.content and v.clinical is not null and v.patient is not null
 		)`},
@@ -31,7 +35,7 @@ var invariants = []invariant{
 	{"a merged record was merged into another of its practice", `
 		select count(*) from records r
 		left join records s on s.id = r.merged_into
-		where r.practice not in (select practice from incoming where finished_at is null) and (
+		where r.practice not in ` + unseen + ` and (
 			r.state = 'merged' and (s.id is null or s.id = r.id or s.practice <> r.practice)
 			or r.state = 'active' and r.merged_into is not null
 		)`},
@@ -40,7 +44,7 @@ var invariants = []invariant{
 		join records r on r.id = k.record
 		join records o on o.id = k.other
 		where r.practice <> o.practice
-			or r.practice not in (select practice from incoming where finished_at is null)
+			or r.practice not in ` + unseen + `
 				and not exists (select 1 from kept back where back.record = k.other and back.other = k.record)`},
 	{"a merged provider has a survivor, of its practice", `
 		select count(*) from providers l
@@ -66,11 +70,11 @@ var invariants = []invariant{
 		)`},
 	{"an unfinished ingestion has its buffer", `
 		select count(*) from ingestions i
-		where i.status in ('queued', 'processing') and i.kind = 'bundle'
+		where i.status in ('queued', 'processing') and i.kind = 'bundle' and i.practice not in ` + unseen + `
 			and not exists (select 1 from buffers b where b.id >= i.id * 4096 and b.id < (i.id + 1) * 4096)`},
 	{"an unfinished import has its file", `
 		select count(*) from ingestions g
-		where g.status in ('queued', 'processing') and g.kind = 'csv'
+		where g.status in ('queued', 'processing') and g.kind = 'csv' and g.practice not in ` + unseen + `
 			and not exists (
 				select 1 from imports i join import_parts f on f.id = i.id * 4096
 				where i.ingestion = g.id and i.kept = 1
@@ -80,7 +84,7 @@ var invariants = []invariant{
 		where not exists (select 1 from imports i where i.id = f.id / 4096 and i.kept = 1)`},
 	{"an unfinished ingestion is announced", `
 		select count(*) from ingestions i
-		where i.status in ('queued', 'processing')
+		where i.status in ('queued', 'processing') and i.practice not in ` + unseen + `
 			and not exists (
 				select 1 from lanes l join goqite m on m.id = l.message
 				where l.practice = i.practice

@@ -164,7 +164,7 @@ func (i *Ingestion) scan(rows *sql.Rows) error {
 // order in which they were acknowledged.
 func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 	return all(v, ingestionColumns+`
-		where practice = ? and status in ('queued', 'processing')
+		where practice = ? and status in ('queued', 'processing') and practice not in (select practice from forgotten)
 		order by id
 		limit ?`, (*Ingestion).scan, p, limit)
 }

@@ -171,7 +171,7 @@ func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 			p.time_zone,
 			p.created_at
 		from memberships m join practices p on p.id = m.practice
-		where m.user = ?
+		where m.user = ? and not exists (select 1 from forgotten f where f.practice = p.id)
 		order by m.practice`, func(m *Membership, rows *sql.Rows) error {
 		p := &m.Practice
 		return rows.Scan(&m.User, &m.Role, &m.Called, asTime(&m.CreatedAt), asMaybeTime(&m.AcceptedAt), asMaybeTime(&m.UsedAt), asMaybeTime(&m.DisabledAt),

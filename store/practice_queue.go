@@ -87,9 +87,14 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	}
 }
 
-// Advance records that the practice queue has advanced, and extends its lease.
+// Advance records that the practice queue has advanced, and extends its lease. It returns
+// ErrForgotten for a practice that is being forgotten, so that nothing is written for it.
 func (tx *Tx) Advance(q PracticeQueue) error {
-	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice); err != nil {
+	changed, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice)
+	if err == nil && changed == 0 {
+		err = tx.beingForgotten(q.Practice)
+	}
+	if err != nil {
 		return err
 	}
 	return tx.HoldQueue(q)
@@ -122,13 +127,13 @@ func (tx *Tx) dropMessage(id goqite.ID) error {
 }
 
 // EndQueue ends a practice queue without unfinished ingestions, and reports whether
-// it has.
+// it has. It returns ErrForgotten for a practice that is being forgotten.
 func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
 		select exists (
 			select 1 from ingestions
-			where practice = ? and status in ('queued', 'processing')
+			where practice = ? and status in ('queued', 'processing') and practice not in (select practice from forgotten)
 		)`, []any{p}, &left)
 	if err != nil || left == 1 {
 		return false, err
@@ -137,7 +142,7 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var message goqite.ID
 	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
 	if errors.Is(err, ErrNotFound) { // a sweep has ended it
-		return true, nil
+		return true, tx.beingForgotten(p)
 	}
 	if err != nil {
 		return false, err
@@ -170,7 +175,10 @@ func (tx *Tx) RepairQueues() error {
 	var stranded []PracticeID
 	stranded, err = all(&tx.View, `
 		select distinct practice from ingestions
-		where status in ('queued', 'processing') and practice not in (select practice from lanes)`, value[PracticeID])
+		where
+			status in ('queued', 'processing')
+			and practice not in (select practice from lanes)
+			and practice not in (select practice from forgotten)`, value[PracticeID])
 	for _, p := range stranded {
 		if err == nil {
 			err = tx.announce(p)

@@ -57,9 +57,9 @@ const practiceColumns = `
 		time_zone,
 		created_at
 	from practices
-	where not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
+	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
 
-// Practice returns one practice; ErrNotFound without it, and while it is incoming.
+// Practice returns one practice; ErrNotFound without it, while it is incoming, and while it is being forgotten.
 func (v *View) Practice(id PracticeID) (Practice, error) {
 	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {

@@ -419,7 +419,9 @@ var unscoped = map[string]string{
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",
 	"RevokedKeyByHash": "the hash tells whose it is",
-	"PutCertificate":   "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
+	"Forgotten":        "for the operator", "Forgetting": "for the operator", "Forget": "for the operator", "ForgetRows": "for the operator",
+	"ForgetPractice": "for the operator", "EndForgetting": "for the operator", "ExportState": "for the operator",
+	"PutCertificate": "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
 }
 
 func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {

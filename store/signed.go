@@ -91,6 +91,8 @@ var signedTables = []signed{
 	{name: "exports", key: []string{"id"}, practice: "practice"},
 	{name: "incoming", key: []string{"practice"}, practice: "practice"},
 	{name: "former_audit", key: []string{"practice", "id"}, practice: "practice"},
+	{name: "forgotten", key: []string{"practice"}, mac: true},
+	{name: "export_states", key: []string{"export"}, practice: "practice"},
 }
 
 // unsigned are the other tables, each with the reason why a change to it misleads

@@ -86,7 +86,7 @@ func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	return all(v, `
 		select import, practice, coalesce(user, 0), next
 		from undos
-		where ended_at is null
+		where ended_at is null and practice not in (select practice from forgotten)
 		order by import
 		limit ?`, func(u *Undo, rows *sql.Rows) error {
 		return rows.Scan(&u.Import, &u.Practice, &u.User, &u.Next)

@@ -58,6 +58,8 @@ type Made struct {
 	Manifest
 	SHA256 [sha256.Size]byte // of the file
 	Size   int64
+
+	state []byte // of the practice, by which a later change shows
 }
 
 // patience is how long an export waits for the practice's queue.
@@ -124,7 +126,7 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 func (s *Service) note(who auth.User, made Made) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(
-			tx.AddExport(who.Practice.ID, store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made}),
+			tx.AddExport(who.Practice.ID, store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}),
 			s.auth.Note(tx, who, "practice.export", fmt.Sprintf("%d births, SHA-256 %x", made.Records, made.SHA256)))
 	})
 }
@@ -139,6 +141,7 @@ type export struct {
 	intact   bool
 	manifest Manifest
 	chain    chain
+	state    []byte
 	line     []byte
 }
 
@@ -156,7 +159,7 @@ func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	if err := errors.Join(z.Close(), sealed.Close()); err != nil {
 		return made, fmt.Errorf("archive: %w", err)
 	}
-	made = Made{Manifest: e.manifest, Size: counted.size}
+	made = Made{Manifest: e.manifest, Size: counted.size, state: e.state}
 	counted.digest.Sum(made.SHA256[:0])
 	return made, nil
 }
@@ -197,6 +200,9 @@ func (e *export) members(v *store.View, z *zip.Writer) error {
 		return err
 	}
 	if e.manifest.MadeAgain, err = madeAgain(v, e.practice); err != nil {
+		return err
+	}
+	if e.state, err = v.ExportState(e.practice); err != nil {
 		return err
 	}
 	e.progress(0, e.manifest.Versions)

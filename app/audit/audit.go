@@ -4,7 +4,8 @@
 // The transaction of an act also writes the act's entry, so neither can exist without the
 // other. Entries hold names, IDs and counts; never a patient's value and never a chart number.
 // Every entry carries a keyed hash over itself and the entry before it (chain.go), so Verify
-// finds a change that was made without the key. Nothing in this package removes an entry.
+// finds a change that was made without the key. No entry is ever removed; those of a practice that
+// is forgotten become empty (erased.go).
 package audit
 
 import (

@@ -13,6 +13,7 @@ import (
 // State is the result of a verification.
 type State struct {
 	Entries int // of all practices
+	Erased  int // those of Entries that are empty, because their practice was forgotten
 	// Broken is the ID of the first entry that was changed, that is missing at the end, or
 	// before which entries were removed; 0 if the trail is intact.
 	Broken int64
@@ -64,7 +65,10 @@ func (t *Trail) advance(ctx context.Context, w *walk) error {
 				}
 			}
 			w.Entries++
-			if w.Broken == 0 && (entry.ID != w.last+1 || !hmac.Equal(entry.MAC, t.entryCode(w.mac, entry))) {
+			if entry.Action == erasedAction {
+				w.Erased++
+			}
+			if w.Broken == 0 && (entry.ID != w.last+1 || !t.stands(w.mac, entry)) {
 				w.Broken = entry.ID
 			}
 			w.last, w.mac = entry.ID, entry.MAC

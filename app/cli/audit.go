@@ -34,9 +34,14 @@ func auditVerify() *cobra.Command {
 					Entries int   `json:"entries"`
 					Intact  bool  `json:"intact"`
 					Wrong   int64 `json:"first_wrong_entry,omitzero"`
-				}{trail.Entries, trail.Broken == 0, trail.Broken})
+					Erased  int   `json:"erased,omitzero"`
+				}{trail.Entries, trail.Broken == 0, trail.Broken, trail.Erased})
 			} else if trail.Broken == 0 {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", trail.Entries)
+				text := fmt.Sprintf("all %d entries are as they were written", trail.Entries)
+				if trail.Erased > 0 {
+					text = fmt.Sprintf("%d of %d entries are as they were written; %d were erased with their practice", trail.Entries-trail.Erased, trail.Entries, trail.Erased)
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 			}
 			if err == nil && trail.Broken != 0 {
 				return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+

@@ -77,7 +77,21 @@ func wrongCall(cmd *cobra.Command, text string) string {
 		names, _, _ = strings.Cut(names, " not set")
 		return "it needs --" + strings.ReplaceAll(strings.ReplaceAll(names, `"`, ""), ", ", ", --")
 	}
+	if names, ok := between(text, "at least one of the flags in the group [", "]"); ok {
+		return "it needs --" + strings.ReplaceAll(names, " ", " or --")
+	}
+	if names, ok := between(text, "if any flags in the group [", "]"); ok {
+		return "give only one of --" + strings.ReplaceAll(names, " ", " and --")
+	}
 	return text
+}
+
+// between returns what a text has between two others, if it begins with the first.
+func between(text, before, after string) (part string, ok bool) {
+	if part, ok = strings.CutPrefix(text, before); ok {
+		part, _, ok = strings.Cut(part, after)
+	}
+	return part, ok
 }
 
 // packages matches the package name at the beginning of an error, which only

@@ -14,7 +14,7 @@ import (
 )
 
 func practiceCommand() *cobra.Command {
-	return keyFileFlag(group("practice", "Add, list and change practices", "", practiceAdd(), practiceList(), practiceSet(), practiceExport(), practiceImport()))
+	return keyFileFlag(group("practice", "Add, list and change practices", "", practiceAdd(), practiceList(), practiceSet(), practiceExport(), practiceImport(), practiceForget(), practiceCertificate()))
 }
 
 func practiceAdd() *cobra.Command {

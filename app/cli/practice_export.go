@@ -20,7 +20,7 @@ func practiceExport() *cobra.Command {
 		Long: "Write all data of a practice into one new file: records with all versions, providers, reviews, drafts, settings, the\n" +
 			"audit trail, and the births as a spreadsheet. The service may run meanwhile. Keys, passwords and sessions stay behind.\n\n" +
 			"The file is sealed with age for the recipients. It can be read without this program (/docs/leave), and brought into\n" +
-			"another installation with practice import. The file's SHA-256 is printed.",
+			"another installation with practice import. The file's SHA-256 is printed; practice forget takes it.",
 		Example: "  birthregistry practice export 1 riverside.age --recipient age1pq1…\n" +
 			"  birthregistry practice export 1 riverside.age --recipient recipient.txt --json",
 		Args: cobra.ExactArgs(2),
@@ -60,8 +60,10 @@ func exportPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, file st
 	if !made.Trail.Intact {
 		warning = "\nThe audit trail of this installation is not intact; see: birthregistry audit verify"
 	}
-	return say(cmd, fmt.Sprintf("Exported %s (births: %s, versions: %s, %s). The SHA-256 of the file is above.%s",
-		practice.Name, humanize.Comma(int64(made.Records)), humanize.Comma(int64(made.Versions)), humanize.IBytes(uint64(made.Size)), warning))
+	return say(cmd, fmt.Sprintf("Exported %s (births: %s, versions: %s, %s). The SHA-256 of the file is above.%s\n"+
+		"Once the file is where it belongs, this erases the practice here: birthregistry practice forget %d --exported %x",
+		practice.Name, humanize.Comma(int64(made.Records)), humanize.Comma(int64(made.Versions)), humanize.IBytes(uint64(made.Size)), warning,
+		practice.ID, made.SHA256))
 }
 
 // exported is what --json prints of an export.

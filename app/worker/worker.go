@@ -1,5 +1,5 @@
-// Package worker does the background work: it processes the queue, undoes imports, deletes
-// expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// Package worker does the background work: it processes the queue, undoes imports, forgets
+// practices, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
 // patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"birthregistry/app/drafts"
+	"birthregistry/app/forget"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/smart"
@@ -40,6 +41,7 @@ type Worker struct {
 	imports  *imports.Service
 	ehrs     *smart.Service
 	drafts   *drafts.Service
+	forgets  *forget.Service
 	settings Settings
 	log      *slog.Logger
 	started  time.Time
@@ -52,9 +54,9 @@ type Worker struct {
 }
 
 // New makes a Worker.
-func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, settings Settings, log *slog.Logger) *Worker {
+func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, forgets *forget.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
-		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, settings: settings, log: log,
+		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, forgets: forgets, settings: settings, log: log,
 		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
 		ended: make(chan store.PracticeID),
 	}
@@ -82,6 +84,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.undo(ctx)
 		return nil
 	})
+	forgetting := task.Go(w.log, "forget", func() error {
+		w.forget(ctx)
+		return nil
+	})
 	backups := make(<-chan error)
 	if w.settings.Backups != nil {
 		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
@@ -91,9 +97,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		<-w.ended
 	}
 	if w.settings.Backups != nil {
-		return errors.Join(<-sweeping, <-undoing, <-backups)
+		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-backups)
 	}
-	return errors.Join(<-sweeping, <-undoing)
+	return errors.Join(<-sweeping, <-undoing, <-forgetting)
 }
 
 // release returns the practice queues that the last process held when it ended. If
@@ -187,7 +193,7 @@ func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 			return err
 		})
 		switch {
-		case ended:
+		case ended, errors.Is(err, store.ErrForgotten):
 			return
 		case err != nil && ctx.Err() == nil:
 			w.log.Error("a job failed and will be run again", "practice", queue.Practice, "cause", err)

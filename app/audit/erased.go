@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"birthregistry/store"
+)
+
+// When a practice is forgotten, its entries become empty. What stays of one is its number and
+// its code, which the code of the next entry includes, and as the object a code that only this
+// installation can make, so that nobody else can empty an entry unnoticed.
+
+// erasedAction is the action of an empty entry.
+const erasedAction = "erased"
+
+// ErasedCode returns what an empty entry states as its object: a code over its number, the
+// code of the entry before it, and its own.
+func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
+	code := hmac.New(sha256.New, t.key)
+	code.Write([]byte(erasedAction))
+	code.Write(binary.BigEndian.AppendUint64(nil, uint64(id)))
+	code.Write(before)
+	code.Write(mac)
+	return hex.EncodeToString(code.Sum(nil))
+}
+
+// stands reports whether an entry is as it was written after the one with the code before, or
+// was emptied since by this installation.
+func (t *Trail) stands(before []byte, entry store.Audit) bool {
+	if entry.Action != erasedAction {
+		return hmac.Equal(entry.MAC, t.entryCode(before, entry))
+	}
+	empty := entry.At.UnixMilli() == 0 && entry.Practice == 0 && entry.User == 0 && entry.Actor == "" && entry.Address == ""
+	return empty && hmac.Equal([]byte(entry.Object), []byte(t.ErasedCode(entry.ID, before, entry.MAC)))
+}

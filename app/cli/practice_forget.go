@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+func practiceForget() *cobra.Command {
+	var exported string
+	var without, yes bool
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "forget ID --exported SHA256 | --without-export",
+		Short: "Erase a practice and print a certificate",
+		Long: "Erase everything of a practice from the database, its free pages and its write-ahead log, and print a certificate,\n" +
+			"which practice certificate prints again. The service may run meanwhile. Nothing brings the practice back but an export\n" +
+			"or a backup.\n\n" +
+			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. A\n" +
+			"command that is cut off can be called again; the service continues as well. Backups made before still hold the\n" +
+			"practice: the certificate says how long.",
+		Example: "  birthregistry practice forget 1 --exported 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n" +
+			"  birthregistry practice forget 1 --without-export --yes --json",
+		Args: cobra.ExactArgs(1),
+	})
+	cmd.Flags().StringVar(&exported, "exported", "", "the SHA-256 of an export that holds everything of the practice")
+	cmd.Flags().BoolVar(&without, "without-export", false, "erase the practice although nobody may have its data")
+	cmd.Flags().BoolVar(&yes, "yes", false, "don't ask for the practice's name")
+	for _, flag := range []string{"exported", "without-export", "yes"} { // each is said for one practice
+		withoutTwin(cmd, flag)
+	}
+	cmd.MarkFlagsOneRequired("exported", "without-export")
+	cmd.MarkFlagsMutuallyExclusive("exported", "without-export")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		id, err := parsePractice(args[0])
+		if err != nil {
+			return err
+		}
+		var digest []byte
+		if !without {
+			if digest, err = hex.DecodeString(strings.ToLower(strings.TrimSpace(exported))); err != nil || len(digest) != 32 {
+				return usage{errors.New("--exported takes the 64 characters that practice export printed")}
+			}
+		}
+		return with(cmd, func(a *app.App) error { return forgetPractice(cmd, a, id, digest, yes) })
+	})
+	return cmd
+}
+
+func practiceCertificate() *cobra.Command {
+	return jsonFlag(&cobra.Command{
+		Use:     "certificate ID",
+		Short:   "Print the certificate of a practice that was erased",
+		Example: "  birthregistry practice certificate 1",
+		Args:    cobra.ExactArgs(1),
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
+			id, err := parsePractice(args[0])
+			if err != nil {
+				return err
+			}
+			return printCertificate(cmd, a, id)
+		}),
+	})
+}
+
+// forgetPractice begins to forget a practice, unless that has begun, and waits for the end.
+func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
+	_, _, _, err := a.Forget.Progress(cmd.Context(), id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = beginForgetting(cmd, a, id, digest, yes)
+	}
+	if err != nil {
+		return err
+	}
+	if err := awaitForgotten(cmd.Context(), cmd, a, id); err != nil {
+		return err
+	}
+	return printCertificate(cmd, a, id)
+}
+
+func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
+	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(id) })
+	if err != nil {
+		return noSuch("practice; see: birthregistry practice list", err)
+	}
+	if !yes {
+		if err := confirmName(cmd, practice.Name); err != nil {
+			return err
+		}
+	}
+	again := fmt.Sprintf("export it again: birthregistry practice export %d FILE --recipient AGE", id)
+	switch err := a.Forget.Begin(id, digest); {
+	case errors.Is(err, store.ErrExportUnknown):
+		return fmt.Errorf("nothing was erased: no export of this practice with that SHA-256 was made here; take the one that practice export printed, or %s", again)
+	case errors.Is(err, store.ErrExportOld):
+		return fmt.Errorf("nothing was erased: the practice has changed since that export; %s", again)
+	default:
+		return noSuch("practice; see: birthregistry practice list", err)
+	}
+}
+
+// confirmName asks for the name of the practice.
+func confirmName(cmd *cobra.Command, name string) error {
+	if err := say(cmd, fmt.Sprintf("This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))); err != nil {
+		return err
+	}
+	typed, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if strings.TrimSpace(typed) == strings.TrimSpace(name) {
+		return nil
+	}
+	if err != nil && typed == "" {
+		return errors.New("nothing was erased: without a terminal, say --yes")
+	}
+	return errors.New("nothing was erased: that is not the name of the practice")
+}
+
+// awaitForgotten waits until the practice is gone. While no process serves the database, this
+// one deletes it.
+func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
+	show := progress(cmd.ErrOrStderr(), "Erasing births")
+	var working <-chan error
+	err := task.Await(ctx, func() (done bool, err error) {
+		erased, left, done, err := a.Forget.Progress(ctx, id)
+		if show(erased, erased+left); err != nil || done {
+			return done, err
+		}
+		if working == nil {
+			working = task.Go(logger(cmd.ErrOrStderr()), "forget", func() error { return a.WorkForget(ctx) })
+		}
+		select {
+		case err := <-working:
+			working = nil
+			return false, err
+		default:
+			return false, nil
+		}
+	})
+	if working != nil {
+		err = errors.Join(err, <-working)
+	}
+	return err
+}
+
+func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error {
+	c, err := a.Forget.Certificate(cmd.Context(), id)
+	if err != nil {
+		return noSuch("certificate: no practice with that id was erased here", err)
+	}
+	if asJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), c)
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), c)
+	return err
+}

@@ -1,0 +1,129 @@
+package forget
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"birthregistry/store"
+)
+
+// Certificate states that a practice was erased. It holds nothing of a patient, and names
+// nobody; the practice's own name is in it, because without it nobody could say in a year
+// which practice it is about.
+type Certificate struct {
+	Practice store.PracticeID `json:"practice"`
+	Name     string           `json:"name"`
+	// By is who erased it. Only the operator can.
+	By string `json:"by"`
+	// Exported is the SHA-256 of the archive that was made before, "" without one.
+	Exported   string    `json:"exported,omitzero"`
+	ExportedAt time.Time `json:"exported_at,omitzero"`
+	// BegunAt is when the practice was closed to everybody, and EndedAt when nothing of it was
+	// left.
+	BegunAt time.Time `json:"begun_at"`
+	EndedAt time.Time `json:"ended_at"`
+	Erased  []Count   `json:"erased"`
+	Kept    string    `json:"kept"`
+	Backups string    `json:"backups"`
+}
+
+// Count is the number of things of one kind that were erased.
+type Count struct {
+	What   string `json:"what"`
+	Number int64  `json:"number"`
+}
+
+// kinds are what people call the rows of the tables, in the order of the certificate.
+var kinds = []struct {
+	what   string
+	tables []string
+}{
+	{"births", []string{"records"}},
+	{"versions of births", []string{"versions"}},
+	{"values of custom fields", []string{"custom_values"}},
+	{"participants of births", []string{"attributions"}},
+	{"providers, and entries of their careers", []string{"providers", "provider_log", "provider_groups"}},
+	{"submissions and receipts", []string{"ingestions", "ledger"}},
+	{"parts of submissions and files that waited", []string{"buffers", "import_parts"}},
+	{"imports, and imports taken back", []string{"imports", "undos", "undo_kept"}},
+	{"decisions about duplicates", []string{"reviews", "kept"}},
+	{"drafts and charts begun", []string{"drafts", "prefills"}},
+	{"custom fields and settings of spreadsheets", []string{"custom_fields", "matches"}},
+	{"words and fingerprints of indexes", []string{"names", "names_due", "fingerprints", "provider_names"}},
+	{"entries of the audit trail", []string{"audit", "former_audit"}},
+	{"accounts of people", []string{"users"}},
+	{"places, invitations, sessions and recovery codes of people", []string{"memberships", "links", "sessions", "recovery_codes"}},
+	{"API keys and refused requests", []string{"api_keys", "refused"}},
+	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
+	{"notes of exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
+}
+
+const (
+	by   = "the operator, with the command practice forget"
+	kept = "This certificate. Of each entry of the audit trail its number and a code, on which the codes of later entries depend; " +
+		"no action, name, time or address. Numbers of rows are not given again."
+	backups = "Backups made before this certificate ended still hold the practice, and so do exports, copies made before an upgrade " +
+		"(the database's name with .before-), and what else was copied. This installation cannot delete from them. Scheduled backups " +
+		"age out after as many as serve --backup-keep keeps; how long others are kept is the operator's to say. " +
+		"A restored backup brings the practice back: forget it again."
+)
+
+// Certificate returns the certificate of a practice. It returns store.ErrNotFound for a
+// practice that was never forgotten here, and ErrNotDone while it is being forgotten.
+func (s *Service) Certificate(ctx context.Context, p store.PracticeID) (c Certificate, err error) {
+	f, err := store.Read(ctx, s.db, func(v *store.View) (store.Forgotten, error) { return v.Forgotten(p) })
+	if err != nil {
+		return c, err
+	}
+	if f.EndedAt.IsZero() {
+		return c, ErrNotDone
+	}
+	return certificateOf(f), nil
+}
+
+func certificateOf(f store.Forgotten) Certificate {
+	c := Certificate{
+		Practice: f.Practice, Name: f.Name, By: by, Exported: hex.EncodeToString(f.Exported), ExportedAt: f.ExportedAt,
+		BegunAt: f.BegunAt, EndedAt: f.EndedAt, Erased: []Count{}, Kept: kept, Backups: backups,
+	}
+	for _, kind := range kinds {
+		n := Count{What: kind.what}
+		for _, table := range kind.tables {
+			n.Number += f.Deleted[table]
+		}
+		if n.Number > 0 {
+			c.Erased = append(c.Erased, n)
+		}
+	}
+	return c
+}
+
+const moment = "2006-01-02 15:04 UTC"
+
+// String returns the certificate as people read it.
+func (c Certificate) String() string {
+	var b strings.Builder
+	line := func(name, text string) { fmt.Fprintf(&b, "%-12s%s\n", name, text) }
+	fmt.Fprintf(&b, "CERTIFICATE OF ERASURE\n\n")
+	line("Practice", fmt.Sprintf("%s (number %d)", c.Name, c.Practice))
+	line("Closed", c.BegunAt.Format(moment))
+	line("Erased", c.EndedAt.Format(moment))
+	line("By", c.By)
+	if c.Exported == "" {
+		line("Export", "none was required")
+	} else {
+		line("Export", "SHA-256 "+c.Exported)
+		line("", "made "+c.ExportedAt.Format(moment))
+	}
+	fmt.Fprintf(&b, "\nErased from the database, its free pages and its write-ahead log:\n")
+	for _, n := range c.Erased {
+		fmt.Fprintf(&b, "%12s  %s\n", humanize.Comma(n.Number), n.What)
+	}
+	fmt.Fprintf(&b, "\nKept:    %s\n\nBackups: %s\n", c.Kept, c.Backups)
+	return b.String()
+}

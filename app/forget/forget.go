@@ -1,0 +1,141 @@
+// Package forget erases a practice from an installation (decision 53): every row, sealed value,
+// buffer, queue message, index word, count and entry of the audit trail, from the database
+// file, its free pages and its write-ahead log. What stays is a certificate, which names the
+// practice, and for each of its entries of the audit trail a number and a code, on which the
+// codes of other practices' entries depend.
+//
+//	s := forget.New(db, users)
+//	err := s.Begin(practice, checksum) // from then on nobody sees the practice
+//	done, err := s.Work(ctx)           // deletes it, in transactions that hold nobody up
+//	c, err := s.Certificate(ctx, practice)
+//
+// Begin and Work may be in two processes: while the service runs, it is the one that deletes.
+// A process that is killed loses no more than one transaction; the next one continues.
+//
+// Backups from before still hold the practice. Nothing here can reach them.
+package forget
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// Service forgets practices of one installation.
+type Service struct {
+	db   *store.DB
+	auth *auth.Service
+}
+
+// New makes a Service.
+func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
+
+// Begin begins to forget a practice. exported is the SHA-256 of an archive that was made here
+// and holds everything that the practice has, or nil if nobody needs one. From then on the
+// practice's API keys aren't in force, its people see nothing of it, its submissions aren't
+// processed, and it is in no figure. Begin returns store.ErrNotFound without such a practice,
+// store.ErrExportUnknown, and store.ErrExportOld.
+func (s *Service) Begin(p store.PracticeID, exported []byte) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		if err := tx.Forget(p, exported); err != nil {
+			return err
+		}
+		what := fmt.Sprintf("practice %d, without an export", p)
+		if exported != nil {
+			what = fmt.Sprintf("practice %d, exported as SHA-256 %s", p, hex.EncodeToString(exported))
+		}
+		return s.auth.Note(tx, auth.Operator(store.Practice{}), "practice.forget", what)
+	})
+}
+
+// Work deletes the practices that are being forgotten. The caller is the one process that
+// serves the database. Work returns false if it must be called again later, because a reader
+// still needs the WAL.
+func (s *Service) Work(ctx context.Context) (done bool, err error) {
+	all, err := store.Read(ctx, s.db, (*store.View).Forgetting)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range all {
+		if f.DeletedAt.IsZero() {
+			if err := s.delete(ctx, f.Practice); err != nil {
+				return false, err
+			}
+		}
+	}
+	if len(all) == 0 {
+		return true, nil
+	}
+	if clean, err := s.db.TruncateWAL(ctx); err != nil || !clean {
+		return false, err
+	}
+	return true, s.db.Update(func(tx *store.Tx) error {
+		for _, f := range all {
+			if err := tx.EndForgetting(f.Practice); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// delete deletes the rows of a practice. What a request that had begun before writes meanwhile
+// is found at the end, and deleted as well.
+func (s *Service) delete(ctx context.Context, p store.PracticeID) error {
+	for gone := false; !gone; {
+		for stage := range store.ForgetStages {
+			if err := s.deleteStage(ctx, p, stage); err != nil {
+				return err
+			}
+		}
+		err := s.db.Update(func(tx *store.Tx) (err error) {
+			if gone, err = tx.ForgetPractice(p); err != nil || !gone {
+				return err
+			}
+			return s.auth.Note(tx, auth.Operator(store.Practice{}), "practice.forgotten", fmt.Sprintf("practice %d", p))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int) error {
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := s.db.UpdateChunk(store.FullChunk, func(tx *store.Tx) (err error) {
+			more, err = tx.ForgetRows(p, stage, s.auth.Trail.ErasedCode)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Progress returns how many births of a practice have been erased and how many are left, and
+// whether nothing of the practice is left. It returns store.ErrNotFound for a practice that
+// nobody has begun to forget.
+func (s *Service) Progress(ctx context.Context, p store.PracticeID) (erased, left int, done bool, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		f, err := v.Forgotten(p)
+		if err != nil {
+			return err
+		}
+		erased, done = int(f.Deleted["records"]), !f.EndedAt.IsZero()
+		left, _, err = v.CountVersions(p)
+		return err
+	})
+	return erased, left, done, err
+}
+
+// ErrNotDone reports that a practice is still being forgotten.
+var ErrNotDone = errors.New("forget: the practice is still being forgotten; the service continues, and so does the command practice forget")

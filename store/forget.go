@@ -1,0 +1,164 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/stats"
+)
+
+// A practice is forgotten (app/forget) in three steps: a transaction after which nobody sees
+// it (Forget), many transactions that delete its rows (forget_rows.go), and the end, at which
+// nothing but its row in the table forgotten is left: its certificate.
+
+// ErrForgotten reports a write for a practice that is being forgotten.
+var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten", ErrNotFound)
+
+// ErrExportUnknown and ErrExportOld report why an archive can't be all that is left of a
+// practice.
+var (
+	ErrExportUnknown = errors.New("store: no archive of this practice with that checksum was made here")
+	ErrExportOld     = errors.New("store: the practice has changed since that archive was made")
+)
+
+// Forgotten is a practice that is being forgotten, or is gone.
+type Forgotten struct {
+	Practice PracticeID
+	Name     string
+	// Exported is the SHA-256 of the archive that was made at ExportedAt; nil if the practice
+	// was forgotten without one.
+	Exported   []byte
+	ExportedAt time.Time
+	// Deleted are the numbers of rows that were erased so far, by table.
+	Deleted map[string]int64
+	BegunAt time.Time
+	// DeletedAt is when its rows were gone, and EndedAt when the WAL no longer held any of
+	// them either; each is zero until then.
+	DeletedAt, EndedAt time.Time
+}
+
+// Forget begins to forget a practice. From then on nobody sees it, its API keys aren't in
+// force, its sessions have ended, its submissions aren't processed, and no figure across
+// practices includes it. exported is the SHA-256 of an archive that must hold all of it, or
+// nil. Forget returns ErrNotFound without such a practice, ErrExportUnknown and ErrExportOld.
+func (tx *Tx) Forget(p PracticeID, exported []byte) error {
+	practice, err := tx.Practice(p)
+	if err != nil {
+		return err
+	}
+	f := Forgotten{Practice: p, Name: practice.Name, Exported: exported}
+	if exported != nil {
+		if f.ExportedAt, err = tx.exportedAll(p, exported); err != nil {
+			return err
+		}
+	}
+	var message string
+	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
+	if err == nil {
+		_, err = tx.exec(`delete from goqite where queue = ? and id = ?`, queueName, message)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	tx.forget() // what callers of the same commit have learned of its keys and its queue
+	_, keys := tx.exec(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
+	_, sessions := tx.exec(`delete from sessions where practice = ?`, p)
+	_, forgotten := tx.exec(`insert into forgotten (practice, name, exported, exported_at, begun_at) values (?, ?, ?, ?, ?)`,
+		p, f.Name, f.Exported, nullable(max(millis(f.ExportedAt), 0)), millis(tx.Now))
+	return errors.Join(keys, sessions, forgotten, tx.dropTallies(p))
+}
+
+// dropTallies removes the practice from the figures across practices.
+func (tx *Tx) dropTallies(p PracticeID) error {
+	all := monthly{}
+	err := tx.eachTally(p, func(month stats.Month, counts stats.Counts) {
+		gone := make(stats.Counts, len(counts))
+		gone.Add(counts, -1)
+		all[month] = gone
+	})
+	if err != nil {
+		return err
+	}
+	tx.tallies = map[PracticeID]monthly{p: all}
+	return tx.writeTallies()
+}
+
+// exportedAll returns when an archive was made that holds everything that the practice has.
+func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error) {
+	var state []byte
+	err = tx.one(`
+		select e.at, coalesce(s.state, x'')
+		from exports e
+		left join export_states s on s.export = e.id
+		where e.practice = ? and e.digest = ?
+		order by e.id desc
+		limit 1`, []any{p, digest}, asTime(&at), &state)
+	if errors.Is(err, ErrNotFound) {
+		err = ErrExportUnknown
+	}
+	if err != nil {
+		return at, err
+	}
+	busy, err := tx.Busy(p)
+	if err != nil {
+		return at, err
+	}
+	present, err := tx.ExportState(p)
+	if err == nil && (busy > 0 || len(state) == 0 || string(present) != string(state)) {
+		err = ErrExportOld
+	}
+	return at, err
+}
+
+// beingForgotten returns ErrForgotten for a practice that is being forgotten.
+func (v *View) beingForgotten(p PracticeID) error {
+	yes, err := only[bool](v, `select exists (select 1 from forgotten where practice = ?)`, p)
+	if err == nil && yes {
+		err = ErrForgotten
+	}
+	return err
+}
+
+const forgottenColumns = `
+	select
+		practice,
+		name,
+		exported,
+		exported_at,
+		deleted,
+		begun_at,
+		deleted_at,
+		ended_at
+	from forgotten`
+
+// Forgotten returns what is left of a practice that is being or was forgotten, or ErrNotFound.
+func (v *View) Forgotten(p PracticeID) (Forgotten, error) {
+	f, err := first(all(v, forgottenColumns+` where practice = ?`, (*Forgotten).scan, p))
+	if err == nil {
+		err = v.intact("forgotten", p)
+	}
+	return f, err
+}
+
+// Forgetting returns the practices that are being forgotten.
+func (v *View) Forgetting() ([]Forgotten, error) {
+	return all(v, forgottenColumns+` where ended_at is null order by practice`, (*Forgotten).scan)
+}
+
+func (f *Forgotten) scan(rows *sql.Rows) error {
+	var deleted []byte
+	err := rows.Scan(&f.Practice, &f.Name, &f.Exported, asTime(&f.ExportedAt), &deleted, asTime(&f.BegunAt), asTime(&f.DeletedAt), asTime(&f.EndedAt))
+	if err == nil && json.Unmarshal(deleted, &f.Deleted) != nil {
+		err = errors.New("store: the counts of a certificate are not readable")
+	}
+	return err
+}
+
+// EndForgetting records that nothing of the practice is left in the WAL either.
+func (tx *Tx) EndForgetting(p PracticeID) error {
+	return found(tx.exec(`update forgotten set ended_at = ? where practice = ? and deleted_at is not null and ended_at is null`, millis(tx.Now), p))
+}

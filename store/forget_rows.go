@@ -1,0 +1,198 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// The rows of a practice that is forgotten are deleted stage by stage, each stage in many
+// transactions that hold nobody up. A stage is repeated until it finds nothing; so a process
+// that is killed loses no more than a transaction, and the next one begins at the first stage
+// again.
+
+// forgetting deletes rows of a practice in one transaction.
+type forgetting struct {
+	*Tx
+	p       PracticeID
+	deleted map[string]int64
+	code    BlankCode
+}
+
+// BlankCode returns the code of an entry of the trail that was emptied: over its number, the
+// code of the entry before it, and its own.
+type BlankCode func(id int64, before, mac []byte) string
+
+// forgetStage deletes some rows, or none if none are left.
+type forgetStage func(f *forgetting) error
+
+// ForgetStages is the number of stages of ForgetRows.
+var ForgetStages = len(forgetStages)
+
+// ForgetRows deletes some rows of a practice that is being forgotten: those of a stage. It
+// reports whether there were any.
+func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, err error) {
+	f := &forgetting{tx, p, map[string]int64{}, code}
+	if err := forgetStages[stage](f); err != nil {
+		return false, err
+	}
+	if len(f.deleted) == 0 {
+		return false, nil
+	}
+	was, err := tx.Forgotten(p)
+	if err != nil {
+		return false, err
+	}
+	for table, n := range f.deleted {
+		if was.Deleted == nil {
+			was.Deleted = map[string]int64{}
+		}
+		was.Deleted[table] += n
+	}
+	text, err := json.Marshal(was.Deleted, json.Deterministic(true))
+	if err != nil {
+		return false, err
+	}
+	return true, found(tx.exec(`update forgotten set deleted = ? where practice = ?`, string(text), p))
+}
+
+// run runs a statement of a stage and counts what it deleted, by the table that it names
+// first.
+func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
+	if n, err = f.exec(statement, args...); n > 0 {
+		words := strings.Fields(statement)
+		if words[0] == "delete" {
+			f.deleted[words[2]] += n
+		} else {
+			f.deleted[words[1]] += 0
+		}
+	}
+	return n, err
+}
+
+// Bounds of one transaction: it takes a few tens of milliseconds.
+const (
+	forgetRows     = 200
+	forgetVersions = 400
+	forgetBytes    = 2 << 20
+)
+
+// rows deletes rows of a table with a column practice.
+func forgetFrom(table, key string) forgetStage {
+	query := fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
+	return func(f *forgetting) error {
+		_, err := f.run(query, f.p, forgetRows)
+		return err
+	}
+}
+
+// forgetEach selects the numbers of rows, with a weight each, and runs statements on as many
+// of them as have no more than the given weight together. One that has more by itself is first
+// passed to shrink, until that finds nothing.
+func forgetEach(query string, weight int64, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
+	return func(f *forgetting) error {
+		var ids []int64
+		var total int64
+		err := f.each(query, func(rows *sql.Rows) error {
+			var id, weighs int64
+			err := rows.Scan(&id, &weighs)
+			if total += weighs; total <= weight || len(ids) == 0 {
+				ids = append(ids, id)
+			}
+			return err
+		}, f.p, forgetRows)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if shrink != nil && total > weight && len(ids) == 1 {
+			if shrunk, err := shrink(f, ids[0]); err != nil || shrunk {
+				return err
+			}
+		}
+		for _, statement := range statements {
+			if _, err := f.run(statement, list(ids), f.p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// shrinkBy deletes what belongs to a row (?1), some at a time.
+func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
+	return func(f *forgetting, id int64) (bool, error) {
+		for _, statement := range statements {
+			if n, err := f.run(statement, id); err != nil || n > 0 {
+				return true, err
+			}
+		}
+		return false, nil
+	}
+}
+
+// blank empties entries of the trail: those of the practice, and those about the accounts that
+// go with it.
+func (f *forgetting) blank() error {
+	type entry struct {
+		id          int64
+		mac, before []byte
+	}
+	entries, err := all(&f.View, `
+		select a.id, a.mac, coalesce(b.mac, x'')
+		from (
+			select * from (select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2)
+			union
+			select * from (
+				select a.id, a.mac
+				from users u
+				cross join audit a indexed by audit_user on a.user = u.id and a.practice is null
+				where `+leavesWith+`
+				limit ?2
+			)
+		) a
+		left join audit b on b.id = a.id - 1`, func(e *entry, rows *sql.Rows) error {
+		return rows.Scan(&e.id, &e.mac, &e.before)
+	}, f.p, forgetRows)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		_, err := f.exec(`
+			update audit
+			set at = 0, practice = null, user = null, actor = '', action = 'erased', object = ?, address = ''
+			where id = ?`, f.code(e.id, e.before, e.mac), e.id)
+		if err != nil {
+			return err
+		}
+		f.deleted["audit"]++
+	}
+	return nil
+}
+
+// ForgetPractice deletes the practice itself, once none of its rows are left; otherwise it
+// deletes nothing and returns false.
+func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
+	for _, table := range forgottenByPractice {
+		some, err := only[bool](&tx.View, `select exists (select 1 from `+table+` where practice = ?)`, p)
+		if err != nil || some {
+			return false, err
+		}
+	}
+	if err := tx.dropTallies(p); err != nil {
+		return false, err
+	}
+	for _, statement := range []string{
+		`delete from sums where practice = ?`,
+		`delete from practices where id = ?`,
+		// A launch doesn't say whose it is, and a chart that nobody has opened yet doesn't either.
+		`delete from launches where ?`,
+		`delete from prefills where owner is null and ?`,
+	} {
+		if _, err := tx.exec(statement, p); err != nil {
+			return false, err
+		}
+	}
+	return true, found(tx.exec(`update forgotten set deleted_at = ? where practice = ? and deleted_at is null`, millis(tx.Now), p))
+}
