@@ -14,9 +14,14 @@ import (
 	"birthregistry/store"
 )
 
-// fill adds records of the last five years to the first practice of an installation
+// fill adds records of the last five years to each of some practices of an installation
 // that does not run, nearly all different, in no order of their chart numbers.
-func (s *installation) fill(records int) (err error) {
+func (s *installation) fill(records int, practices ...store.PracticeID) error {
+	return s.fillWith(synthetic, records, practices...)
+}
+
+// fillWith is fill with courses of care of one's own.
+func (s *installation) fillWith(invent invention, records int, practices ...store.PracticeID) (err error) {
 	a, err := app.Open(s.w.ctx, quiet(s.db))
 	if err != nil {
 		return err
@@ -25,36 +30,52 @@ func (s *installation) fill(records int) (err error) {
 	if err := a.Vault.Ready(); err != nil {
 		return err
 	}
-	f, chance := newFiller(a, s.practices[0]), rand.New(rand.NewPCG(2026, 100))
+	chance := rand.New(rand.NewPCG(2026, 100))
+	for _, p := range practices {
+		if err := newFiller(a, p).fill(s.w.ctx, invent, chance, records); err != nil {
+			return err
+		}
+	}
+	s.next = max(s.next, uint64(records))
+	return nil
+}
+
+// fill adds records to one practice.
+func (f *filler) fill(ctx context.Context, invent invention, chance *rand.Rand, records int) error {
 	const chunk = 2000
 	for first := 0; first < records; first += chunk {
 		all := make([]filed, 0, chunk)
 		for n := first; n < min(records, first+chunk); n++ {
-			r, err := f.ready(synthetic(chance, n), fmt.Sprintf("%012d", scattered(n)))
+			r, err := f.ready(invent(chance, n), fmt.Sprintf("%012d", scattered(n)))
 			if err != nil {
 				return err
 			}
 			all = append(all, r)
 		}
-		err := a.DB.Update(func(tx *store.Tx) error {
+		err := f.a.DB.Update(func(tx *store.Tx) error {
 			_, err := f.write(tx, all, 0, 0)
 			return err
 		})
-		if err != nil || s.w.ctx.Err() != nil {
-			return errors.Join(err, s.w.ctx.Err())
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
 		}
 	}
-	s.next = uint64(records)
 	return nil
 }
 
-// synthetic returns the nth invented course of care.
+// invention returns the nth invented course of care.
+type invention func(chance *rand.Rand, n int) birth.Course
+
+// synthetic is an invention of the last five years.
 func synthetic(chance *rand.Rand, n int) birth.Course {
 	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
-	born := time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)
+	return birth.Mask(drafted(chance, n, time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)))
+}
+
+func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
 	d := apptest.Invent(chance, born).Draft()
 	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})
-	return birth.Mask(d)
+	return d
 }
 
 // scattered returns the nth of the numbers below 10^12 in an order of their own, like
@@ -68,7 +89,7 @@ func (w *workshop) filled(records int) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.fill(records)
+	return s, s.fill(records, s.practices...)
 }
 
 // open runs fn on the opened installation, whether or not the program runs.

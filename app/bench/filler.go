@@ -19,11 +19,11 @@ type filler struct {
 	a        *app.App
 	practice store.PracticeID
 
-	fingerprintKey, providerKey []byte // keys of the hashes
+	fingerprintKey, providerKey, nameKey []byte // keys of the hashes
 }
 
 func newFiller(a *app.App, p store.PracticeID) *filler {
-	return &filler{a, p, a.Vault.Key("fingerprint"), a.Vault.Key("provider")}
+	return &filler{a, p, a.Vault.Key("fingerprint"), a.Vault.Key("provider"), a.Vault.Key(birth.NameKeyPurpose)}
 }
 
 // filed is a course that is ready to write.
@@ -32,6 +32,7 @@ type filed struct {
 	chart        string
 	uuid         string
 	fingerprints []birth.Fingerprint
+	names        []birth.NameWord
 	patient      []byte // sealed
 }
 
@@ -44,7 +45,10 @@ func (f *filler) ready(c birth.Course, chart string) (filed, error) {
 	if err != nil {
 		return filed{}, err
 	}
-	r := filed{course: c, chart: chart, uuid: id.String(), fingerprints: c.Fingerprints(f.fingerprintKey, int64(f.practice))}
+	r := filed{
+		course: c, chart: chart, uuid: id.String(),
+		fingerprints: c.Fingerprints(f.fingerprintKey, int64(f.practice)), names: c.NameWords(f.nameKey, int64(f.practice)),
+	}
 	r.patient, err = f.a.Vault.Seal(records.PatientPlace(f.practice, r.uuid, 1), c.Patient())
 	return r, err
 }
@@ -69,7 +73,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 		return nil, err
 	}
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
-	fingerprintsOf := make([]store.RecordFingerprints, len(all))
+	fingerprintsOf, namesOf := make([]store.RecordFingerprints, len(all)), make([]store.RecordNames, len(all))
 	var providers []store.Attribution
 	out := make([]ingest.Accepted, len(all))
 	for n := range all {
@@ -87,6 +91,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 			Course: &r.course, Patient: r.patient,
 		}
 		fingerprintsOf[n] = store.RecordFingerprints{Record: head.ID, All: r.fingerprints, Live: true, Fresh: true}
+		namesOf[n] = store.RecordNames{Record: head.ID, All: r.names, Fresh: true}
 		part, err := f.attribute(tx, head.ID, r.course.Draft().Providers)
 		if err != nil {
 			return nil, err
@@ -101,6 +106,9 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 		return nil, err
 	}
 	if err := tx.SetFingerprints(f.practice, fingerprintsOf...); err != nil {
+		return nil, err
+	}
+	if err := tx.SetNames(f.practice, namesOf...); err != nil {
 		return nil, err
 	}
 	return out, tx.AddAttributions(f.practice, providers)

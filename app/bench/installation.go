@@ -26,6 +26,7 @@ type installation struct {
 	db     string
 	keys   []string // one a practice
 	next   uint64   // number of the next Bundle
+	cookie string   // of the admin who is signed in
 
 	practices []store.PracticeID
 }

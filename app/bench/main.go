@@ -9,6 +9,8 @@
 //	go run ./app/bench -only accept       the rows whose name matches
 //	go run ./app/bench -quick             each row once and briefly; shows nothing about speed
 //	go run ./app/bench profile            where accept and process spend their time and memory
+//	go run ./app/bench practices          what an appliance with 500 practices takes, and the move of one
+//	go run ./app/bench report             what the yearly report of many births takes
 //
 // It runs everything in separate processes: the program, its references, and the
 // load, which is this program started again.
@@ -29,11 +31,13 @@ import (
 
 // roles are what this program does when it starts itself.
 var roles = map[string]func() error{
-	"profile":  profileRole,
-	"profiled": profiledRole,
-	"load":     loadRole,
-	"echo":     echoRole,
-	"plain":    plainRole,
+	"profile":   profileRole,
+	"profiled":  profiledRole,
+	"practices": practicesRole,
+	"report":    reportRole,
+	"load":      loadRole,
+	"echo":      echoRole,
+	"plain":     plainRole,
 }
 
 func main() {

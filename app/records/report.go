@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -139,6 +140,19 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 	out.Births, out.Rows, out.SHA256 = w.births, w.rows, hex.EncodeToString(sum.Sum(nil))
 	out.Smallest, out.Few = w.similar.Smallest()
 	return out, nil
+}
+
+// ErrReportChanged reports that a report would not be the file that it was.
+var ErrReportChanged = errors.New("records: the records changed after the report was made; make it again")
+
+// SendReport writes a report that Report has made, and returns ErrReportChanged at the end if
+// what it wrote is another file.
+func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScope, form report.Form, made ReportFile, to io.Writer) error {
+	sent, err := r.Report(ctx, p, s, form, to)
+	if err == nil && sent.SHA256 != made.SHA256 {
+		err = ErrReportChanged
+	}
+	return err
 }
 
 // reportOrder returns the records of a report in an order that reveals nothing about them.

@@ -80,6 +80,34 @@ func TestAReportHasTheConsentedBirthsOfItsYearWithoutIdentifiers(t *testing.T) {
 	require.Zero(t, out.Births)
 }
 
+// changing is a file at whose first write a record changes.
+type changing struct{ change func() }
+
+func (c *changing) Write(b []byte) (int, error) {
+	if c.change != nil {
+		c.change()
+		c.change = nil
+	}
+	return len(b), nil
+}
+
+func TestAReportThatChangesWhileItIsSentFails(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	d.consent("26-1", true)
+	p, scope := store.Practice{ID: d.Practice}, records.ReportScope{Year: 2026}
+	made, _, _ := d.reported(scope, report.SafeHarbor)
+	var sent bytes.Buffer
+	require.NoError(t, d.records.SendReport(t.Context(), p, scope, report.SafeHarbor, made, &sent))
+	sum := sha256.Sum256(sent.Bytes())
+	require.Equal(t, made.SHA256, hex.EncodeToString(sum[:]))
+
+	to := &changing{change: func() {
+		d.amend("26-1", func(e *changes.Form) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 7}) })
+	}}
+	require.ErrorIs(t, d.records.SendReport(t.Context(), p, scope, report.SafeHarbor, made, to), records.ErrReportChanged)
+}
+
 func TestAReportCountsWhatIsOnFileAndWhatIsMissing(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())

@@ -129,8 +129,7 @@ func TestTheDeIdentifiedReportHasNoneOfThe18IdentifiersWhateverTheSource(t *test
 	imported(t, b, at)
 	consenting(t, i, who)
 
-	sent := b.Post(reportPath+"/file?year=2026", nil)
-	require.Equal(t, 200, sent.StatusCode, sent.Body)
+	sent := downloaded(t, b)
 	require.Contains(t, sent.Header.Get("Content-Disposition"), "report-safe-harbor-2026")
 	lines := strings.Split(strings.TrimSpace(sent.Body), "\r\n")
 	require.Len(t, lines, 1+4, "twins, one that was typed, one from a file")
@@ -174,7 +173,7 @@ func TestAReportSaysWhatIsMissingAndLinksToIt(t *testing.T) {
 	require.Contains(t, words(marked(dom(t, page), "completeness")[0]), "Attended 2 2 Complete")
 	made := b.Get(reportPath + "/file?year=2026&attended=2")
 	require.Equal(t, 200, made.StatusCode, made.Body)
-	sent := b.Post(reportPath+"/file?year=2026", nil)
+	sent := downloaded(t, b)
 	sum := sha256.Sum256([]byte(sent.Body))
 	require.Contains(t, made.Body, hex.EncodeToString(sum[:]), "the page to print names the file")
 	require.Contains(t, words(marked(dom(t, made), "participation")[0]), "2 of 2 that the provider counts")
@@ -186,6 +185,57 @@ func TestAReportSaysWhatIsMissingAndLinksToIt(t *testing.T) {
 	require.Equal(t, 404, b.Get(reportPath+"/file?year=x").StatusCode)
 	require.Equal(t, 404, b.Get(reportPath+"/columns?form=x").StatusCode)
 	require.Contains(t, b.Get(reportPath+"/columns?form=safe-harbor").Body, "a name (A)")
+}
+
+// downloaded downloads the report of 2026 with the button of its page.
+func downloaded(t *testing.T, b *apptest.Browser) apptest.Page {
+	t.Helper()
+	made := b.Get(reportPath + "/file?year=2026")
+	require.Equal(t, 200, made.StatusCode, made.Body)
+	sent := b.Post(reportPath+"/file?year=2026", url.Values{"sha256": {digestOn(t, made)}})
+	require.Equal(t, 200, sent.StatusCode, sent.Body)
+	return sent
+}
+
+var digestField = regexp.MustCompile(`name="sha256" value="([0-9a-f]{64})"`)
+
+// digestOn returns the SHA-256 that the page's download button sends, which the page also
+// shows.
+func digestOn(t *testing.T, made apptest.Page) string {
+	t.Helper()
+	found := digestField.FindStringSubmatch(made.Body)
+	require.NotNil(t, found, made.Body)
+	require.Contains(t, words(marked(dom(t, made), "participation")[0]), found[1])
+	return found[1]
+}
+
+func TestTheFileThatIsDownloadedIsTheOneWhoseSHA256ThePageStates(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	consenting(t, i, filer(t, i))
+	b := i.SignIn(i.Practice, auth.Admin)
+	at := reportPath + "/file?year=2026"
+	printed := digestOn(t, b.Get(at))
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3100}.Bundle())
+
+	for _, stale := range []url.Values{{"sha256": {printed}}, {"sha256": {"x"}}, nil} {
+		page := b.Post(at, stale)
+		require.Equal(t, 409, page.StatusCode, page.Body)
+		require.Contains(t, page.Body, "The records have changed since")
+		require.NotEqual(t, printed, digestOn(t, page), "the page states the present file")
+	}
+	trail, err := i.App.Auth.Trail.Entries(t.Context(), i.Practice, store.AuditFilter{Area: "report"}, 0, false, 10)
+	require.NoError(t, err)
+	require.Empty(t, trail, "nothing was downloaded")
+
+	sent := downloaded(t, b)
+	sum := sha256.Sum256([]byte(sent.Body))
+	digest := hex.EncodeToString(sum[:])
+	require.Equal(t, digest, digestOn(t, b.Get(at)))
+	trail, err = i.App.Auth.Trail.Entries(t.Context(), i.Practice, store.AuditFilter{Area: "report"}, 0, false, 10)
+	require.NoError(t, err)
+	require.Len(t, trail, 1)
+	require.Equal(t, "safe-harbor, 2026, SHA-256 "+digest, trail[0].Object)
 }
 
 func TestALimitedDataSetNeedsAReasonAndThePasswordAndIsAudited(t *testing.T) {
@@ -205,12 +255,14 @@ func TestALimitedDataSetNeedsAReasonAndThePasswordAndIsAudited(t *testing.T) {
 		require.Equal(t, 422, page.StatusCode, name)
 		require.Contains(t, page.Body, "There is a problem", name)
 	}
-	require.Equal(t, 200, b.Post(at, url.Values{"reason": {"research"}, "password": {password}}).StatusCode)
+	sent := b.Post(at, url.Values{"reason": {"research"}, "password": {password}})
+	require.Equal(t, 200, sent.StatusCode, sent.Body)
 	require.Equal(t, 403, i.SignIn(i.Practice, auth.Provider).Post(at, url.Values{"reason": {"research"}}).StatusCode)
 	trail, err := i.App.Auth.Trail.Entries(t.Context(), i.Practice, store.AuditFilter{Area: "report"}, 0, false, 10)
 	require.NoError(t, err)
 	require.Len(t, trail, 1)
-	require.Equal(t, "limited, 2026: research", trail[0].Object)
+	sum := sha256.Sum256([]byte(sent.Body))
+	require.Equal(t, "limited, 2026: research, SHA-256 "+hex.EncodeToString(sum[:]), trail[0].Object)
 }
 
 func TestASandboxHasNothingToReport(t *testing.T) {

@@ -75,6 +75,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	page = views.ReportFilePage{
 		Title:   fmt.Sprintf("%s, %s, births of %s", who.Practice.Name, whose, a.year),
 		Query:   a.query(),
+		SHA256:  file.SHA256,
 		Limited: who.May(auth.ReportLimited),
 		Reasons: limitedReasons,
 		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
@@ -119,13 +120,26 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 }
 
 // PostReportFile records the download of the de-identified report in the audit trail, then
-// sends it.
+// sends it. The file must be the one that the page stated, because that page may be printed.
 func (h *Report) PostReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
 		return err
 	}
-	return h.send(c, a, report.SafeHarbor, "")
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	err = h.send(c, a, report.SafeHarbor, "", form.Get("sha256"))
+	if !errors.Is(err, records.ErrReportChanged) || c.Response().Committed {
+		return err
+	}
+	page, err := h.filePage(c, a)
+	if err != nil {
+		return err
+	}
+	page.Changed = true
+	return h.Render(c, http.StatusConflict, reportTitle, views.ReportFile(page))
 }
 
 // PostReportLimited asks for the password and a reason, then sends the limited data set.
@@ -144,7 +158,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 		wrong = wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
 	}
 	if wrong == nil {
-		return h.send(c, a, report.Limited, reason)
+		return h.send(c, a, report.Limited, reason, "")
 	}
 	page, err := h.filePage(c, a)
 	if err != nil {
@@ -161,12 +175,31 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 // errReason means that a limited data set has no reason.
 var errReason = errors.New("choose the reason")
 
-// send records the download, then sends the file.
-func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason string) error {
-	who := session.User(c)
+// send records the download with the file's SHA-256, then sends the file. It returns
+// records.ErrReportChanged if the page stated another file; stated is "" without a page.
+// The file is made twice, so that no patient data waits on the disk. A download that would
+// differ from the recorded file breaks off.
+func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, stated string) error {
+	ctx, who := c.Request().Context(), session.User(c)
 	if _, _, err := h.reportPage(c, a); err != nil { // nobody's report
 		return err
 	}
+	made, err := h.records.Report(ctx, who.Practice, a.ReportScope, form, io.Discard)
+	if err == nil && form == report.SafeHarbor && made.SHA256 != stated {
+		err = records.ErrReportChanged
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.auth.NoteAlone(who, "report.download", downloadOf(a, form, reason)+", SHA-256 "+made.SHA256); err != nil {
+		return err
+	}
+	h.DownloadHeaders(c, "report-"+string(form)+"-"+a.year)
+	return h.Ended(c, h.records.SendReport(ctx, who.Practice, a.ReportScope, form, made, c.Response()))
+}
+
+// downloadOf is what the audit trail says of a report, without its SHA-256.
+func downloadOf(a reportAsked, form report.Form, reason string) string {
 	what := fmt.Sprintf("%s, %d", form, a.Year)
 	if a.Provider != 0 {
 		what += fmt.Sprintf(", provider %d", a.Provider)
@@ -174,12 +207,7 @@ func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason st
 	if reason != "" {
 		what += ": " + reason
 	}
-	if err := h.auth.NoteAlone(who, "report.download", what); err != nil {
-		return err
-	}
-	h.DownloadHeaders(c, "report-"+string(form)+"-"+a.year)
-	_, err := h.records.Report(c.Request().Context(), who.Practice, a.ReportScope, form, c.Response())
-	return h.Ended(c, err)
+	return what
 }
 
 // GetReportColumns sends the data dictionary of a form of the report.

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// What an appliance that serves many practices takes, and the move of one of them to
+// another appliance (assets/guides/host.md). There is no reference for it, so these are
+// figures of this machine, not ratios.
+
+// amounts are how much is on file.
+type amounts struct {
+	practices, births, large int
+}
+
+// practicesRole measures it and prints a table.
+func practicesRole() (err error) {
+	flags := flag.NewFlagSet("practices", flag.ContinueOnError)
+	var of amounts
+	flags.IntVar(&of.practices, "practices", 500, "practices of an appliance")
+	flags.IntVar(&of.births, "births", 200, "births of each practice")
+	flags.IntVar(&of.large, "large", 100_000, "births of one more practice, which is moved at the end; 0 for none")
+	quick := flags.Bool("quick", false, "with little on file, to see that it runs")
+	folder := flags.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
+	if err := flags.Parse(os.Args[2:]); err != nil {
+		return err
+	}
+	s := scale{rounds: 1, round: 30 * time.Second, quick: *quick}
+	if s.quick {
+		s.round, of = time.Second, amounts{5, 20, 300}
+	}
+	if of.practices < 2 || flags.NArg() > 0 {
+		return errors.New("at least two practices; see: go run ./app/bench practices -help")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	w, err := openWorkshop(ctx, s, *folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	m := measured{w: w}
+	if err := m.all(of); err != nil {
+		return err
+	}
+	return m.print(os.Stdout, "what", "time", "memory at most", "longest answer to another practice")
+}
+
+// measured collects the lines of a table.
+type measured struct {
+	w     *workshop
+	lines [][]string
+}
+
+func (m *measured) add(cells ...string) {
+	fmt.Fprintln(os.Stderr, strings.Join(cells, "  "))
+	m.lines = append(m.lines, cells)
+}
+
+func (m *measured) print(to io.Writer, head ...string) error {
+	fmt.Fprintf(to, "\n%s, commit %s, %s, %d CPUs\n\n", time.Now().UTC().Format(time.DateTime), commit(), runtime.Version(), runtime.NumCPU())
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	for _, line := range slices.Concat([][]string{head}, m.lines) {
+		fmt.Fprintln(t, strings.Join(line, "\t"))
+	}
+	return t.Flush()
+}
+
+// all measures an appliance with equal practices, then with one large practice more.
+func (m *measured) all(of amounts) error {
+	from, err := m.appliance(of)
+	if err != nil {
+		return err
+	}
+	to, err := m.appliance(of)
+	if err != nil {
+		return err
+	}
+	equal := fmt.Sprintf("%s × %s births", humanize.Comma(int64(of.practices)), humanize.Comma(int64(of.births)))
+	if err := m.state(from, equal); err != nil {
+		return err
+	}
+	if err := m.move(from, to, of.practices-1, of.births); err != nil {
+		return err
+	}
+	if of.large == 0 {
+		return nil
+	}
+	if err := from.provide(1); err != nil {
+		return err
+	}
+	if err := from.fill(of.large, from.practices[of.practices]); err != nil {
+		return err
+	}
+	if err := m.state(from, equal+" and 1 × "+humanize.Comma(int64(of.large))); err != nil {
+		return err
+	}
+	return m.move(from, to, of.practices, of.large)
+}
+
+// appliance returns an installation whose practices have the same number of births.
+func (m *measured) appliance(of amounts) (*installation, error) {
+	s, err := m.w.provided(of.practices)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	err = s.fill(of.births, s.practices...)
+	fmt.Fprintf(os.Stderr, "filled in %s\n", spent(time.Since(began)))
+	return s, err
+}
+
+// state measures the start, the memory, check and backup of an installation that does
+// not run.
+func (m *measured) state(s *installation, of string) error {
+	m.add(of+": on disk", "", humanize.IBytes(uint64(onDisk(s.folder))), "")
+	if err := m.starts(s, of); err != nil {
+		return err
+	}
+	if err := m.work(s, of); err != nil {
+		return err
+	}
+	copied := filepath.Join(s.folder, "copy.db")
+	defer os.Remove(copied) //nolint:errcheck // it goes with the folder
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"check", []string{"check"}},
+		{"backup, verified", []string{"backup", copied}},
+		{"check of the backup before restoring it", []string{"restore", copied, "--check"}},
+	} {
+		r, err := s.command(c.args...)
+		if err != nil {
+			return err
+		}
+		m.add(of+": "+c.name, r.time(), humanize.IBytes(r.peak), "")
+	}
+	return nil
+}
+
+// starts measures the time until the program answers, and its memory when idle.
+func (m *measured) starts(s *installation, of string) error {
+	program, err := m.w.program("birthregistry", ".")
+	if err != nil {
+		return err
+	}
+	f, err := m.w.waits(program, "/health/json", func(address string) []string {
+		return []string{"serve", "--db", s.db, "--listen", address}
+	})()
+	if err != nil {
+		return err
+	}
+	m.add(of+": start to the first answer, median of 7", spent(duration(f.P50)), "", "")
+	m.add(of+": idle", "", humanize.IBytes(uint64(f.Bytes)), "")
+	return nil
+}
+
+// work measures the answers and the memory while every practice sends a Bundle now and
+// then, and one reads its pages.
+func (m *measured) work(s *installation, of string) error {
+	if err := s.serve(); err != nil {
+		return err
+	}
+	if err := s.signIn(); err != nil {
+		return err
+	}
+	slowest, err := s.meanwhile(s.keys, func() error {
+		time.Sleep(m.w.scale.round)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	_, peak, err := s.memory()
+	m.add(fmt.Sprintf("%s: %s of light load", of, m.w.scale.round), "", humanize.IBytes(uint64(peak)), slowest.String())
+	return errors.Join(err, s.stop())
+}
+
+// spent writes a time with two or three digits.
+func spent(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < 10*time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// slowest are the longest answers.
+type slowest struct{ push, page time.Duration }
+
+func (s slowest) String() string {
+	return fmt.Sprintf("push %s, page %s", spent(s.push), spent(s.page))
+}
+
+func longest(took []time.Duration) time.Duration {
+	if len(took) == 0 {
+		return 0
+	}
+	return slices.Max(took)
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// ran is a command that has ended.
+type ran struct {
+	took   time.Duration
+	worked time.Duration // of processor time
+	peak   uint64        // bytes of resident memory at most
+	output string
+}
+
+func (r ran) time() string {
+	return fmt.Sprintf("%s (%s of processor time)", spent(r.took), spent(r.worked))
+}
+
+// command runs a command of the program on an installation.
+func (s *installation) command(args ...string) (r ran, err error) {
+	program, err := s.w.program("birthregistry", ".")
+	if err != nil {
+		return r, err
+	}
+	p := &process{cmd: exec.CommandContext(s.w.ctx, program, append(args, "--db", s.db)...)}
+	var out, talk strings.Builder
+	p.cmd.Stdout, p.cmd.Stderr = &out, &talk
+	began, ended := time.Now(), make(chan error)
+	if err := p.cmd.Start(); err != nil {
+		return r, err
+	}
+	go func() { ended <- p.cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			r.took, r.output = time.Since(began), strings.TrimSpace(out.String())
+			r.worked = p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+			if err != nil {
+				err = fmt.Errorf("%s: %w\n%s", args[0], err, &talk)
+			}
+			return r, err
+		case <-time.After(2 * time.Millisecond):
+			// The kernel forgets the peak when the process ends, and what wait reports
+			// includes this program's own.
+			if _, peak, err := p.memory(); err == nil {
+				r.peak = max(r.peak, uint64(peak))
+			}
+		}
+	}
+}
+
+// move brings a practice from one installation, which serves, into another one, which
+// serves too. Both answer the first of their practices meanwhile.
+func (m *measured) move(from, to *installation, index, births int) error {
+	folder, err := m.w.tempFolder()
+	if err != nil {
+		return err
+	}
+	key, file := filepath.Join(folder, "move.key"), filepath.Join(folder, "practice.age")
+	recipient, err := from.command("secrets", "recovery", "make", key)
+	if err != nil {
+		return err
+	}
+	name, id := fmt.Sprintf("a practice of %s births: ", humanize.Comma(int64(births))), fmt.Sprint(from.practices[index])
+	if err := m.during(from, name+"export", "practice", "export", id, file, "--recipient", recipient.output); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	m.add(name+"the file", "", humanize.IBytes(uint64(info.Size())), "")
+	return m.during(to, name+"import", "practice", "import", file, "--identity", key)
+}
+
+// during runs a command while the service runs and answers another practice.
+func (m *measured) during(s *installation, name string, args ...string) (err error) {
+	if err := s.serve(); err != nil {
+		return err
+	}
+	if err := s.signIn(); err != nil {
+		return err
+	}
+	var r ran
+	slow, err := s.meanwhile(s.keys[:1], func() (err error) {
+		r, err = s.command(args...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, peak, err := s.memory()
+	if err != nil {
+		return err
+	}
+	m.add(name, r.time(), humanize.IBytes(r.peak), slow.String())
+	m.add(name+", the service meanwhile", "", humanize.IBytes(uint64(peak)), "")
+	return s.stop()
+}
+
+// Another practice sends and reads this often. A request that waits for the one before
+// counts from when it was due.
+const (
+	pushEvery = 100 * time.Millisecond
+	pageEvery = 250 * time.Millisecond
+)
+
+// meanwhile pushes Bundles with the keys, and requests pages of the first practice, while
+// fn runs. It returns the longest of their answers.
+func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slowest, err error) {
+	ctx, done := context.WithCancel(s.w.ctx)
+	defer done()
+	var pushes, pages []time.Duration
+	var pushed, read error
+	var group sync.WaitGroup
+	body, pagesOf := course(lean), []string{"/registry", "/registry/records", "/registry/statistics"}
+	group.Go(func() {
+		pushes, pushed = every(ctx, pushEvery, func(n int) error {
+			r, err := s.request("POST", bundlePath, strings.NewReader(numbered(body, scattered(int(s.next)+n))))
+			if err != nil {
+				return err
+			}
+			r.Header.Set("Authorization", "Bearer "+keys[n%len(keys)])
+			r.Header.Set("Content-Type", "application/fhir+json")
+			return answered(r, http.StatusAccepted)
+		})
+	})
+	group.Go(func() {
+		pages, read = every(ctx, pageEvery, func(n int) error {
+			r, err := s.request("GET", pagesOf[n%len(pagesOf)], http.NoBody)
+			if err != nil {
+				return err
+			}
+			r.Header.Set("Cookie", s.cookie)
+			return answered(r, http.StatusOK)
+		})
+	})
+	err = fn()
+	done()
+	group.Wait()
+	s.next += uint64(len(pushes)) + 1
+	return slowest{longest(pushes), longest(pages)}, errors.Join(err, pushed, read)
+}
+
+func (s *installation) request(method, path string, body io.Reader) (*http.Request, error) {
+	return http.NewRequestWithContext(s.w.ctx, method, "http://"+s.address+path, body)
+}
+
+// answered sends a request and reads its answer, which must have a status.
+func answered(r *http.Request, status int) error {
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	if answer.StatusCode != status {
+		return fmt.Errorf("%s was answered %s", r.URL.Path, answer.Status)
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err
+}
+
+// every calls fn at intervals until ctx ends, and returns how long after they were due the
+// calls returned.
+func every(ctx context.Context, interval time.Duration, fn func(n int) error) (took []time.Duration, err error) {
+	for n, due := 0, time.Now(); ; n, due = n+1, due.Add(interval) {
+		select {
+		case <-ctx.Done():
+			return took, nil
+		case <-time.After(time.Until(due)):
+		}
+		if err := fn(n); err != nil {
+			return took, err
+		}
+		took = append(took, time.Since(due))
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"birthregistry/app/birth"
+)
+
+// The yearly report (assets/guides/report.md), as births grow in number. There is no
+// reference for it, so these are figures of this machine, not ratios.
+
+// reportRole measures its pages and files and prints a table.
+func reportRole() (err error) {
+	flags := flag.NewFlagSet("report", flag.ContinueOnError)
+	quick := flags.Bool("quick", false, "with few births, to see that it runs")
+	folder := flags.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
+	if err := flags.Parse(os.Args[2:]); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	w, err := openWorkshop(ctx, scale{rounds: 1, quick: *quick}, *folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	m := measured{w: w}
+	for _, births := range []uint64{1_000, 10_000, 100_000} {
+		if err := m.report(int(w.scale.pick(births, births/100))); err != nil {
+			return err
+		}
+	}
+	return m.print(os.Stdout, "what", "time", "memory at most", "size")
+}
+
+// reportYear is the year of all births that the report has.
+const reportYear = 2024
+
+// consenting is an invention of births in one year, with the mother's consent.
+func consenting(chance *rand.Rand, n int) birth.Course {
+	d := drafted(chance, n, time.Date(reportYear, time.January, 1+n%365, 0, 0, 0, 0, time.UTC))
+	d.Consent = birth.Consent{Recorded: true, Granted: true}
+	return birth.Mask(d)
+}
+
+var statedDigest = regexp.MustCompile(`name="sha256" value="([0-9a-f]{64})"`)
+
+// report measures the report of a practice with this many births in one year.
+func (m *measured) report(births int) error {
+	s, err := m.w.provided(1)
+	if err != nil {
+		return err
+	}
+	if err := s.fillWith(consenting, births, s.practices...); err != nil {
+		return err
+	}
+	if err := s.serve(); err != nil {
+		return err
+	}
+	if err := s.signIn(); err != nil {
+		return err
+	}
+	name, query := humanize.Comma(int64(births))+" births: ", fmt.Sprintf("?year=%d", reportYear)
+	if _, err := m.requested(s, name+"what is missing", "GET", "/registry/report"+query, nil); err != nil {
+		return err
+	}
+	page, err := m.requested(s, name+"the page to print", "GET", "/registry/report/file"+query, nil)
+	if err != nil {
+		return err
+	}
+	stated := statedDigest.FindStringSubmatch(page)
+	if stated == nil {
+		return errors.New("the page states no SHA-256")
+	}
+	if _, err := m.requested(s, name+"the de-identified file", "POST", "/registry/report/file"+query, url.Values{"sha256": stated[1:]}); err != nil {
+		return err
+	}
+	_, err = m.requested(s, name+"the limited data set", "POST", "/registry/report/limited"+query, url.Values{"reason": {"research"}, "password": {benchPassword}})
+	return errors.Join(err, s.stop())
+}
+
+// requested measures a request as a browser sends it, and returns the answer.
+func (m *measured) requested(s *installation, name, method, path string, form url.Values) (body string, err error) {
+	r, err := s.request(method, path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Cookie", s.cookie)
+	r.Header.Set("Origin", "http://"+s.address)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if err := s.forget(); err != nil {
+		return "", err
+	}
+	began := time.Now()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		return "", errors.Join(err, fmt.Errorf("%s was answered %s", path, answer.Status))
+	}
+	took := time.Since(began)
+	_, peak, err := s.memory()
+	m.add(name, spent(took), humanize.IBytes(uint64(peak)), humanize.IBytes(uint64(len(content))))
+	return string(content), err
+}
+
+// forget has the kernel begin anew with the process's peak memory.
+func (p *process) forget() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
+}
