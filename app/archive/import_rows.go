@@ -24,10 +24,11 @@ type importer struct {
 	npis     map[int64][]byte // the hashed NPIs of the providers that groups name
 }
 
-// rowsAtOnce is how many rows one transaction writes: other writers wait for few
-// milliseconds. bytesAtOnce bounds what waits in memory.
+// rowsAtOnce is how many rows one transaction writes: other writers, also those of the service,
+// wait for few milliseconds. A row with derived values counts as derivedRows more. bytesAtOnce bounds what waits in memory.
 const (
 	rowsAtOnce  = 250
+	derivedRows = 4
 	bytesAtOnce = 1 << 20
 )
 
@@ -59,7 +60,9 @@ type chunk struct {
 	after []func(*store.Tx) error
 }
 
-func (c *chunk) full() bool { return len(c.rows) >= rowsAtOnce || c.bytes >= bytesAtOnce }
+func (c *chunk) full() bool {
+	return len(c.rows)+derivedRows*len(c.after) >= rowsAtOnce || c.bytes >= bytesAtOnce
+}
 
 // table writes the rows of a table.
 func (in *importer) table(t *store.ArchiveTable) error {
