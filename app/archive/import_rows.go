@@ -25,7 +25,8 @@ type importer struct {
 }
 
 // rowsAtOnce is how many rows one transaction writes: other writers, also those of the service,
-// wait for few milliseconds. A row with derived values counts as derivedRows more. bytesAtOnce bounds what waits in memory.
+// wait for few milliseconds. A row with derived values counts as derivedRows more. bytesAtOnce
+// bounds what waits in memory.
 const (
 	rowsAtOnce  = 250
 	derivedRows = 4

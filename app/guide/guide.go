@@ -47,7 +47,7 @@ type Guide struct{ Pages []Page }
 // order is the order of the pages.
 var order = []string{
 	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "practice", "spreadsheets", "report", "client", "roles", "security",
-	"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "changelog",
+	"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host", "changelog",
 }
 
 // New renders the guide. It fails only when the pages themselves are wrong.
