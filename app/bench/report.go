@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,6 +106,10 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 	if err := s.forget(); err != nil {
 		return "", err
 	}
+	before, err := s.worked()
+	if err != nil {
+		return "", err
+	}
 	began := time.Now()
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -116,12 +121,32 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 		return "", errors.Join(err, fmt.Errorf("%s was answered %s", path, answer.Status))
 	}
 	took := time.Since(began)
+	after, err := s.worked()
+	if err != nil {
+		return "", err
+	}
 	_, peak, err := s.memory()
-	m.add(name, spent(took), humanize.IBytes(uint64(peak)), humanize.IBytes(uint64(len(content))))
+	m.add(name, ran{took: took, worked: after - before}.time(), humanize.IBytes(uint64(peak)), humanize.IBytes(uint64(len(content))))
 	return string(content), err
 }
 
 // forget has the kernel begin anew with the process's peak memory.
 func (p *process) forget() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
+}
+
+// worked returns the processor time that the process has taken, to a hundredth of a second.
+func (p *process) worked() (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // behind the name: the state is field 3
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, errors.New("the kernel states no processor time")
+	}
+	user, err := strconv.Atoi(fields[11])
+	system, fail := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond, errors.Join(err, fail)
 }
