@@ -75,11 +75,21 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
 	c.Response().Header().Del("Retry-After") // these belong to the limit of an invalid key
-	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
-		return fhir.Throttled
+	return s.limited(func(c echo.Context) error {
+		s.rememberRevoked(c)
+		return fhir.Unauthorized
+	})(c)
+}
+
+// limited guards an endpoint that needs no key: every request counts against its address's
+// limit.
+func (s *Server) limited(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
+			return fhir.Throttled
+		}
+		return next(c)
 	}
-	s.rememberRevoked(c)
-	return fhir.Unauthorized
 }
 
 // admit writes into the headers how many requests the caller has left.

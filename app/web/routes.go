@@ -50,8 +50,9 @@ func (s *Server) routeTable() []route {
 
 func (s *Server) apiRoutes() []route {
 	return []route{
-		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(auth.IngestWrite), s.api.PostBundle},
-		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(auth.IngestRead), s.api.GetReceipt},
+		{http.MethodPost, api.FHIRRoot + "/Bundle", s.needs(auth.IngestWrite), s.api.PostBundle},
+		{http.MethodGet, api.FHIRRoot + "/ingestions/:ingestion", s.needs(auth.IngestRead), s.api.GetReceipt},
+		{http.MethodGet, api.FHIRRoot + "/metadata", s.limited, s.api.GetMetadata},
 		{http.MethodGet, "/openapi.json", open, api.GetContract},
 		{http.MethodGet, healthPath, open, s.api.GetHealth},
 		{http.MethodGet, livePath, open, api.GetLive},

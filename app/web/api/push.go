@@ -49,7 +49,7 @@ func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) e
 		return err
 	}
 	h := c.Response().Header()
-	h.Set("Content-Location", s.limits.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
+	h.Set("Content-Location", s.limits.BaseURL+FHIRRoot+"/ingestions/"+a.PublicID)
 	if a.Replayed {
 		h.Set("Idempotent-Replayed", "true")
 		request.AbandonBody(c)
