@@ -21,7 +21,7 @@ import (
 //	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
-//	other      app/bench, app/demo, app/apptest, app/testehr: they measure, show and test
+//	other      app/bench, app/demo, app/apptest, app/testehr, app/testclients: they measure, show and test
 //
 // app/stats is not in app/birth: the record and what is counted of it change for
 // different reasons, and only the store needs to count what it writes.
@@ -80,6 +80,7 @@ var layers = map[string][]string{
 	// Tests only.
 	"app/corpus":              {"app/longtest"},
 	"app/longtest":            {},
+	"app/apptest/r4":          {"app/longtest"},
 	"app/mapping/mappingtest": {"app/birth", "assets"},
 	"app/powercut":            {},
 	"app/auth/authtest":       {"app/auth/internal/cost"},

@@ -2,7 +2,11 @@ package web_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +15,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/apptest/r4"
 	"birthregistry/app/fhir"
+	"birthregistry/app/longtest"
 )
 
 const metadataPath = "/api/registry/fhir/metadata"
@@ -53,4 +58,32 @@ func TestAnR4ValidatorFindsNoErrorInTheCapabilityStatement(t *testing.T) {
 	i := apptest.Start(t)
 	answer := i.Do("GET", metadataPath, "")
 	require.Equal(t, "1 resources\n", r4.Validate(t, append(answer.Body, '\n')))
+}
+
+// app/testclients has the clients; REGISTRY_TEST_CLIENTS names the folder where they are
+// installed.
+func TestClientsOfFHIRLibrariesPushAndPollAsTheyAre(t *testing.T) {
+	longtest.Only(t, "what needs the clients of FHIR libraries")
+	folder := os.Getenv("REGISTRY_TEST_CLIENTS")
+	if folder == "" {
+		longtest.Needs(t, "FHIR-clients", errors.New("set REGISTRY_TEST_CLIENTS to a copy of app/testclients after npm ci; .ci/run does"))
+	}
+	i := apptest.Start(t)
+	for _, client := range []string{"fhir-kit-client", "medplum"} {
+		t.Run(client, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "bundle.json")
+			require.NoError(t, os.WriteFile(file, []byte(apptest.Course{Chart: client}.Bundle()), 0o600))
+			push := exec.CommandContext(t.Context(), "node", filepath.Join(folder, "push.mjs"), client, i.URL+"/api/registry/fhir", file)
+			push.Env = append(os.Environ(), "REGISTRY_API_KEY="+i.Key)
+			out, err := push.Output()
+			require.NoError(t, err, string(out))
+			var receipt struct {
+				Status   string
+				Accepted int
+			}
+			require.NoError(t, json.Unmarshal(out, &receipt))
+			require.Equal(t, "completed", receipt.Status)
+			require.Equal(t, 1, receipt.Accepted)
+		})
+	}
 }
