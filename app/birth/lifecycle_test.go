@@ -9,6 +9,9 @@ import (
 	"birthregistry/app/birth"
 )
 
+// instant returns the stamp of one instant.
+func instant(t time.Time) birth.Stamp { return birth.Stamp{First: t, Last: t} }
+
 var (
 	earlier = time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)
 	later   = earlier.Add(time.Second)
@@ -23,8 +26,8 @@ var (
 )
 
 var (
-	content    = birth.Change{Chart: "A-1", Stamp: birth.Instantly(later)}
-	outdated   = birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier.Add(-time.Second))}
+	content    = birth.Change{Chart: "A-1", Stamp: instant(later)}
+	outdated   = birth.Change{Chart: "A-1", Stamp: instant(earlier.Add(-time.Second))}
 	retraction = birth.Change{Chart: "A-1", Retraction: true}
 )
 
@@ -105,7 +108,7 @@ func TestRecordLifecycle(t *testing.T) {
 		{
 			"any, a different new chart number matching an existing fingerprint: new active record, flagged",
 			none,
-			birth.Change{Chart: "A-2", Stamp: birth.Instantly(later)},
+			birth.Change{Chart: "A-2", Stamp: instant(later)},
 			birth.Match{Any: true},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active, Suspected: true},
 		},
@@ -118,14 +121,14 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 		{
 			"an equal stamp is not stale",
 			active,
-			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier)},
+			birth.Change{Chart: "A-1", Stamp: instant(earlier)},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"an equal instant in another offset is not stale",
 			active,
-			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier.In(time.FixedZone("", -5*3600)))},
+			birth.Change{Chart: "A-1", Stamp: instant(earlier.In(time.FixedZone("", -5*3600)))},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
@@ -169,7 +172,7 @@ func TestWhatAPersonSavedIsProtectedFromOlderPushes(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
 	voidedByHand := saved
 	voidedByHand.State = birth.Voided
-	pushed := func(at time.Time) birth.Change { return birth.Change{Chart: "A-1", Stamp: birth.Instantly(at)} }
+	pushed := func(at time.Time) birth.Change { return birth.Change{Chart: "A-1", Stamp: instant(at)} }
 	decide(t, []decision{
 		{
 			"an older push is stale, though newer than what was pushed before",
@@ -218,7 +221,7 @@ func TestWhatAPersonSavedIsProtectedFromOlderPushes(t *testing.T) {
 		{
 			"a person is not judged by stamps",
 			birth.Current{State: birth.Active, Version: 3, Stamp: later, Saved: later},
-			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier), Person: true},
+			birth.Change{Chart: "A-1", Stamp: instant(earlier), Person: true},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
@@ -262,9 +265,9 @@ func TestAStampIsReadAsStated(t *testing.T) {
 		return instant.UTC()
 	}
 	for text, want := range map[string]birth.Stamp{
-		"2026-03-03T09:30:00-05:00": birth.Instantly(at("2026-03-03T14:30:00Z")),
-		"2026-03-03T09:30:00":       birth.Instantly(at("2026-03-03T14:30:00Z")),
-		"2026-07-03T09:30":          birth.Instantly(at("2026-07-03T13:30:00Z")),
+		"2026-03-03T09:30:00-05:00": instant(at("2026-03-03T14:30:00Z")),
+		"2026-03-03T09:30:00":       instant(at("2026-03-03T14:30:00Z")),
+		"2026-07-03T09:30":          instant(at("2026-07-03T13:30:00Z")),
 		"2026-03-03":                {First: at("2026-03-03T05:00:00Z"), Last: at("2026-03-04T05:00:00Z").Add(-1)},
 		"2026-03":                   {First: at("2026-03-01T05:00:00Z"), Last: at("2026-04-01T04:00:00Z").Add(-1)},
 		"2026":                      {First: at("2026-01-01T05:00:00Z"), Last: at("2027-01-01T05:00:00Z").Add(-1)},
@@ -288,9 +291,9 @@ func TestWhatAPersonSavesGetsALaterStampThanWhatItReplaces(t *testing.T) {
 
 func TestAStampFarInTheFutureIsDropped(t *testing.T) {
 	now := earlier
-	require.True(t, birth.Instantly(now.Add(24*time.Hour)).Usable(now), "a day ahead is kept")
-	require.False(t, birth.Instantly(now.Add(24*time.Hour+time.Nanosecond)).Usable(now), "more than a day ahead is not")
-	require.True(t, birth.Instantly(now.AddDate(-80, 0, 0)).Usable(now), "the past is kept")
+	require.True(t, instant(now.Add(24*time.Hour)).Usable(now), "a day ahead is kept")
+	require.False(t, instant(now.Add(24*time.Hour+time.Nanosecond)).Usable(now), "more than a day ahead is not")
+	require.True(t, instant(now.AddDate(-80, 0, 0)).Usable(now), "the past is kept")
 	require.False(t, birth.Stamp{}.Usable(now))
 	month, _ := birth.ParseStamp(now.Format("2006-01"), time.UTC)
 	require.True(t, month.Usable(now), "the month that it is has begun")
@@ -349,7 +352,7 @@ func TestARetractionWithoutAChartNumberIsRejected(t *testing.T) {
 
 func TestVersionsOnlyAdvanceAndRejectionsChangeNothing(t *testing.T) {
 	for _, current := range []birth.Current{none, active, voided, merged} {
-		for _, of := range []birth.Change{content, outdated, retraction, {Stamp: birth.Instantly(later)}, {Retraction: true}} {
+		for _, of := range []birth.Change{content, outdated, retraction, {Stamp: instant(later)}, {Retraction: true}} {
 			for _, match := range []birth.Match{{}, {Any: true}, {Any: true, Changed: true}} {
 				d := birth.Decide(current, of, match)
 				switch d.Action {

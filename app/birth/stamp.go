@@ -8,9 +8,6 @@ import "time"
 // whole day. The zero Stamp means none.
 type Stamp struct{ First, Last time.Time }
 
-// Instantly returns the stamp for one instant; the zero time gives none.
-func Instantly(t time.Time) Stamp { return Stamp{t, t} }
-
 // IsZero reports whether nothing was stated.
 func (s Stamp) IsZero() bool { return s.First.IsZero() }
 

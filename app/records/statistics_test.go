@@ -218,7 +218,8 @@ func TestBirthsByTypeIncludingOtherAndNotRecordedAddUpToTheTotal(t *testing.T) {
 	f, err := d.records.Statistics(t.Context(), store.Practice{ID: d.Practice}, year)
 	require.NoError(t, err)
 	births := map[string]int{}
-	for _, g := range f.Split(stats.ByAttendant).Groups {
+	require.Equal(t, stats.ByAttendant, f.Splits[0].Key)
+	for _, g := range f.Splits[0].Groups {
 		births[g.Key] = g.Births
 	}
 	require.Equal(t, map[string]int{"midwife": 1, "doula": 0, "nurse": 0, "assistant": 0, "other": 1, stats.Unstated: 1}, births)

@@ -177,13 +177,3 @@ func (g *Group) add(c *counted) {
 		t.Missing += a.Missing
 	}
 }
-
-// Split returns the births divided one way.
-func (r *Report) Split(key string) *Split {
-	for i := range r.Splits {
-		if r.Splits[i].Key == key {
-			return &r.Splits[i]
-		}
-	}
-	return nil
-}
