@@ -190,13 +190,7 @@ func (v *View) count(p PracticeID, f Filter, most, steps int) (n int, more bool,
 		}
 		return n, n == most, err
 	}
-	lead := f.narrowest()
-	if f.Chart != "" {
-		lead = f.lead(From{})
-	}
-	if lead.index == bornIndex && len(f.Born) <= len("2006") {
-		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
-	}
+	lead := f.unordered()
 	named, words := f.named()
 	walked := " from records r indexed by " + lead.index + " where r.practice = ? " + lead.where
 	args := append([]any{p}, lead.args...)
@@ -209,6 +203,18 @@ func (v *View) count(p PracticeID, f Filter, most, steps int) (n int, more bool,
 	}
 	err = v.one("select exists (select 1"+walked+" limit 1 offset ?)", append(args, steps), &more)
 	return n, more, err
+}
+
+// unordered returns the index that holds the fewest of the selected records, for a count.
+func (f Filter) unordered() leader {
+	if f.Chart != "" {
+		return f.lead(From{})
+	}
+	lead := f.narrowest()
+	if lead.index == bornIndex && len(f.Born) <= len("2006") {
+		return Filter{Order: ByBirth, Born: f.Born}.lead(From{})
+	}
+	return lead
 }
 
 // charts returns the lowest chart number of a page, the one it ends before, and the

@@ -215,12 +215,49 @@ func everyCombination(t *testing.T) {
 		view(t, db, func(v *View) error {
 			n, err := v.Count(p, f)
 			require.Len(t, want, n, "%+v", f)
+			if f.Chart == "" && err == nil && len(all) > 0 {
+				err = placed(t, v, p, f, want, all[len(found)%len(all)])
+			}
 			return err
 		})
 		found[len(want) > 0]++
 	}
 	require.Greater(t, found[true], 100, "the filters find something")
 	require.Greater(t, found[false], 100)
+}
+
+// placed compares the place of a record in a list with where the list, which comes backward,
+// has it.
+func placed(t *testing.T, v *View, p PracticeID, f Filter, backward []Record, r Record) error {
+	t.Helper()
+	if len(backward) > 0 {
+		r = backward[len(backward)/3]
+	}
+	place, of, err := v.PlaceWithin(p, f, r, 1000)
+	if len(backward) == 0 || place == 0 && walkSteps < 100 { // a short walk doesn't count to the end
+		require.Zero(t, place, "%+v", f)
+		return err
+	}
+	require.Equal(t, []int{len(backward) - len(backward)/3, len(backward)}, []int{place, of}, "%+v", f)
+	return err
+}
+
+func TestTheRecordsOfALongListHaveNoPlace(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	var last Record
+	for n := range 5 {
+		last = addRecord(t, db, p, fmt.Sprint(n))
+	}
+	view(t, db, func(v *View) error {
+		place, of, err := v.PlaceWithin(p, Filter{}, last, 6)
+		require.Equal(t, []int{1, 5}, []int{place, of})
+		unknown, _, err2 := v.PlaceWithin(p, Filter{}, last, 5)
+		require.Zero(t, unknown, "there may be more than five")
+		absent, _, err3 := v.PlaceWithin(p, Filter{State: birth.Voided}, last, 6)
+		require.Zero(t, absent)
+		return errors.Join(err, err2, err3)
+	})
 }
 
 func TestOnlyAWholeChartNumberOrItsBeginningFindsARecord(t *testing.T) {

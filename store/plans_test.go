@@ -89,6 +89,8 @@ func everything(t *testing.T, db *DB) {
 			}
 			_, _, err := v.CountWithin(w.p, f, 9)
 			require.NoError(t, err)
+			_, _, err = v.PlaceWithin(w.p, f, w.record, 9)
+			require.NoError(t, err)
 		}
 		_, err := v.Practices()
 		require.NoError(t, err)

@@ -177,6 +177,10 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			n, _, err := tx.CountWithin(p, Filter{}, 9)
 			return n, err
 		},
+		"PlaceWithin": func(tx *Tx, p PracticeID) (any, error) {
+			_, all, err := tx.PlaceWithin(p, Filter{}, w.record, 9)
+			return all, err
+		},
 		"Counted": func(tx *Tx, p PracticeID) (any, error) {
 			return countedIn(tx.Counted(p, "2026-01", "2026-01", "2026-12"))
 		},

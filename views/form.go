@@ -55,8 +55,9 @@ type FormDraft struct {
 // Warning is an improbable value; ID is the value of its checkbox.
 type Warning struct {
 	Mistake
-	ID     string
-	Ticked bool
+	ID      string
+	Confirm string // what ticking it says
+	Ticked  bool
 }
 
 // FormSection is a part of the form. State says how complete it is.
@@ -102,6 +103,8 @@ type FormField struct {
 	Choices []Choice
 	Chosen  bool // for Yes
 	Focus   bool // the page opens with the cursor here
+	// HintAt is the field whose hint holds for this one, too, which doesn't repeat it.
+	HintAt string
 	// Reads is set if the page shows next to the box how it understands the text. Understood
 	// is that reading, or "" if nothing is typed.
 	Reads      bool
@@ -219,8 +222,11 @@ func (f FormField) described() string {
 		tips = f.Tips[0].Text
 	}
 	var ids []string
+	if at := orElse(f.HintAt, f.Name); f.Hint+f.HintAt != "" {
+		ids = append(ids, at+"-hint")
+	}
 	for _, part := range []struct{ end, text string }{
-		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-tips", tips},
+		{"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-tips", tips},
 	} {
 		if part.text != "" {
 			ids = append(ids, f.Name+part.end)

@@ -28,6 +28,7 @@ type RecordPage struct {
 	// Newer, Older and List are the addresses of the neighbors in the list from which the
 	// reader came, and of the list itself.
 	Newer, Older, List string
+	Place              string // in that list, such as "4 of 148"; "" if it isn't known
 	// Version is the number of an earlier version, or 0 for the present one.
 	Version                       int
 	MayAmend, MayVoid, MayRestore bool

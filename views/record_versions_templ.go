@@ -138,7 +138,7 @@ func RecordVersions(h RecordHistory) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Tag("good", "Present").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Tag("good", "Current").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

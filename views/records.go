@@ -16,12 +16,21 @@ type RecordList struct {
 	Total, Sorted, Shown string
 	// Stopped says how far the search went, if the page can go on searching; otherwise it is "".
 	Stopped               string
+	First                 string // the address of the first page, from a page without a record; otherwise ""
 	Columns               []RecordColumn
 	ColumnChoices         []Choice
 	Pages                 Pager
 	MayCreate, MayExport  bool
 	MayImport, NoneOnFile bool
 	Mistakes              []Mistake
+}
+
+// sorted says in which order the records come, after their total.
+func (l RecordList) sorted() string {
+	if l.Sorted == "" {
+		return ""
+	}
+	return ", sorted by " + l.Sorted
 }
 
 // RecordColumn is the head of a column. Href is the address that sorts by it, or "".

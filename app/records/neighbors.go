@@ -6,20 +6,35 @@ import (
 	"birthregistry/store"
 )
 
-// Neighbors returns the IDs of the records before and after a record in a list, or "" at the
-// list's ends and where the next one is too far away to search for. The record itself need
-// not be in the list.
-func (r *Records) Neighbors(ctx context.Context, p store.PracticeID, f store.Filter, rec Record) (newer, older string, err error) {
+// Neighbors are what is around a record in a list: the IDs of the records before and after
+// it, or "" at the list's ends and where the next one is too far away to search for; its
+// place, counted from 1, and how many records the list has, or 0 where that isn't known (see
+// store.PlaceWithin).
+type Neighbors struct {
+	Newer, Older string
+	Place, All   int
+}
+
+// mostPlaced limits the lists in which a record has a place. A longer one would have to be
+// counted up to the record on each page.
+const mostPlaced = 250
+
+// Neighbors returns what is around a record in a list. The record itself need not be in the
+// list.
+func (r *Records) Neighbors(ctx context.Context, p store.PracticeID, f store.Filter, rec Record) (near Neighbors, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		from := store.Behind(rec.head)
-		if older, err = next(v, p, f, from); err != nil {
+		if near.Older, err = next(v, p, f, from); err != nil {
 			return err
 		}
 		from.Back = true
-		newer, err = next(v, p, f, from)
+		if near.Newer, err = next(v, p, f, from); err != nil {
+			return err
+		}
+		near.Place, near.All, err = v.PlaceWithin(p, f, rec.head, mostPlaced)
 		return err
 	})
-	return newer, older, err
+	return near, err
 }
 
 // next returns the ID of the first record from a position on.

@@ -66,6 +66,38 @@ func TestPressingSaveListsWhatToCheckAndThenSaves(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
+func TestAMissingAttendantIsConfirmedInItsOwnWords(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	typed := wholeBirth()
+	for name := range typed {
+		if strings.HasPrefix(name, "person.") {
+			typed.Del(name)
+		}
+	}
+	path, form := draftOf(t, b, typed)
+	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
+	panel := wordsOf(parsePage(t, b.Get(path+"?check=1")).byID("warnings"))
+	require.Contains(t, panel, "Nobody attended, or it is not known who")
+	require.Contains(t, panel, "Nothing is saved before that.")
+	require.NotContains(t, panel, "These values are correct")
+}
+
+func TestAnErrorAtABoxIsNotRepeatedAsHowToTypeIt(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	typed := wholeBirth()
+	typed.Set("child.0.birth_date", "3/2/26")
+	path, form := draftOf(t, b, typed)
+	press(t, b, path, "go-on", form)
+	require.Equal(t, "Write the year with four digits", wordsOf(parsePage(t, b.Get(path)).byID("child.0.birth_date-read")), "before Save")
+	form = formAt(t, b, path)
+	press(t, b, path, "save", form)
+	p := parsePage(t, b.Get(path+"?check=1"))
+	require.Contains(t, wordsOf(p.byID("child.0.birth_date-error")), "write the year with four digits")
+	require.Empty(t, wordsOf(p.byID("child.0.birth_date-read")))
+}
+
 func TestEachUnlikelyValueHasItsOwnConfirmation(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)

@@ -18,9 +18,8 @@ import (
 // pageBound is the most bytes that a page may have, without the stylesheet and the script.
 const pageBound = 100_000
 
-// mostNewborns is more than were ever born at once. The form takes one more than that, and
-// then has 104 KB.
-const mostNewborns = 11
+// mostNewborns is as many as the form takes, more than were ever born at once.
+const mostNewborns = 12
 
 // chartFields are the fields that a chart may fill in.
 var chartFields = strings.Fields(`
@@ -48,6 +47,26 @@ func TestTheFormOfAnyNumberOfNewbornsIsAtMostAHundredKilobytes(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Admin)
 	for newborns := 1; newborns <= mostNewborns; newborns++ {
 		require.LessOrEqual(t, sized(t, b, newborns, birthOf("Okonkwo")), pageBound, "%d newborns", newborns)
+	}
+}
+
+func TestTheHintOfANewbornsBoxIsSaidOnceAndDescribesTheBoxOfEachNewborn(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	typed := birthOf("Okonkwo")
+	typed.Set("child.1.birth_date", "3/2/2026")
+	typed.Set("child.1.newborn_length_cm", "50")
+	path, sent := draftOf(t, b, typed)
+	press(t, b, path, "go-on", sent)
+	p := parsePage(t, b.Get(path))
+	require.Equal(t, 1, strings.Count(b.Get(path).Body, "In grams, or such as 7 lb 9 oz."))
+	for field, hint := range map[string]string{
+		"child.0.birth_weight_g": "child.0.birth_weight_g-hint", "child.1.birth_weight_g": "child.0.birth_weight_g-hint",
+		"child.1.newborn_length_cm": "child.1.newborn_length_cm-hint", // the first newborn's box is folded away
+	} {
+		by, _ := attrOf(p.byID(field), "aria-describedby")
+		require.Contains(t, strings.Fields(by), hint)
+		p.byID(hint)
 	}
 }
 

@@ -67,6 +67,16 @@ func TestARecordIsIncompleteEvenIfOnlyALaterNewbornLacksAKeyFact(t *testing.T) {
 	require.Equal(t, recordPath(i, "B-000001")+"/amend#child.1.delivery_method", link(dom(t, page), "Method of delivery of the second newborn"))
 }
 
+func TestAPageOfAListWithoutARecordLeadsBackToItsBeginning(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Mother: "M"}.Bundle())
+	b := i.SignIn(i.Practice, auth.Viewer)
+	root := dom(t, b.Get("/registry/records?state=voided&older="+i.Record("26-1").ID))
+	require.Empty(t, marked(root, "record"))
+	require.Equal(t, "/registry/records?state=voided", link(root, "Back to the beginning of the list"))
+	require.Empty(t, link(dom(t, b.Get("/registry/records?state=voided")), "Back to the beginning of the list"))
+}
+
 func TestPreviousAndNextFollowTheListThatTheReaderCameFrom(t *testing.T) {
 	i := apptest.Start(t)
 	for n := range 4 {
@@ -83,6 +93,7 @@ func TestPreviousAndNextFollowTheListThatTheReaderCameFrom(t *testing.T) {
 	root := dom(t, b.Get(second))
 	require.Equal(t, recordPath(i, "26-2")+"?year=2026", link(root, "Previous record"), "not the one of 2025 between them")
 	require.Empty(t, link(root, "Next record"))
+	require.Equal(t, "2 of 2", words(marked(root, "place")[0]))
 	require.Equal(t, "/registry/records?year=2026", link(root, "Back to the list"))
 	require.Equal(t, second, link(dom(t, b.Get(recordPath(i, "26-2")+"?year=2026")), "Next record"))
 

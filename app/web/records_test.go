@@ -308,7 +308,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 		rows = append(rows, words(n))
 	}
 	require.Len(t, rows, 2)
-	require.Regexp(t, `^Version 2 Present Amended key test the ingestion .* EHR push Mar 4, 2026, 10:00 AM UTC$`, rows[0])
+	require.Regexp(t, `^Version 2 Current Amended key test the ingestion .* EHR push Mar 4, 2026, 10:00 AM UTC$`, rows[0])
 	require.Regexp(t, `^Version 1 Recorded key test the ingestion`, rows[1])
 
 	compared := b.Get(path + "/compare?a=1&b=2")

@@ -208,7 +208,11 @@ func (r *reader) child(n int) birth.Values {
 	time := birth.Must("birth_datetime")
 	r.gestation(at(gestationWeeks), at(gestationDays))
 	values := r.values(birth.Child, at)
-	if text := r.dateTime(at(time.Name), "Time of birth", values.Text("birth_date")); text != "" {
+	day := values.Text("birth_date")
+	if day == "" && r.text(at("birth_date").String()) != "" && r.text(at(time.Name).String()) == "" {
+		return values // the date is typed, but not so that it can be read: one thing at a time
+	}
+	if text := r.dateTime(at(time.Name), "Time of birth", day); text != "" {
 		values.Set(time, birth.Value{Text: text})
 	}
 	return values

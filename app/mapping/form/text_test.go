@@ -156,6 +156,14 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 	}
 }
 
+func TestATimeOfBirthBelowADateThatCannotBeReadIsNoSecondProblem(t *testing.T) {
+	read := Read(url.Values{"child.0.birth_date": {"3/2/26"}, "child.0.birth_datetime.time": {"1618"}}, nil)
+	require.Len(t, read.Problems, 1)
+	require.Equal(t, "child.0.birth_date", read.Problems[0].Path().String())
+	read = Read(url.Values{"child.0.birth_datetime.time": {"1618"}}, nil)
+	require.Contains(t, read.Problems[0].Text, "enter the date, too")
+}
+
 func TestADateAndItsTimeAreRead(t *testing.T) {
 	for _, c := range []struct {
 		date, clock, want, why string

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -78,10 +77,11 @@ type birthForm struct {
 	unfolded string
 	checks   bool
 
-	form   form.Reading
-	custom map[string]string
-	found  []birth.CheckFinding
-	taken  *store.Record // the record that already has the chart number typed for a new one
+	form    form.Reading
+	checked []birth.CheckFinding // of the form as it was last parsed
+	custom  map[string]string
+	found   []birth.CheckFinding
+	taken   *store.Record // the record that already has the chart number typed for a new one
 }
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
@@ -89,12 +89,9 @@ func (f *birthForm) amends() bool { return f.uuid != "" }
 // read parses the typed values and collects every problem.
 func (f *birthForm) read() {
 	f.parse()
-	if f.amends() {
-		f.form.Draft.Chart = f.chart // a chart number never changes
-	}
 	custom, problems := form.ReadCustom(f.typed, f.fields, f.onFile)
 	f.custom = custom
-	f.found = append(f.form.Found(append(birth.Check(f.form.Draft, time.Now()), f.namesakes()...)), problems...)
+	f.found = append(f.form.Found(slices.Concat(f.checked, f.namesakes())), problems...)
 }
 
 // confirmed reports whether the submitted confirmations cover every warning.

@@ -1,8 +1,8 @@
 package ui
 
 import (
+	"slices"
 	"strings"
-	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/views"
@@ -36,10 +36,17 @@ func (f *birthForm) missing() (lines []views.Mistake) {
 	return lines
 }
 
+// confirmations are the words with which a person confirms an improbable finding, by its
+// rule; "" stands for every other rule.
+var confirmations = map[string]string{
+	"":             "These values are correct",
+	"no-attendant": "Nobody attended, or it is not known who",
+}
+
 // mark sets the state of each section.
 func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 	doubtful := map[string]bool{}
-	for _, found := range append(f.form.Found(birth.Check(f.form.Draft, time.Now())), f.found...) {
+	for _, found := range slices.Concat(f.form.Found(f.checked), f.found) {
 		doubtful[found.Path().String()] = true
 	}
 	for i := range sections {

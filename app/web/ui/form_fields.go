@@ -50,6 +50,9 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		}
 		if found.Blocks && m.errors[name] == "" {
 			m.errors[name] = found.Text
+			if !strings.HasPrefix(m.read[name], "= ") { // how to type it, which the error says
+				delete(m.read, name)
+			}
 		}
 	}
 	if f.base != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping/form"
@@ -70,7 +71,13 @@ func (d *directory) skip() {
 }
 
 // parse reads the typed values.
-func (f *birthForm) parse() { f.form = form.ReadWith(f.typed, f.base, f.chosen) }
+func (f *birthForm) parse() {
+	f.form = form.ReadWith(f.typed, f.base, f.chosen)
+	if f.amends() {
+		f.form.Draft.Chart = f.chart // a chart number never changes
+	}
+	f.checked = birth.Check(f.form.Draft, time.Now())
+}
 
 // chosen returns the provider for the value of a choice: either a provider of the record being
 // amended, in the role on that day, or a provider of the practice.

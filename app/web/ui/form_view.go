@@ -30,7 +30,9 @@ func (f *birthForm) view() views.BirthForm {
 		if found.Blocks {
 			page.Mistakes = append(page.Mistakes, line)
 		} else {
-			page.Warnings = append(page.Warnings, views.Warning{Mistake: line, ID: found.ID(), Ticked: f.isTicked(found)})
+			page.Warnings = append(page.Warnings, views.Warning{
+				Mistake: line, ID: found.ID(), Ticked: f.isTicked(found), Confirm: cmp.Or(confirmations[found.Rule], confirmations[""]),
+			})
 		}
 	}
 	if f.checks {
@@ -107,6 +109,9 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	}
 	for _, name := range p.first {
 		field := m.spine(birth.Must(name), n)
+		if n > 0 {
+			hintOnce(&field, name)
+		}
 		if name != gestationDays || field.Error != "" || strings.TrimSpace(field.Value) != "" {
 			g.Fields = append(g.Fields, field)
 		}
@@ -117,6 +122,17 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 		g.More = append(g.More, field)
 	}
 	return g
+}
+
+// hintOnce leaves out of a further newborn's field how to fill it in, because the first one's
+// field says it: a page with twelve newborns would say it twelve times.
+func hintOnce(field *views.FormField, name string) {
+	if field.Hint != "" {
+		field.Hint, field.HintAt = "", birth.Of(birth.ChildList, 0, name).String()
+	}
+	if birth.Must(name).Kind == birth.Date {
+		field.Unit = ""
+	}
 }
 
 // whichNewborn names a newborn when there are several.

@@ -90,19 +90,22 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	if err != nil {
 		return err
 	}
-	newer, older, err := h.records.Neighbors(c.Request().Context(), session.User(c).Practice.ID, f.Filter, rec)
+	near, err := h.records.Neighbors(c.Request().Context(), session.User(c).Practice.ID, f.Filter, rec)
 	if err != nil {
 		return err
 	}
 	query := f.query()
 	page.List = pages.RecordsPath + questioned(query)
+	if near.Place > 0 {
+		page.Place = views.Number(near.Place) + " of " + views.Number(near.All)
+	}
 	if search != "" {
 		query.Set(foundBy, "search")
 	}
 	for _, to := range []struct {
 		id   string
 		into *string
-	}{{newer, &page.Newer}, {older, &page.Older}} {
+	}{{near.Newer, &page.Newer}, {near.Older, &page.Older}} {
 		if to.id != "" {
 			*to.into = recordAddress(to.id) + questioned(query)
 		}

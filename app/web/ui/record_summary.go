@@ -37,8 +37,8 @@ func summaryOf(rec records.Record, around records.Around, who auth.User) (cells 
 	add("Newborns", newbornWords(rec), "")
 	day, times := bornWords(rec)
 	add("Born", day, times)
-	add("Gestation", ofNewborns(rec, gestation), "")
-	add("Weight", ofNewborns(rec, weight), ofNewborns(rec, pounds))
+	add("Gestation", ofNewborns(rec, unbroken(gestation)), "")
+	add("Weight", ofNewborns(rec, unbroken(weight)), ofNewborns(rec, unbroken(pounds)))
 	method, more, _ := strings.Cut(ofNewborns(rec, func(c records.Values) string { return labelOf(c, "delivery_method") }), ", ")
 	if strings.Contains(more, ", ") || strings.Contains(more, "·") { // of several newborns
 		method, more = method+", "+more, ""
@@ -221,6 +221,11 @@ func weight(child records.Values) string {
 		return ""
 	}
 	return views.Number(int(grams)) + " g"
+}
+
+// unbroken keeps a number and its unit on one line.
+func unbroken(of func(records.Values) string) func(records.Values) string {
+	return func(child records.Values) string { return strings.ReplaceAll(of(child), " ", "\u00a0") }
 }
 
 // pounds writes a birth weight as families know it: "7 lb 9 oz".

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,9 +31,9 @@ func shownValues(pairs ...any) (all records.Values) {
 func summarized(rec records.Record) map[string]string {
 	cells := map[string]string{}
 	for _, cell := range summaryOf(rec, records.Around{Attended: 41}, auth.User{}) {
-		cells[cell.Label] = cell.Value
+		cells[cell.Label] = strings.ReplaceAll(cell.Value, "\u00a0", " ")
 		if cell.More != "" {
-			cells[cell.Label] += " | " + cell.More
+			cells[cell.Label] += " | " + strings.ReplaceAll(cell.More, "\u00a0", " ")
 		}
 	}
 	return cells

@@ -73,6 +73,9 @@ func (h *Records) GetRecords(c echo.Context) error {
 			list.Pages.AfterLabel = "Go on searching"
 		}
 	}
+	if at.ID != "" && len(page.Rows) == 0 {
+		list.First = pages.RecordsPath + questioned(query)
+	}
 	columns := h.columns(c, f, &list)
 	for _, row := range page.Rows {
 		list.Rows = append(list.Rows, rowOf(row, columns, session.Zone(c)))

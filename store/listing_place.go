@@ -1,0 +1,53 @@
+package store
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+// PlaceWithin returns the place of a record in a list, counted from 1, and how many records
+// the list has. The place is 0 if it isn't known without more work than a page may do: the
+// list has most records or more, is in the order of chart numbers, or passes more than
+// walkSteps records along its index. It is also 0 if the list doesn't have the record.
+func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, all int, err error) {
+	all, more, err := v.CountWithin(p, f, most)
+	if err != nil || more || f.Chart != "" {
+		return 0, 0, err
+	}
+	found, err := v.positions(p, f, all)
+	if err != nil {
+		return 0, 0, err
+	}
+	order := func(a, b From) int { return f.compare(a, b, false) }
+	slices.SortFunc(found, order)
+	at, has := slices.BinarySearchFunc(found, Behind(r), order)
+	if !has {
+		return 0, 0, nil
+	}
+	return at + 1, len(found), nil
+}
+
+// positions returns the positions of the records that a filter selects, up to most, in no
+// order.
+func (v *View) positions(p PracticeID, f Filter, most int) (all []From, err error) {
+	if f, err = v.narrowed(p, f); err != nil {
+		return nil, err
+	}
+	if f.sorted() {
+		return v.few(p, f)
+	}
+	lead := f.unordered()
+	named, words := f.named()
+	query := strings.Join([]string{
+		"select r.id, coalesce(r.birth_month, ''), r.updated_at from (select r.id as at from records r indexed by ", lead.index,
+		" where r.practice = ? ", lead.where, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
+	}, "")
+	err = v.each(query, func(rows *sql.Rows) error {
+		var at From
+		err := rows.Scan(&at.ID, &at.Month, &at.Changed)
+		all = append(all, at)
+		return err
+	}, slices.Concat([]any{p}, lead.args, []any{walkSteps}, f.onTheWay(), words, []any{most})...)
+	return all, err
+}
