@@ -117,7 +117,7 @@ func consentSection(rec records.Record, from origins) views.Section {
 }
 
 func customSection(rec records.Record, from origins) views.Section {
-	s := views.Section{Title: "Custom fields"}
+	s := views.Section{Title: "Custom fields", Empty: "None filled in."}
 	for _, own := range rec.CustomFields {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {
