@@ -50,7 +50,7 @@ func TestTheFormOfAnyNumberOfNewbornsIsAtMostAHundredKilobytes(t *testing.T) {
 	}
 }
 
-func TestTheHintOfANewbornsBoxIsSaidOnceAndDescribesTheBoxOfEachNewborn(t *testing.T) {
+func TestTheHintOfANewbornsBoxIsWrittenOnceAndDescribesTheBoxOfEachNewborn(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	typed := birthOf("Okonkwo")
