@@ -126,11 +126,15 @@ func (in *importer) finish() error {
 		}
 		return in.Accounts[user]
 	})
+	tallies, err := store.Read(in.ctx, in.db, func(v *store.View) (store.IncomingTallies, error) { return v.TallyIncoming(in.Practice) })
+	if err != nil {
+		return err
+	}
 	return in.db.Update(func(tx *store.Tx) error {
 		if err := tx.AddIncomingRows(in.Practice, t, memberships); err != nil {
 			return err
 		}
-		if err := tx.FinishIncoming(in.Practice); err != nil {
+		if err := tx.FinishIncoming(in.Practice, tallies); err != nil {
 			return err
 		}
 		p, err := tx.Practice(in.Practice)

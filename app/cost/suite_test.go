@@ -91,7 +91,7 @@ func TestTheSuiteFindsQuadraticWork(t *testing.T) {
 }
 
 func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
-	for _, group := range [][]grows{inACourse, inABundle, amongMany, inAFile, aSignIn, aRefusal} {
+	for _, group := range [][]grows{inACourse, inABundle, amongMany, inAFile, aSignIn, aRefusal, inAnArchive} {
 		for _, g := range group {
 			g.check(t)
 		}
