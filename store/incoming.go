@@ -298,6 +298,11 @@ var dropped = []string{
 	`delete from former_audit where (practice, id) in (select practice, id from former_audit where practice = ?1 limit ?2)`,
 	`delete from matches where practice in (select practice from matches where practice = ?1 limit ?2)`,
 	`delete from memberships where (user, practice) in (select user, practice from memberships where practice = ?1 limit ?2)`,
+	// the users who came with it, unless somebody has added them to another practice since
+	`delete from users where id in (
+		select u.id from incoming i cross join users u on u.id between i.users_from and i.users_to
+		where i.practice = ?1 and u.password is null and not exists (select 1 from memberships m where m.user = u.id)
+		limit ?2)`,
 }
 
 func dropFrom(table string) string {
@@ -329,14 +334,8 @@ func (db *DB) dropIncoming(p PracticeID) error {
 		}
 	}
 	return db.Update(func(tx *Tx) error {
-		_, accounts := tx.exec(`
-			delete from users
-			where id in (
-				select u.id from incoming i join users u on u.id between i.users_from and i.users_to
-				where i.practice = ? and u.password is null and not exists (select 1 from memberships m where m.user = u.id)
-			)`, p)
 		_, incoming := tx.exec(`delete from incoming where practice = ?`, p)
 		_, practice := tx.exec(`delete from practices where id = ?`, p)
-		return errors.Join(accounts, incoming, practice)
+		return errors.Join(incoming, practice)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/audit"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
@@ -280,4 +281,21 @@ func TestTheDownloadsOfAPracticeAreTheSameAfterAMove(t *testing.T) {
 	want := downloads(p.Fixture, p.Admin.Practice)
 	require.Contains(t, want[0], "Okonkwo")
 	require.Equal(t, want, downloads(b, in.Practice))
+}
+
+// A former installation observed what was done there.
+func TestTheFormerTrailIsNotExportedAsObservedHere(t *testing.T) {
+	p := full(t)
+	_, file, secret := exportOf(t, p.Fixture, p.Admin.Practice)
+	b, in := brought(t, file, secret)
+	var lined, events bytes.Buffer
+	trail, of := audit.New(b.DB, b.Vault), audit.Selection{Practice: in.Practice.ID}
+	_, err := trail.Export(t.Context(), of, "", &lined)
+	require.NoError(t, err)
+	require.Contains(t, lined.String(), "record.create")
+	require.Contains(t, lined.String(), "practice.import")
+	n, err := trail.Export(t.Context(), of, "https://births.example.org", &events)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Contains(t, events.String(), "practice.import")
 }

@@ -34,7 +34,8 @@ const exportPage = 1000
 
 // Export writes the selected entries to out as NDJSON, oldest first, and returns their number.
 // If base is not empty, each line is a FHIR AuditEvent of the service at that address (Event);
-// otherwise it is a Line. Export reads a page at a time, so a slow reader blocks nothing, and
+// otherwise it is a Line. Entries from before the practice came here (negative IDs) are only
+// Lines, because an AuditEvent names the service that observed the act. Export reads a page at a time, so a slow reader blocks nothing, and
 // a trail of any length takes the same memory.
 func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Writer) (n int, err error) {
 	to := jsontext.NewEncoder(out)
@@ -46,6 +47,9 @@ func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Wri
 		for _, e := range page {
 			after = e.ID
 			if e.At.Before(s.Since) || !s.Until.IsZero() && !e.At.Before(s.Until) {
+				continue
+			}
+			if base != "" && e.ID < 0 { // from before the practice came here
 				continue
 			}
 			if err := json.MarshalEncode(to, shape(e, base)); err != nil {

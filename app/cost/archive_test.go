@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -71,6 +72,19 @@ var inAnArchive = []grows{
 	{"the import of a practice with many births", 40, nLogN, func(s *installation, n int) func() {
 		file := archived(s, n)
 		return func() { require.NoError(s, s.bring(file)) }
+	}},
+	{"an import that is cut off, and the deletion of what it has written", 40, nLogN, func(s *installation, n int) func() {
+		file := archived(s, n)
+		s.births(n, "example.org") // whose rows no deletion looks at
+		return func() {
+			ctx, cancel := context.WithCancel(s.Context())
+			_, err := s.Archive.Import(ctx, file, archive.Opening{Passphrase: passphrase}, func(stage string, done, total int) {
+				if stage == "Importing" && done == total {
+					cancel()
+				}
+			})
+			require.ErrorIs(s, err, context.Canceled)
+		}
 	}},
 }
 
