@@ -405,7 +405,7 @@ var unscoped = map[string]string{
 	"IsEmpty": "the installation's", "AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "NoteConduct": "for the operator", "DisableUser": "for the operator", "EnableUser": "for the operator",
 	"BeginIncoming": "makes a practice", "AddIncomingRows": "an incoming practice", "SetIncomingContent": "an incoming practice", "SetIncomingReferences": "an incoming practice",
-	"NameIncomingProvider": "an incoming practice", "IncomingProblem": "an incoming practice", "FinishIncoming": "an incoming practice", "TallyIncoming": "an incoming practice",
+	"NameIncomingProvider": "an incoming practice", "IncomingProblem": "an incoming practice", "IsElsewhere": "an incoming practice", "FinishIncoming": "an incoming practice", "TallyIncoming": "an incoming practice",
 	"WriteNothing": "changes nothing", "AddExport": "notes an archive of that practice",
 	"SetTOTP": "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
 	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",
