@@ -50,27 +50,3 @@ where action in ('record.export', 'report.download', 'practice.export');
 
 -- What a practice that is deleted is looked up by.
 create index provider_log_other on provider_log (other) where other is not null;
-
--- What a user who is deleted is looked up by, in every table that refers to users and grows:
--- without them, deleting a user walks over each of these tables.
-create index versions_user on versions (user) where user is not null;
-
-create index audit_user on audit (user) where user is not null;
-
-create index former_audit_user on former_audit (user) where user is not null;
-
-create index ingestions_user on ingestions (user) where user is not null;
-
-create index imports_user on imports (user) where user is not null;
-
-create index undos_user on undos (user) where user is not null;
-
-create index reviews_user on reviews (user) where user is not null;
-
-create index reviews_undone_by on reviews (undone_by) where undone_by is not null;
-
-create index provider_log_user on provider_log (user) where user is not null;
-
-create index drafts_user on drafts (author);
-
-create index tombstones_user on tombstones (user) where user is not null;
