@@ -241,7 +241,7 @@ func ownFieldRow(row CustomFieldRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = Tag("good", "Asked for").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tag("good", "On the form").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -135,7 +135,7 @@ func Erase(p ErasePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Numbered {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<li>A code of the chart number, from which nobody can read the number. With it, the birth is rejected if it is sent, imported or typed again. An admin can allow it later.</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<li>A code of the chart number, from which nobody can read the number. With it, the birth is rejected if it is sent, imported or typed again. An admin can allow it later, under <a href=\"/registry/erased\">Erased births</a>.</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

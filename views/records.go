@@ -22,7 +22,9 @@ type RecordList struct {
 	Pages                 Pager
 	MayCreate, MayExport  bool
 	MayImport, NoneOnFile bool
-	Mistakes              []Mistake
+	// MayAllowAgain is set if the user may let an erased birth be recorded again.
+	MayAllowAgain bool
+	Mistakes      []Mistake
 }
 
 // sorted says in which order the records come, after their total.

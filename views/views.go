@@ -47,6 +47,14 @@ type NavItem struct {
 	Current, Contains bool
 }
 
+// help is where the guide opens: for users of a practice at its pages, for others at the start.
+func (p Page) help() string {
+	if p.Person != "" {
+		return "/docs/practice"
+	}
+	return "/docs"
+}
+
 // title is the title of the browser's tab and history. It names no chart and no mother,
 // because the history may be shared with other machines.
 func (p Page) title() string {

@@ -31,8 +31,9 @@ type Facts struct {
 
 // Page is one page of the guide.
 type Page struct {
-	Name  string // the last part of its path, "" for the first page
+	Name  string // the last part of its path, "" for the page at /docs
 	Title string
+	Part  string // the part of the guide that it belongs to
 	// Markdown is the page as it was filled in, HTML what it became, without
 	// its heading.
 	Markdown, HTML string
@@ -44,25 +45,35 @@ func (p Page) Path() string { return strings.TrimSuffix("/docs/"+p.Name, "/") }
 // Guide is the rendered guide.
 type Guide struct{ Pages []Page }
 
-// order is the order of the pages.
-var order = []string{
-	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "practice", "spreadsheets", "report", "client", "roles", "security",
-	"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host", "changelog",
+// parts are the pages in their order, by what a reader is there for.
+var parts = []struct {
+	title string
+	pages []string
+}{
+	{"Work in a practice", []string{"practice", "spreadsheets", "report", "client", "roles"}},
+	{"Connect another system", []string{
+		"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr",
+	}},
+	{"Run the registry", []string{"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host"}},
+	{"Judge it", []string{"security", "changelog"}},
 }
 
 // New renders the guide. It fails only when the pages themselves are wrong.
 func New(facts Facts) (*Guide, error) {
 	g := &Guide{}
-	for _, name := range order {
-		source, err := sourceOf(name)
-		if err != nil {
-			return nil, err
+	for _, part := range parts {
+		for _, name := range part.pages {
+			source, err := sourceOf(name)
+			if err != nil {
+				return nil, err
+			}
+			page, err := render(name, source, facts)
+			if err != nil {
+				return nil, fmt.Errorf("guide: page %s: %w", name, err)
+			}
+			page.Part = part.title
+			g.Pages = append(g.Pages, page)
 		}
-		page, err := render(name, source, facts)
-		if err != nil {
-			return nil, fmt.Errorf("guide: page %s: %w", name, err)
-		}
-		g.Pages = append(g.Pages, page)
 	}
 	return g, nil
 }
@@ -76,7 +87,7 @@ func Must(facts Facts) *Guide {
 	return g
 }
 
-// Page returns the named page, nil without it; "" names the first.
+// Page returns the named page, nil without it; "" names the one at /docs.
 func (g *Guide) Page(name string) *Page {
 	for i := range g.Pages {
 		if g.Pages[i].Name == name {

@@ -32,6 +32,15 @@ func TestTheGuideIsForEverybody(t *testing.T) {
 		require.Equal(t, 404, b.Get(path).StatusCode, path)
 	}
 	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get("/docs").Body, "Riverside Midwives")
+	for _, part := range []string{"Work in a practice", "Connect another system", "Run the registry"} {
+		require.Contains(t, first.Body, "<p>"+part+"</p>", "its pages are listed by reader")
+	}
+}
+
+func TestHelpOpensTheGuideWhereItsReaderBegins(t *testing.T) {
+	i := apptest.Start(t)
+	require.Contains(t, i.Stranger().Get("/sign-in").Body, `<a href="/docs">Help and guide</a>`)
+	require.Contains(t, i.SignIn(i.Practice, auth.Scribe).Get("/registry").Body, `<a href="/docs/practice">Help and guide</a>`)
 }
 
 func TestTheSamplesAreServedUnchanged(t *testing.T) {

@@ -114,15 +114,15 @@ func (h *CustomFields) PostField(c echo.Context) error {
 func fieldMistake(err error) (m views.Mistake, known bool) {
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):
-		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters"}, true
+		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters."}, true
 	case errors.Is(err, customfields.ErrLabelTaken):
-		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one"}, true
+		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one."}, true
 	case errors.Is(err, customfields.ErrTooMany):
-		return views.Mistake{Name: "label", Text: "The practice has reached its limit of custom fields; retire one first"}, true
+		return views.Mistake{Name: "label", Text: "The practice has reached its limit of custom fields; retire one first."}, true
 	case errors.Is(err, customfields.ErrKind):
-		return views.Mistake{Name: "kind", Text: "Choose what the field asks for"}, true
+		return views.Mistake{Name: "kind", Text: "Choose what the field asks for."}, true
 	case errors.Is(err, customfields.ErrChoices):
-		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one per line, each of at most 60 characters"}, true
+		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one per line, each of at most 60 characters."}, true
 	}
 	return m, false
 }

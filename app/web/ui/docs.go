@@ -26,11 +26,15 @@ func (h *Docs) GetDoc(c echo.Context) error {
 	if doc == nil {
 		return pages.ErrNotFound
 	}
-	var nav []views.NavItem
+	page := views.DocPage{Title: doc.Title, HTML: doc.HTML}
 	for _, p := range guide.Pages {
-		nav = append(nav, views.NavItem{Href: p.Path(), Label: p.Title, Current: p.Name == doc.Name})
+		if n := len(page.Parts); n == 0 || page.Parts[n-1].Title != p.Part {
+			page.Parts = append(page.Parts, views.DocPart{Title: p.Part})
+		}
+		part := &page.Parts[len(page.Parts)-1]
+		part.Pages = append(part.Pages, views.NavItem{Href: p.Path(), Label: p.Title, Current: p.Name == doc.Name})
 	}
-	return h.Render(c, http.StatusOK, doc.Title, views.Doc(views.DocPage{Title: doc.Title, HTML: doc.HTML, Nav: nav}))
+	return h.Render(c, http.StatusOK, doc.Title, views.Doc(page))
 }
 
 // GetSample serves a sample Bundle.

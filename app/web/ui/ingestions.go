@@ -172,7 +172,7 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID"}
+		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."}
 		return h.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
 	}
 	if err != nil {

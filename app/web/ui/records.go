@@ -63,7 +63,8 @@ func (h *Records) GetRecords(c echo.Context) error {
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
 		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
-		NoneOnFile: len(query) == 0 && search == "",
+		MayAllowAgain: who.May(auth.RecordErase),
+		NoneOnFile:    len(query) == 0 && search == "",
 	}
 	if page.Stopped != nil {
 		list.Stopped = f.stopped(*page.Stopped, at.Back, session.Zone(c))

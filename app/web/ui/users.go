@@ -192,7 +192,7 @@ func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
 		}
 		if what == "factor" {
-			d.Title, d.Do = "Remove the second factor of "+m.Name+" away?", "Remove it"
+			d.Title, d.Do = "Remove the second factor of "+m.Name+"?", "Remove it"
 			d.Says = "They are signed out at once. Until they set up a new second factor, they sign in with their password alone."
 		}
 		return h.Render(c, http.StatusOK, d.Title, views.DecideUser(d))
