@@ -28,7 +28,7 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 // nothing.
 func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("store: backup: %s is there already; name a new file", filepath.Base(dest))
+		return fmt.Errorf("store: %s is there already; name a new file", filepath.Base(dest))
 	}
 	return nil
 }

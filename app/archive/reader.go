@@ -26,6 +26,7 @@ import (
 var (
 	ErrNoArchive = errors.New("the file is no archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
+	ErrKey       = errors.New("the given key does not open the archive; with --identity, name the file with a secret key that it was exported for, or name its --passphrase-file")
 	ErrFormat    = errors.New("the archive has another format than this program reads; use the version of the program that its manifest names, or a later one")
 )
 
@@ -67,7 +68,10 @@ func openArchive(path string, with Opening) (_ *reader, err error) {
 	}
 	content, size, err := seal.OpenFileAt(f, info.Size(), with.Passphrase, with.KeyFiles...)
 	if errors.Is(err, seal.ErrSealed) {
-		err = ErrNoArchive
+		return nil, ErrNoArchive
+	}
+	if errors.Is(err, seal.ErrWrongKey) || errors.Is(err, seal.ErrNoKey) {
+		return nil, ErrKey // those are about the key of this installation, which opens no archive
 	}
 	if err != nil {
 		return nil, err

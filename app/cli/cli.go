@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"regexp"
@@ -99,7 +100,13 @@ func between(text, before, after string) (part string, ok bool) {
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
-func plain(err error) string { return packages.ReplaceAllString(err.Error(), "$1") }
+func plain(err error) string {
+	text := err.Error()
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
+		text = strings.ReplaceAll(text, missing.Error(), "there is no such file: "+missing.Path)
+	}
+	return packages.ReplaceAllString(text, "$1")
+}
 
 // failure is the error of a command that was called correctly and failed. With
 // a nil error, the command has already printed the reason.

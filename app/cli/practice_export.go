@@ -43,7 +43,7 @@ func practiceExport() *cobra.Command {
 func exportPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, file string, recipients []string) error {
 	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(id) })
 	if err != nil {
-		return noSuch("practice", err)
+		return noSuch("practice; see: birthregistry practice list", err)
 	}
 	made, err := a.Archive.Export(cmd.Context(), auth.Operator(practice), archive.Sealing{Recipients: recipients}, file,
 		progress(cmd.ErrOrStderr(), "Exporting"))

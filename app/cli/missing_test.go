@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestACommandSaysWhichFileIsMissingInPlainWords(t *testing.T) {
+	database(t)
+	t.Setenv("REGISTRY_API_KEY", "rgk_x")
+	require.Zero(t, command(t, "", "practice", "add", "Riverside Midwives").code)
+	for _, args := range [][]string{
+		{"lint", "births.json"},
+		{"push", "births.json", "--url", "http://127.0.0.1:1"},
+		{"import", "births.json", "--practice", "1"},
+		{"practice", "import", "births.json", "--identity", "secret.txt"},
+	} {
+		r := command(t, "", args...)
+		require.Equal(t, exitFailed, r.code, args)
+		require.Contains(t, r.talk, "birthregistry: there is no such file: births.json\n", args)
+	}
+}
