@@ -238,27 +238,6 @@ func (b *browser) accessible() {
 	require.Empty(b, found, "axe on %s", b.path())
 }
 
-// fits requires that a page of a certain width needs no scrolling sideways (WCAG 1.4.10),
-// except within regions that scroll by themselves.
-func (b *browser) fits(width int64) {
-	b.Helper()
-	b.run(chromedp.EmulateViewport(width, 800))
-	over := script[float64](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
-	b.run(chromedp.ResetViewport())
-	require.LessOrEqual(b, over, 0.0, "%s scrolls sideways at %d px", b.path(), width)
-}
-
-// look checks what every page must satisfy (no violation, no scrolling sideways at 320 px, one
-// heading) and takes a picture of it.
-func (b *browser) look(path string) {
-	b.Helper()
-	b.open(path)
-	require.Equal(b, 1, script[int](b, `document.querySelectorAll("h1").length`), "%s has one heading", path)
-	b.accessible()
-	b.fits(320)
-	b.picture(path)
-}
-
 // picture writes screenshots of the whole page, light and dark, wide and narrow, into the
 // folder that REGISTRY_SCREENSHOTS names.
 func (b *browser) picture(name string) {

@@ -59,7 +59,9 @@ func (d *document) operation(b *strings.Builder, heading string, o operation) {
 			fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n\n", label(e), indented(e.Value.Value))
 		}
 	}
-	d.responses(b, o.Responses)
+	if !strings.HasPrefix(heading, "HEAD ") { // it has the answers of the GET above it
+		d.responses(b, o.Responses)
+	}
 }
 
 // responses writes what an operation answers, the first success as an example.

@@ -47,7 +47,8 @@ func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkS
 	}
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
-		if _, err := w.Write(util.EscapeHTML(line.Value(source))); err != nil {
+		text := bytes.ReplaceAll(util.EscapeHTML(line.Value(source)), []byte("&quot;"), []byte(`"`)) // only attributes need it
+		if _, err := w.Write(text); err != nil {
 			return ast.WalkStop, err
 		}
 	}
