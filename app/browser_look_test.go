@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"fmt"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -68,13 +70,15 @@ func (b *browser) fits(width int64) {
 	b.run(chromedp.ResetViewport())
 }
 
-// isLight requires that a page comes in at most 100 KB, with its style, its script and its icon.
+// isLight requires that a page comes in at most 100 KB, and what all pages share (the style, the
+// script and the icon, which the browser keeps) in at most 50 KB.
 func (b *browser) isLight() {
 	b.Helper()
-	sent := script[int](b, `performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
-		.reduce((sum, e) => sum + e.encodedBodySize, 0)`)
-	require.Positive(b, sent, "nothing is measured on %s", b.path())
-	require.LessOrEqual(b, sent, 100_000, "bytes of %s", b.path())
+	for kind, most := range map[string]int{"navigation": 100_000, "resource": 50_000} {
+		sent := script[int](b, fmt.Sprintf(`performance.getEntriesByType(%q).reduce((sum, e) => sum + e.encodedBodySize, 0)`, kind))
+		require.Positive(b, sent, "nothing is measured on %s", b.path())
+		require.LessOrEqual(b, sent, most, "bytes of %s, %s", b.path(), kind)
+	}
 }
 
 // shifted is how far the content of a page has moved by itself since it was loaded.
