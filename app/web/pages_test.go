@@ -104,7 +104,7 @@ func TestTimesAreWrittenInThePracticesZone(t *testing.T) {
 		require.Contains(t, page.Body, " MST", path)
 		require.NotContains(t, page.Body, "M UTC", path)
 	}
-	require.Regexp(t, "^Recorded now key test, .* MST$", words(marked(dom(t, b.Get(record)), "history")[0]))
+	require.Regexp(t, `^Recorded \(current\) key test, .* MST$`, words(marked(dom(t, b.Get(record)), "history")[0]))
 	require.Equal(t, "America/Phoenix", fact(dom(t, b.Get("/registry/settings")), "Time zone"))
 }
 
