@@ -60,5 +60,3 @@ create index tombstones_user on tombstones (user) where user is not null;
 create index drafts_user on drafts (author);
 create index former_audit_user on former_audit (user) where user is not null;
 create index audit_user on audit (user) where user is not null;
-create index links_practice on links (practice) where practice is not null;
-create index sessions_practice on sessions (practice) where practice is not null;

@@ -165,7 +165,8 @@ func TestEveryReferenceToWhatIsForgottenHasAnIndex(t *testing.T) {
 	for rows.Next() {
 		var table, column, parent string
 		require.NoError(t, rows.Scan(&table, &column, &parent))
-		if parent == "practices" && table == "ehrs" { // the operator's few
+		// An index of them would lead the members' page, which asks for a user's, over all of a practice's.
+		if parent == "practices" && slices.Contains([]string{"ehrs", "links", "sessions"}, table) { // the operator's few, and those of the last days
 			continue
 		}
 		steps := strings.Join(plan(t, db, fmt.Sprintf(`select 1 from %s where %s = ?`, table, column)), "\n")
