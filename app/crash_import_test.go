@@ -29,7 +29,7 @@ func (s *installation) counted(query string) (n int) {
 	require.NoError(s.t, err)
 	defer db.Close() //nolint:errcheck // read only
 	err = db.QueryRow(query).Scan(&n)
-	if err != nil && (strings.Contains(err.Error(), "SQLITE_BUSY") || strings.Contains(err.Error(), "locking protocol")) {
+	if err != nil && (strings.Contains(err.Error(), "locked") || strings.Contains(err.Error(), "SQLITE_BUSY") || strings.Contains(err.Error(), "locking protocol")) {
 		return -1 // the file is still being recovered
 	}
 	require.NoError(s.t, err)

@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +12,41 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
+
+func TestForgettingAPracticeContinuesAfterKillsAndErasesEveryRowOnce(t *testing.T) {
+	longtest.Only(t, "kills of a practice that is forgotten")
+	const rows = 20_000
+	s := newInstallation(t)
+	s.command("import", fileOf(t, rows), "--practice", "1")
+	s.practice("Hillside")
+	s.command("import", fileOf(t, 50), "--practice", "2")
+	left := func() int { return s.counted("select count(*) from records where practice = 1") }
+	whole := s.counted("select sum(id) from versions where record in (select id from records where practice = 2)")
+
+	kills, before := 0, rows
+	for ; before > 0 && kills < 50; kills++ {
+		if kills%2 == 0 { // the command by itself, and the service
+			command := exec.Command(s.binary, "practice", "forget", "1", "--without-export", "--yes", "--db", s.db)
+			require.NoError(t, command.Start())
+			require.Eventually(t, func() bool { n := left(); return n >= 0 && n < before }, patience, time.Millisecond)
+			_ = command.Process.Kill() // it may have ended
+			_ = command.Wait()         // it was killed
+		} else {
+			s.killedIn("the middle of forgetting", func() bool { n := left(); return n >= 0 && n < before })
+		}
+		require.Eventually(t, func() bool { before = left(); return before >= 0 }, patience, time.Millisecond)
+	}
+	require.Greater(t, kills, 20)
+	certificate := s.command("practice", "forget", "1", "--without-export", "--yes")
+	require.Contains(t, certificate, fmt.Sprintf("%s  births\n", "20,000"), "each counts once")
+	require.Contains(t, s.command("check"), "ok")
+	require.Contains(t, s.command("audit", "verify"), "erased with their practice")
+	require.Equal(t, 50, s.filed())
+	require.Equal(t, whole, s.counted("select sum(id) from versions"))
+	t.Logf("injected: %d kills while a practice of %d births was forgotten", kills, rows)
+}
 
 func TestAPracticeIsForgottenWhileItAndAnotherPush(t *testing.T) {
 	i := apptest.Start(t)
