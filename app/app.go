@@ -223,6 +223,6 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
-		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, Erase: a.Erase,
+		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, Erase: a.Erase, Archive: a.Archive,
 	}
 }

@@ -225,7 +225,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 		"/registry", "/registry/find", "/registry/capture", "/registry/records", record, record + "/versions",
 		record + "/versions/1", record + "/compare?a=1&b=2", record + "/amend", record + "/void", "/registry/records/export",
 		"/registry/import", "/registry/ingestions", ingestion, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
-		"/registry/users/invite", "/registry/audit", "/registry/settings", "/account",
+		"/registry/users/invite", "/registry/audit", "/registry/settings", "/registry/data", "/account",
 	} {
 		b.look(path)
 	}

@@ -345,4 +345,9 @@ func (r *canaryRun) reviews() {
 	r.step(200, r.b.Get("/registry/find"))
 	r.step(404, r.b.Get("/registry/records/"+r.c.token("nowhere")))
 	r.step(200, r.b.Post("/registry/records/export", formOf(r.b.Get("/registry/records/export"), "/registry/records/export")))
+	all := formOf(r.b.Get("/registry/data"), "/registry/data/archive")
+	all.Set("written", "yes")
+	all.Set("password", canaryPassword)
+	fmt.Fprintln(&r.seen, r.step(200, r.b.Post("/registry/data/archive", all)).Body) // the sealed file
+	fmt.Fprintln(&r.seen, r.step(200, r.b.Get("/registry/data")).Body)
 }

@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web/ui":  {"app/archive", "app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/seal", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/ingest", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/imports", "app/web/request", "app/web/session", "store", "views"},

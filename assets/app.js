@@ -4,21 +4,21 @@
 document.querySelector("[data-focus]")?.focus();
 
 // A value to copy gets a button that does.
-for (const input of document.querySelectorAll("input[data-copy]")) {
+for (const shown of document.querySelectorAll("[data-copy]")) {
 	const button = document.createElement("button");
 	button.type = "button";
 	button.className = "second";
 	button.textContent = "Copy";
 	button.addEventListener("click", async () => {
-		input.select();
+		shown.select ? shown.select() : getSelection().selectAllChildren(shown);
 		try {
-			await navigator.clipboard.writeText(input.value);
+			await navigator.clipboard.writeText(shown.value ?? shown.textContent);
 			button.textContent = "Copied";
 		} catch {
 			button.textContent = "Press Ctrl+C";
 		}
 	});
-	input.after(button);
+	shown.after(button);
 }
 
 // The key / leads to the search box, which is in the menu where there is little room.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -90,6 +91,9 @@ type Export struct {
 	At      time.Time
 	State   []byte // ExportState in the snapshot from which it was made
 }
+
+// Object is how the audit trail names an archive, in an entry "practice.export".
+func (e Export) Object() string { return fmt.Sprintf("%d births, SHA-256 %x", e.Records, e.Digest) }
 
 // AddExport records that an archive was made.
 func (tx *Tx) AddExport(p PracticeID, e Export) error {

@@ -101,8 +101,14 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			records, versions, err := tx.CountVersions(p)
 			return records + versions, err
 		},
-		"EHRsOf":        func(tx *Tx, p PracticeID) (any, error) { return tx.EHRsOf(p) },
-		"Exports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Exports(p) },
+		"EHRsOf":       func(tx *Tx, p PracticeID) (any, error) { return tx.EHRsOf(p) },
+		"Exports":      func(tx *Tx, p PracticeID) (any, error) { return tx.Exports(p) },
+		"NotedExports": func(tx *Tx, p PracticeID) (any, error) { return tx.NotedExports(p, 9) },
+		"ChangedSince": func(tx *Tx, p PracticeID) (any, error) { return tx.ChangedSince(p, time.Time{}) },
+		"Holdings": func(tx *Tx, p PracticeID) (any, error) {
+			h, err := tx.Holdings(p)
+			return h.Active + h.Versions + h.Drafts, err
+		},
 		"SetMatches":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMatches(p, 1, []byte{2}) },
 		"ForgetMatches": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ForgetMatches(p, 1, nil) },
 		"Matches":       func(tx *Tx, p PracticeID) (any, error) { return tx.Matches(p) },

@@ -141,3 +141,6 @@ type EHR struct {
 // ErrBusy reports that the practice has submissions that are not processed yet.
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
 	"Wait until the service has processed them, then export again")
+
+// ErrRunning reports that the practice is being exported already.
+var ErrRunning = errors.New("an export of this practice is under way; wait until it has ended, then try again")

@@ -29,6 +29,7 @@ type Service struct {
 	records *records.Records
 	changes *changes.Writer
 	program string
+	sends   *sends
 
 	// written is called before each transaction of an import. Tests use it to stop there.
 	written func(table string)
@@ -36,7 +37,7 @@ type Service struct {
 
 // New makes a Service. program is the program's version, for the manifest.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, reads *records.Records, writes *changes.Writer, program string) *Service {
-	return &Service{db: db, vault: vault, auth: users, records: reads, changes: writes, program: program}
+	return &Service{db: db, vault: vault, auth: users, records: reads, changes: writes, program: program, sends: newSends()}
 }
 
 // Sealing says who can open an archive: one who holds a key of the recipients or, without
@@ -80,17 +81,6 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 	return made, err
 }
 
-// Send writes a practice into a temporary file, notes it in the trail, and passes the file
-// to send. The file has no name afterwards. It fails like Export, but doesn't wait.
-func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send func(Made, io.Reader) error) error {
-	return s.unfinished(ctx, who, sealing, filepath.Dir(s.db.Path()), 0, func(int, int) {}, func(m Made, written *os.File) error {
-		if _, err := written.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("archive: %w", err)
-		}
-		return send(m, written)
-	})
-}
-
 // unfinished writes an archive into a temporary file, and passes it to use once it is
 // noted.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
@@ -124,10 +114,11 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 
 // note records the export. Nothing leaves without a trace.
 func (s *Service) note(who auth.User, made Made) error {
+	of := store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}
 	return s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(
-			tx.AddExport(who.Practice.ID, store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}),
-			s.auth.Note(tx, who, "practice.export", fmt.Sprintf("%d births, SHA-256 %x", made.Records, made.SHA256)))
+			tx.AddExport(who.Practice.ID, of),
+			s.auth.Note(tx, who, "practice.export", of.Object()))
 	})
 }
 

@@ -68,6 +68,7 @@ const (
 	FieldDefine      Permission = "field.define"
 	UserManage       Permission = "user.manage"
 	AuditView        Permission = "audit.view"
+	PracticeExport   Permission = "practice.export"
 )
 
 // Permissions is the table of what each role may do, in the order of the guide that
@@ -104,6 +105,7 @@ var Permissions = []struct {
 	{FieldDefine, "Define the practice's custom fields", []Role{Admin}},
 	{UserManage, "Invite people, give roles, end access", []Role{Admin}},
 	{AuditView, "Read the audit trail", []Role{Admin}},
+	{PracticeExport, "See what the registry holds for the practice, and download all of it, with the password", []Role{Admin}},
 }
 
 // May reports whether the role has the permission.

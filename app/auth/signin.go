@@ -281,6 +281,33 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 	return s.checkPassword(who, u.Password, password)
 }
 
+// ConfirmFully is Confirm, and also checks the second factor of a user who has one: a code of
+// their app or one of their recovery codes, each of which works once. It also returns ErrCode.
+func (s *Service) ConfirmFully(ctx context.Context, who User, password, code string) error {
+	u, _, err := s.account(ctx, who.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.checkPassword(who, u.Password, password); err != nil || u.TOTP == nil {
+		return err
+	}
+	key := fmt.Sprint(who.ID)
+	if wait := s.limits.secondFactors.begin(key); wait > 0 {
+		return Wait{wait}
+	}
+	take, _, err := s.useCode(u, code)
+	if err == nil {
+		err = s.db.Update(take)
+	}
+	if errors.Is(err, ErrCode) {
+		return errors.Join(ErrCode, s.NoteAlone(who, "user.confirm-failed", who.Email))
+	}
+	if err == nil {
+		s.limits.secondFactors.forgive(key)
+	}
+	return err
+}
+
 // checkPassword checks a password against the stored one of a user.
 func (s *Service) checkPassword(who User, stored, password string) error {
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {

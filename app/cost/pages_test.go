@@ -107,6 +107,7 @@ var noLists = map[string]string{
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
 	"/registry/settings/keys/minted":       "one key",
+	"/registry/data":                       "counts, and ten downloads at most",
 	"/registry/capture/saved":              "one record's number",
 	"/registry/records/:record/everything": "the last fifty versions and hundred entries at most, the rest by pages",
 	"/registry/records/:record/erase":      "the few records of one birth",

@@ -2,9 +2,11 @@ package seal
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"filippo.io/age"
@@ -100,13 +102,34 @@ func (v *Vault) Recipients() ([]string, error) {
 // whole has some 2,000 characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }
 
-// SealFileWith is SealFile for whoever knows a passphrase, which age stretches with
-// scrypt.
+// NewPassphrase returns a random passphrase of 120 bits, to be written down: six groups of
+// four small letters and digits.
+func NewPassphrase() string {
+	text := strings.ToLower(rand.Text())
+	groups := make([]string, 0, 6)
+	for n := range cap(groups) {
+		groups = append(groups, text[4*n:4*n+4])
+	}
+	return strings.Join(groups, "-")
+}
+
+var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
+
+// IsPassphrase reports whether a text has the form of NewPassphrase.
+func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
+
+// workFactor is the logarithm of the cost of scrypt, which then takes 16 MiB. age's own default
+// takes 256 MiB, more than the whole service, and guards passphrases that people choose; one of
+// NewPassphrase can't be guessed at any cost.
+const workFactor = 14
+
+// SealFileWith is SealFile for whoever knows a passphrase of NewPassphrase.
 func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 	recipient, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
 		return nil, ErrPassphrase
 	}
+	recipient.SetWorkFactor(workFactor)
 	return encrypt(w, recipient)
 }
 

@@ -43,7 +43,7 @@ func (s *Server) routes() {
 func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.invitationRoutes(), s.accountRoutes(), s.userRoutes(),
-		s.formRoutes(), s.importRoutes(), s.recordRoutes(), s.duplicateRoutes(), s.providerRoutes(), s.statisticsRoutes(), s.reportRoutes(), s.auditRoutes(),
+		s.formRoutes(), s.importRoutes(), s.recordRoutes(), s.duplicateRoutes(), s.providerRoutes(), s.statisticsRoutes(), s.reportRoutes(), s.auditRoutes(), s.yourDataRoutes(),
 		s.settingsRoutes(), s.ingestionRoutes(), s.fieldRoutes(), s.docRoutes(), s.smartRoutes(),
 	)
 }

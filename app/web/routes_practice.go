@@ -96,6 +96,14 @@ func (s *Server) auditRoutes() []route {
 	}
 }
 
+func (s *Server) yourDataRoutes() []route {
+	export := s.signedIn(auth.PracticeExport)
+	return []route{
+		{http.MethodGet, pages.DataPath, export, s.ui.YourData.GetYourData},
+		{http.MethodPost, pages.ArchivePath, export, s.ui.YourData.PostYourData},
+	}
+}
+
 func (s *Server) docRoutes() []route {
 	return []route{
 		{http.MethodGet, "/docs", s.public, s.ui.Docs.GetDoc},

@@ -44,6 +44,7 @@ var places = []place{
 		{href: usersPath, label: "Users", needs: auth.UserManage},
 		{href: FieldsPath, label: "Custom fields", needs: auth.FieldDefine},
 		{href: AuditPath, label: "Audit", needs: auth.AuditView},
+		{href: DataPath, label: "Your data", needs: auth.PracticeExport},
 	}},
 }
 

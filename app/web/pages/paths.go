@@ -22,6 +22,8 @@ const (
 	usersPath      = homePath + "/users"
 	AuditPath      = homePath + "/audit"
 	SettingsPath   = homePath + "/settings"
+	DataPath       = homePath + "/data"
+	ArchivePath    = request.ArchivePath
 	accountPath    = "/account"
 	signInPath     = "/sign-in"
 	// LaunchRoot is where an EHR launches the registry.

@@ -39,6 +39,7 @@ var auditAreas = []views.Choice{
 	{Value: "statistics", Label: "Statistics downloaded"},
 	{Value: "report", Label: "Reports downloaded"},
 	{Value: "audit", Label: "Audit trail exported"},
+	{Value: "practice", Label: "Everything downloaded"},
 }
 
 // auditWords are the texts for actions. An action without a text is shown as stored.
@@ -64,6 +65,7 @@ var auditWords = map[string]string{
 	"field.add": "Added a custom field", "field.label": "Renamed a custom field", "field.retire": "Retired a custom field",
 	"field.restore": "Brought a custom field back", "field.order": "Reordered the custom fields", "sample.send": "Sent a sample",
 	"statistics.export": "Downloaded statistics", "report.download": "Downloaded a report", "audit.export": "Exported the audit trail",
+	"practice.export": "Downloaded everything",
 }
 
 const auditSize = 50

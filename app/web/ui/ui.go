@@ -12,6 +12,7 @@
 package ui
 
 import (
+	"birthregistry/app/archive"
 	"birthregistry/app/auth"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
@@ -45,6 +46,7 @@ type Areas struct {
 	Keys         *Keys
 	CustomFields *CustomFields
 	Audit        *Audit
+	YourData     *YourData
 	Launch       *Launch
 	Docs         *Docs
 }
@@ -61,6 +63,7 @@ type UseCases struct {
 	Review       *review.Service
 	Smart        *smart.Service
 	Erase        *erase.Service
+	Archive      *archive.Service
 }
 
 // New makes the areas from the use cases. docs renders the guides when they are first asked
@@ -86,6 +89,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest},
 		CustomFields: &CustomFields{Pages: p, customFields: use.CustomFields},
 		Audit:        &Audit{Pages: p, auth: use.Auth},
+		YourData:     &YourData{Pages: p, auth: use.Auth, archive: use.Archive},
 		Launch:       &Launch{Pages: p, smart: use.Smart},
 		Docs:         &Docs{Pages: p, guide: docs},
 	}

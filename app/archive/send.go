@@ -1,0 +1,109 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// Held is what the registry holds for a practice, and its newest archives.
+type Held struct {
+	store.Holdings
+	Exports []store.NotedExport
+	// Changed counts the records that were written since the newest of Exports.
+	Changed int
+}
+
+// Held returns what the registry holds for the user's practice, with at most limit of its
+// archives. It returns auth.ErrForbidden.
+func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, err error) {
+	if err := who.Must(auth.PracticeExport); err != nil {
+		return h, err
+	}
+	err = s.db.View(ctx, func(v *store.View) error {
+		p := who.Practice.ID
+		if h.Holdings, err = v.Holdings(p); err != nil {
+			return err
+		}
+		if h.Exports, err = v.NotedExports(p, limit); err != nil || len(h.Exports) == 0 {
+			return err
+		}
+		h.Changed, err = v.ChangedSince(p, h.Exports[0].At)
+		return err
+	})
+	return h, err
+}
+
+// Send writes the user's practice into a temporary file, notes it in the trail, and passes the
+// file to send. The file is gone afterwards. Send fails like Export, but doesn't wait for the
+// practice's queue; it returns ErrRunning while the practice is being sent already, and
+// auth.ErrForbidden.
+//
+// The file is complete before send reads it, so a slow reader holds neither a snapshot of the
+// database nor any memory, and an export that fails sends nothing.
+func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send func(Made, io.Reader) error) error {
+	if err := who.Must(auth.PracticeExport); err != nil {
+		return err
+	}
+	if !s.sends.begin(who.Practice.ID) {
+		return ErrRunning
+	}
+	defer s.sends.end(who.Practice.ID)
+	written, err := s.sends.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer written()
+	return s.unfinished(ctx, who, sealing, filepath.Dir(s.db.Path()), 0, func(int, int) {}, func(m Made, file *os.File) error {
+		written()
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("archive: %w", err)
+		}
+		return send(m, file)
+	})
+}
+
+// sends bounds the archives that are made for people who wait: one for each practice until it
+// is sent, so the temporary files of one practice don't fill the disk, and one at a time that is
+// being written.
+type sends struct {
+	mu      sync.Mutex
+	of      map[store.PracticeID]bool
+	writing chan struct{}
+}
+
+func newSends() *sends {
+	return &sends{of: map[store.PracticeID]bool{}, writing: make(chan struct{}, 1)}
+}
+
+func (s *sends) begin(p store.PracticeID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[p] {
+		return false
+	}
+	s.of[p] = true
+	return true
+}
+
+func (s *sends) end(p store.PracticeID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.of, p)
+}
+
+// wait waits until no other archive is being written. written says that this one is, once.
+func (s *sends) wait(ctx context.Context) (written func(), err error) {
+	select {
+	case s.writing <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.writing }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
