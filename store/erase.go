@@ -102,9 +102,9 @@ func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Inge
 }
 
 // SetReceipt replaces the sealed outcome of a completed ingestion. It returns ErrNotFound if
-// the practice has no such ingestion.
-func (tx *Tx) SetReceipt(p PracticeID, publicID string, outcome []byte) error {
+// the practice has no such ingestion, or if its outcome is no longer the one that was read.
+func (tx *Tx) SetReceipt(p PracticeID, publicID string, read, outcome []byte) error {
 	return found(tx.exec(`
 		update ingestions set outcome = ?
-		where public_id = ? and practice = ? and status = 'completed' and outcome <> x''`, outcome, publicID, p))
+		where public_id = ? and practice = ? and status = 'completed' and outcome = ? and outcome <> x''`, outcome, publicID, p, read))
 }

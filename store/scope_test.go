@@ -363,7 +363,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			if err := w.complete(tx, p); err != nil {
 				return nil, err
 			}
-			return nil, tx.SetReceipt(p, w.ingestion.PublicID, []byte("y"))
+			return nil, tx.SetReceipt(p, w.ingestion.PublicID, []byte("x"), []byte("y"))
 		},
 		"SessionsOfMembers": func(tx *Tx, p PracticeID) (any, error) { return tx.SessionsOfMembers(p) },
 		"AddTombstone": func(tx *Tx, p PracticeID) (any, error) {

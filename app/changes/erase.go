@@ -48,6 +48,18 @@ func ToErase(v *store.View, p store.PracticeID, uuid string) (e Erased, err erro
 	return e, nil
 }
 
+// Check returns an error if the reason isn't one of the known ones, and ErrChanged if the record
+// no longer has the version that the user saw.
+func (e Erased) Check(uuid, reason string, baseVersion int) error {
+	if _, known := erasures[reason]; !known {
+		return errors.New("changes: an erasure has one of the known reasons")
+	}
+	if i := slices.Index(e.UUIDs, uuid); e.Records[i].Version != baseVersion {
+		return ErrChanged
+	}
+	return nil
+}
+
 // Erase deletes a birth in one transaction: the record and those merged into it, with every
 // version, sealed value, fingerprint, word of a name and decision. A tombstone for each chart
 // number keeps the birth from being recorded again without an admin's consent. Package erase,
@@ -56,16 +68,12 @@ func ToErase(v *store.View, p store.PracticeID, uuid string) (e Erased, err erro
 // Records that looked like it are compared again. A record that was voided as its duplicate
 // stays. baseVersion is the version that the user saw.
 func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVersion int) (e Erased, err error) {
-	action, known := erasures[reason]
-	if !known {
-		return e, errors.New("changes: an erasure has one of the known reasons")
-	}
-	p := who.Practice.ID
+	p, action := who.Practice.ID, erasures[reason]
 	if e, err = ToErase(&tx.View, p, uuid); err != nil {
 		return e, err
 	}
-	if i := slices.Index(e.UUIDs, uuid); e.Records[i].Version != baseVersion {
-		return e, ErrChanged
+	if err := e.Check(uuid, reason, baseVersion); err != nil {
+		return e, err
 	}
 	if err := w.leaveForGood(tx, who, e); err != nil {
 		return e, err

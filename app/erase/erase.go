@@ -6,7 +6,6 @@ package erase
 import (
 	"context"
 	"slices"
-	"time"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/changes"
@@ -23,11 +22,15 @@ type Service struct {
 	changes *changes.Writer
 	queue   *ingest.Service
 	imports *imports.Service
+
+	// before is called before each transaction that rewrites receipts. Tests use it to count what
+	// it writes, and to stop there.
+	before func(rows, bytes int) error
 }
 
 // New makes a Service.
 func New(db *store.DB, users *auth.Service, writer *changes.Writer, queue *ingest.Service, files *imports.Service) *Service {
-	return &Service{db, users, writer, queue, files}
+	return &Service{db: db, auth: users, changes: writer, queue: queue, imports: files}
 }
 
 // Affected returns the records that Birth would delete: the record and those merged into
@@ -36,12 +39,17 @@ func (s *Service) Affected(ctx context.Context, p store.PracticeID, uuid string)
 	return store.Read(ctx, s.db, func(v *store.View) (changes.Erased, error) { return changes.ToErase(v, p, uuid) })
 }
 
-// Birth erases a birth in one transaction: the record with everything that belongs to it
-// (changes.Erase), the drafts that amend it, what receipts and kept files say about it, and the texts that people of the
-// practice have searched for. reason is store.ErasedOnRequest or store.ErasedByMistake. The
+// Birth erases a birth: the record with everything that belongs to it (changes.Erase), the
+// drafts that amend it, what receipts and kept files say about it, and the texts that people of
+// the practice have searched for. reason is store.ErasedOnRequest or store.ErasedByMistake. The
 // user has confirmed their password. Birth returns auth.ErrForbidden, store.ErrNotFound,
 // changes.ErrMergedAway, imports.ErrRunning if a spreadsheet that has the birth is being
 // imported, or changes.ErrChanged if the record no longer has the version that the user saw.
+//
+// A practice may have thousands of receipts that name the birth. So kept files and receipts go
+// first, in many transactions of bounded size, and the birth itself in the last one, with what
+// has come since. No receipt ever shows a reference of a birth that is erased. When Birth is
+// interrupted, the birth is still there, and erasing it again does the rest.
 //
 // The entries of the audit trail stay: they name the record by its random ID and hold no
 // patient data. Receipts of rejected submissions stay, too, because nothing in them says whose
@@ -50,49 +58,78 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 	if err := who.Must(auth.RecordErase); err != nil {
 		return err
 	}
-	p, began := who.Practice.ID, time.Now().Add(-time.Minute) // a clock may be set back in the meantime
+	p := who.Practice.ID
 	affected, err := s.Affected(ctx, p, uuid)
 	if err != nil {
 		return err
 	}
-	naming, err := s.queue.ReceiptsNaming(ctx, p, affected.UUIDs)
+	if err := affected.Check(uuid, reason, baseVersion); err != nil {
+		return err
+	}
+	defer s.queue.SetTruncationPending()
+	written, err := store.Read(ctx, s.db, func(v *store.View) ([]string, error) { return v.IngestionsOf(p, affected.IDs) })
 	if err != nil {
 		return err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
-		written, err := tx.IngestionsOf(p, affected.IDs)
-		if err != nil {
-			return err
-		}
-		late, err := s.queue.ReceiptsNamingSince(&tx.View, p, affected.UUIDs, began)
-		if err != nil {
-			return err
-		}
-		erased, err := s.changes.Erase(tx, who, uuid, reason, baseVersion)
-		if err != nil {
-			return err
-		}
-		if len(erased.IDs) != len(affected.IDs) {
-			return changes.ErrChanged // another record was merged into it in the meantime
-		}
-		if err := drafts.DropAmendments(tx, p, erased.UUIDs); err != nil {
-			return err
-		}
-		if err := s.auth.DropSearches(tx, p); err != nil {
-			return err
-		}
-		all := slices.Concat(naming, written, late)
-		slices.Sort(all)
-		all = slices.Compact(all)
-		if err := s.imports.Redact(tx, p, all); err != nil {
-			return err
-		}
-		return s.queue.Redact(tx, p, all, erased.UUIDs)
-	})
-	if err == nil {
-		s.queue.SetTruncationPending()
+	if err := s.dropFiles(p, written); err != nil {
+		return err
 	}
-	return err
+	redacted, err := s.queue.Redact(ctx, p, affected.UUIDs, s.before)
+	if err != nil {
+		return err
+	}
+	if err := s.dropFiles(p, redacted.Named); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		return s.last(tx, who, affected, redacted, written, func() (changes.Erased, error) { return s.changes.Erase(tx, who, uuid, reason, baseVersion) })
+	})
+}
+
+// filesAtOnce is of how many submissions one transaction drops the kept files.
+const filesAtOnce = 20
+
+// dropFiles drops the kept files among these submissions.
+func (s *Service) dropFiles(p store.PracticeID, publicIDs []string) error {
+	for part := range slices.Chunk(publicIDs, filesAtOnce) {
+		if err := s.db.Update(func(tx *store.Tx) error { return s.imports.Redact(tx, p, part) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// last erases the birth itself, and what receipts and files have said about it since they were
+// read.
+func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, redacted ingest.Redacted, dropped []string, erase func() (changes.Erased, error)) error {
+	p := who.Practice.ID
+	written, err := tx.IngestionsOf(p, affected.IDs)
+	if err != nil {
+		return err
+	}
+	late, err := s.queue.RedactLate(tx, p, affected.UUIDs, redacted)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, id := range dropped {
+		done[id] = true
+	}
+	rest := slices.DeleteFunc(append(late, written...), func(id string) bool { return done[id] })
+	if err := s.imports.Redact(tx, p, rest); err != nil {
+		return err
+	}
+	erased, err := erase()
+	if err != nil {
+		return err
+	}
+	if len(erased.IDs) != len(affected.IDs) {
+		return changes.ErrChanged // another record was merged into it in the meantime
+	}
+	if err := drafts.DropAmendments(tx, p, erased.UUIDs); err != nil {
+		return err
+	}
+	return s.auth.DropSearches(tx, p)
 }
 
 // Tombstones lists the practice's tombstones, at most limit.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -14,90 +15,178 @@ import (
 // erasedReference replaces the reference of an erased birth in a receipt.
 const erasedReference = "erased"
 
-// receiptsAtOnce is how many receipts are opened at a time.
-const receiptsAtOnce = 200
+// Bounds of redacting receipts: how many are opened at a time, and how many receipts and bytes
+// one transaction rewrites, so that other practices don't wait.
+const (
+	receiptsAtOnce   = 200
+	redactedAtOnce   = 50
+	redactedBytesMax = 1 << 20
+)
 
-// ReceiptsNaming returns the public IDs of a practice's receipts that name one of these
-// records. It opens every receipt, so it runs outside of any transaction. It has to, because a
-// receipt of a retraction that changed nothing, or of a row that was already on file, names a
-// record without having made a version of it.
-func (s *Service) ReceiptsNaming(ctx context.Context, p store.PracticeID, uuids []string) (ids []string, err error) {
+// Redacted are the receipts from which Redact has removed references.
+type Redacted struct {
+	Named   []string       // the public IDs of those that name the records
+	checked map[int64]bool // those completed lately
+	since   time.Time
+}
+
+// Redact removes the references of records that are about to be erased from all receipts of a
+// practice, in transactions of bounded size. The entries stay, with the record's ID, so that the
+// counts of the receipt remain true. When Redact is interrupted, repeating it does the rest.
+//
+// It opens every receipt, because a receipt of a retraction that changed nothing, or of a row
+// that was already on file, names a record without having made a version of it. before is
+// called before each transaction, with what it writes; it may be nil.
+func (s *Service) Redact(ctx context.Context, p store.PracticeID, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
+	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // a clock may be set back in the meantime
+	c := rewriting{Service: s, practice: p, uuids: uuids, before: before}
 	for _, kind := range []store.Kind{store.BundleKind, store.CSVKind} {
 		for after := int64(0); ; {
 			page, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Ingestion, error) { return v.Receipts(p, kind, after, receiptsAtOnce) })
 			if err != nil {
-				return nil, err
+				return r, err
 			}
-			named, err := s.naming(p, page, uuids)
-			if err != nil {
-				return nil, err
+			for _, i := range page {
+				named, err := c.add(i)
+				if err != nil {
+					return r, err
+				}
+				if named {
+					r.Named = append(r.Named, i.PublicID)
+				}
+				if !i.CompletedAt.Before(r.since) {
+					r.checked[i.ID] = true
+				}
 			}
-			ids = append(ids, named...)
 			if len(page) < receiptsAtOnce {
 				break
 			}
 			after = page[len(page)-1].ID
 		}
 	}
-	return ids, nil
+	return r, c.write()
 }
 
-// ReceiptsNamingSince returns those completed since a time, for the transaction that follows
-// ReceiptsNaming.
-func (s *Service) ReceiptsNamingSince(v *store.View, p store.PracticeID, uuids []string, since time.Time) ([]string, error) {
-	late, err := v.ReceiptsSince(p, since)
+// RedactLate removes the references from the receipts that were completed since Redact has read
+// them, in the transaction that erases the records. It returns their public IDs.
+func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r Redacted) (named []string, err error) {
+	late, err := tx.ReceiptsSince(p, r.since)
 	if err != nil {
 		return nil, err
 	}
-	return s.naming(p, late, uuids)
-}
-
-// naming returns the public IDs of the receipts that name one of the records.
-func (s *Service) naming(p store.PracticeID, receipts []store.Ingestion, uuids []string) (ids []string, err error) {
-	for _, i := range receipts {
-		text, err := s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
+	for _, i := range late {
+		if r.checked[i.ID] {
+			continue
+		}
+		names, sealed, err := s.redacted(p, i, uuids)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(uuids, func(uuid string) bool { return bytes.Contains(text, []byte(uuid)) }) {
-			ids = append(ids, i.PublicID)
+		if names {
+			named = append(named, i.PublicID)
 		}
-	}
-	return ids, nil
-}
-
-// Redact removes the references of erased records from receipts, in the transaction that
-// erases them. The entry stays, with the record's ID, so that the counts of the receipt remain
-// true.
-func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs, uuids []string) error {
-	for _, id := range publicIDs {
-		i, err := tx.Ingestion(p, id)
-		if err != nil {
-			return err
-		}
-		if i.Status != store.Completed || len(i.Outcome) == 0 {
-			continue // it is not processed yet, and will then reject the birth; or it was emptied
-		}
-		text, err := s.vault.Open(OutcomePlace(p, id), i.Outcome)
-		if err != nil {
-			return err
-		}
-		var out Outcome
-		if err := json.Unmarshal(text, &out); err != nil {
-			return err
-		}
-		for n := range out.Accepted {
-			if slices.Contains(uuids, out.Accepted[n].Submission) {
-				out.Accepted[n].Reference = erasedReference
+		if sealed != nil {
+			if err := tx.SetReceipt(p, i.PublicID, i.Outcome, sealed); err != nil {
+				return nil, err
 			}
 		}
-		sealed, err := s.sealOutcome(p, id, out)
-		if err != nil {
-			return err
+	}
+	return named, nil
+}
+
+// redacted reports whether a receipt names one of the records, and returns it without their
+// references, nil if it has none.
+func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string) (named bool, sealed []byte, err error) {
+	text, err := s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
+	if err != nil {
+		return false, nil, err
+	}
+	if !slices.ContainsFunc(uuids, func(uuid string) bool { return bytes.Contains(text, []byte(uuid)) }) {
+		return false, nil, nil
+	}
+	var out Outcome
+	if err := json.Unmarshal(text, &out); err != nil {
+		return false, nil, err
+	}
+	changed := false
+	for n := range out.Accepted {
+		if slices.Contains(uuids, out.Accepted[n].Submission) && out.Accepted[n].Reference != erasedReference {
+			out.Accepted[n].Reference, changed = erasedReference, true
 		}
-		if err := tx.SetReceipt(p, id, sealed); err != nil {
+	}
+	if changed {
+		sealed, err = s.sealOutcome(p, i.PublicID, out)
+	}
+	return true, sealed, err
+}
+
+// rewriting collects the receipts that one transaction rewrites.
+type rewriting struct {
+	*Service
+	practice store.PracticeID
+	uuids    []string
+	before   func(rows, bytes int) error
+	receipts []rewritten
+	bytes    int
+}
+
+// rewritten is a receipt as it was read, and without the references.
+type rewritten struct {
+	store.Ingestion
+	sealed []byte
+}
+
+// add collects a receipt if it has to be rewritten, and reports whether it names the records.
+func (c *rewriting) add(i store.Ingestion) (named bool, err error) {
+	named, sealed, err := c.redacted(c.practice, i, c.uuids)
+	if err != nil || sealed == nil {
+		return named, err
+	}
+	if len(c.receipts) == redactedAtOnce || c.bytes > 0 && c.bytes+len(sealed) > redactedBytesMax {
+		if err := c.write(); err != nil {
+			return named, err
+		}
+	}
+	c.receipts, c.bytes = append(c.receipts, rewritten{i, sealed}), c.bytes+len(sealed)
+	return named, nil
+}
+
+// write rewrites what was collected. A receipt that has changed since it was read, because
+// another birth is being erased, is read again.
+func (c *rewriting) write() error {
+	if len(c.receipts) == 0 {
+		return nil
+	}
+	if c.before != nil {
+		if err := c.before(len(c.receipts), c.bytes); err != nil {
 			return err
 		}
 	}
-	return nil
+	err := c.db.Update(func(tx *store.Tx) error {
+		for _, r := range c.receipts {
+			err := tx.SetReceipt(c.practice, r.PublicID, r.Outcome, r.sealed)
+			if errors.Is(err, store.ErrNotFound) {
+				err = c.again(tx, r.PublicID)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	c.receipts, c.bytes = nil, 0
+	return err
+}
+
+// again reads and rewrites a receipt in a transaction.
+func (c *rewriting) again(tx *store.Tx, publicID string) error {
+	i, err := tx.Ingestion(c.practice, publicID)
+	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // it has expired
+		return err
+	}
+	_, sealed, err := c.redacted(c.practice, i, c.uuids)
+	if err != nil || sealed == nil {
+		return err
+	}
+	return tx.SetReceipt(c.practice, publicID, i.Outcome, sealed)
 }
