@@ -51,8 +51,11 @@ func (s *installation) cut(after time.Duration, args ...string) bool {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
 	require.NoError(s.t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // the exit code says how it ended
+	}()
 	select {
 	case <-ended:
 		return false

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"birthregistry/app/task"
 )
 
 // ran is a command that has ended.
@@ -37,11 +39,11 @@ func (s *installation) command(args ...string) (r ran, err error) {
 	p := &process{cmd: exec.CommandContext(s.w.ctx, program, append(args, "--db", s.db)...)}
 	var out, talk strings.Builder
 	p.cmd.Stdout, p.cmd.Stderr = &out, &talk
-	began, ended := time.Now(), make(chan error)
+	began := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		return r, err
 	}
-	go func() { ended <- p.cmd.Wait() }()
+	ended := task.Go(quiet("").Log, "command", p.cmd.Wait)
 	for {
 		select {
 		case err := <-ended:

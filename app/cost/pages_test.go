@@ -100,7 +100,7 @@ var noLists = map[string]string{
 	"/registry/statistics/:measure/chart.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/chart.csv": "the same figures",
 	"/registry/statistics/:measure/funnel.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/funnel.csv": "the same figures",
 	"/registry/report/columns": "the columns of a report",
-	"/openapi.json":            "the contract", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
+	"/openapi.json":            "the contract", "/api/registry/fhir/metadata": "the same for all", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
 	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
 	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
 	"/account/factor": "one secret", "/account/codes": "ten codes",

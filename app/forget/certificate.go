@@ -12,6 +12,11 @@ import (
 	"birthregistry/store"
 )
 
+// fragments is what erasing cannot reach at once: SQLite overwrites what it deletes, but not the
+// copy of a row that it once moved to another page.
+const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until they are\n" +
+	"written over. A backup made from now on, and a database restored from it, holds none."
+
 // Certificate states that a practice was erased. It holds nothing of a patient, and names
 // nobody; the practice's own name is in it, because without it nobody could say in a year
 // which practice it is about.
@@ -124,6 +129,7 @@ func (c Certificate) String() string {
 	for _, n := range c.Erased {
 		fmt.Fprintf(&b, "%12s  %s\n", humanize.Comma(n.Number), n.What)
 	}
+	fmt.Fprintf(&b, "\n%s\n", fragments)
 	fmt.Fprintf(&b, "\nKept:    %s\n\nBackups: %s\n", c.Kept, c.Backups)
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 // uses the SQLite driver that package store registers.
 func Exec(t testing.TB, path string, statements ...string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	defer db.Close() //nolint:errcheck // every statement is its own transaction
 	for _, statement := range statements {
