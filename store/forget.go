@@ -16,7 +16,7 @@ import (
 // nothing but its row in the table forgotten is left: its certificate.
 
 // ErrForgotten reports a write for a practice that is being forgotten.
-var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten", ErrNotFound)
+var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed any more", ErrNotFound)
 
 // ErrExportUnknown and ErrExportOld report why an archive can't be all that is left of a
 // practice.

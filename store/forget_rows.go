@@ -133,7 +133,7 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 }
 
 // blank empties entries of the trail: those of the practice, and those about the accounts that
-// go with it.
+// go with it. A sign-in that failed while an account had no place names it by its address alone.
 func (f *forgetting) blank() error {
 	type entry struct {
 		id          int64
@@ -148,6 +148,14 @@ func (f *forgetting) blank() error {
 				select a.id, a.mac
 				from users u
 				cross join audit a indexed by audit_user on a.user = u.id and a.practice is null
+				where `+leavesWith+`
+				limit ?2
+			)
+			union
+			select * from (
+				select a.id, a.mac
+				from users u
+				cross join audit a indexed by audit_object on a.practice is null and a.object = u.email
 				where `+leavesWith+`
 				limit ?2
 			)

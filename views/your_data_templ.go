@@ -215,7 +215,7 @@ func yourDataDownload(p YourDataPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Recipient != "" {
+		if p.Recipient != "" || MistakeOf(p.Mistakes, "recipient") != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -244,7 +244,7 @@ func yourDataDownload(p YourDataPage) templ.Component {
 		if p.Factor {
 			templ_7745c5c3_Err = TextField(Input{
 				Name: "code", Label: "Code of your second factor", Hint: "From your authenticator app, or a recovery code.",
-				Autocomplete: "one-time-code", InputMode: "numeric", Width: "s", Error: MistakeOf(p.Mistakes, "code"),
+				Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(p.Mistakes, "code"),
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -40,12 +41,12 @@ var admissions = map[string]func(row) error{
 	"users": func(r row) error {
 		email := r.text("email")
 		return shape(len(email) <= 254 && strings.Count(email, "@") == 1 && email == strings.ToLower(email) && !strings.ContainsFunc(email, isUnseen) &&
-			len(r.text("name")) <= 200 && !strings.ContainsFunc(r.text("name"), unicode.IsControl))
+			utf8.RuneCountInString(r.text("name")) <= 200 && !strings.ContainsFunc(r.text("name"), unicode.IsControl))
 	},
 	"practice": func(r row) error {
 		zone := r.text("time_zone")
 		_, err := time.LoadLocation(zone)
-		return shape(err == nil && zone != "" && zone != "Local" && r.text("name") != "" && len(r.text("name")) <= 200 &&
+		return shape(err == nil && zone != "" && zone != "Local" && r.text("name") != "" && utf8.RuneCountInString(r.text("name")) <= 200 &&
 			!strings.ContainsFunc(r.text("name"), unicode.IsControl))
 	},
 	"ingestions": func(r row) error {

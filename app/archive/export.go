@@ -90,6 +90,9 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 	if err != nil {
 		return err
 	}
+	if err := store.CheckSpace(0, folder); err != nil {
+		return err
+	}
 	out, err := store.Unfinished(folder)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type Brought struct {
 
 // ErrHere reports that a practice, or a part of it, is in this installation already.
 var ErrHere = errors.New("this practice, or a part of it, is in this installation already; nothing was changed. " +
-	"If it is to come anew, erase it first: birthregistry practice forget ID")
+	"If it is to come anew, erase it first: birthregistry practice forget ID. If that has begun, wait for its certificate")
 
 // Import brings the practice of an archive in. progress is called with the versions that
 // are done and their number, once for checking and once for writing. Import changes

@@ -101,9 +101,9 @@ func parseCell(kind store.ColumnKind, raw jsontext.Value) (value any, ok bool) {
 	case store.Moment:
 		at, err := time.Parse(time.RFC3339, text)
 		return at.UnixMilli(), err == nil && at.Year() >= firstYear && at.Year() <= lastYear
-	case store.Stamp:
+	case store.Stamp: // whatever a sender stated, as far as nanoseconds in 64 bits go
 		at, err := time.Parse(stampFormat, text)
-		return at.UnixNano(), err == nil && at.Year() >= firstYear && at.Year() <= lastYear
+		return at.UnixNano(), err == nil && at.Year() > 1677 && at.Year() <= lastYear
 	case store.SealedText:
 		return []byte(text), true
 	}

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -97,13 +98,17 @@ func between(text, before, after string) (part string, ok bool) {
 
 // packages matches the package name at the beginning of an error, which only
 // logs need.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string {
 	text := err.Error()
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
-		text = strings.ReplaceAll(text, missing.Error(), "there is no such file: "+missing.Path)
+		what, path := "file", missing.Path
+		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+			what, path = "folder", filepath.Dir(path)
+		}
+		text = strings.ReplaceAll(text, missing.Error(), "there is no such "+what+": "+path)
 	}
 	return packages.ReplaceAllString(text, "$1")
 }

@@ -20,4 +20,6 @@ func TestACommandSaysWhichFileIsMissingInPlainWords(t *testing.T) {
 		require.Equal(t, exitFailed, r.code, args)
 		require.Contains(t, r.talk, "birthregistry: there is no such file: births.json\n", args)
 	}
+	r := command(t, "", "lint", "nowhere/births.json")
+	require.Contains(t, r.talk, "birthregistry: there is no such folder: nowhere\n")
 }

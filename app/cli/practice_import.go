@@ -16,14 +16,15 @@ func practiceImport() *cobra.Command {
 	var identities []string
 	var passphrase string
 	cmd := jsonFlag(&cobra.Command{
-		Use:   "import FILE --identity KEYFILE",
+		Use:   "import FILE --identity KEYFILE | --passphrase-file FILE",
 		Short: "Bring in a practice that was exported from another installation",
 		Long: "Bring in a practice from the file that practice export wrote in another installation. The service may run meanwhile.\n\n" +
 			"Everything in the file is checked before anything is written. Nobody sees the practice until all of it is there; an\n" +
 			"import that is cut off leaves nothing. Users are matched by their addresses and invited again. API keys and EHR\n" +
 			"registrations are not in the file; the command lists those to make again.",
-		Example: "  birthregistry practice import riverside.age --identity secret.txt",
-		Args:    cobra.ExactArgs(1),
+		Example: "  birthregistry practice import riverside.age --identity secret.txt\n" +
+			"  birthregistry practice import riverside.age --passphrase-file passphrase.txt",
+		Args: cobra.ExactArgs(1),
 	})
 	cmd.Flags().StringArrayVar(&identities, "identity", nil, "a file with the secret age key that opens the archive (repeatable)")
 	cmd.Flags().StringVar(&passphrase, "passphrase-file", "", "a file with the passphrase that opens the archive, instead of a key")

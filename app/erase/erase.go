@@ -123,7 +123,7 @@ func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, red
 	if err != nil {
 		return err
 	}
-	if len(erased.IDs) != len(affected.IDs) {
+	if !slices.Equal(erased.IDs, affected.IDs) {
 		return changes.ErrChanged // another record was merged into it in the meantime
 	}
 	if err := drafts.DropAmendments(tx, p, erased.UUIDs); err != nil {

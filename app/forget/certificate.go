@@ -14,7 +14,7 @@ import (
 
 // fragments is what erasing cannot reach at once: SQLite overwrites what it deletes, but not the
 // copy of a row that it once moved to another page.
-const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until they are\n" +
+const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until they are " +
 	"written over. A backup made from now on, and a database restored from it, holds none."
 
 // Certificate states that a practice was erased. It holds nothing of a patient, and names
@@ -34,7 +34,9 @@ type Certificate struct {
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
 	Kept    string    `json:"kept"`
-	Backups string    `json:"backups"`
+	// Fragments says what erasing cannot reach at once.
+	Fragments string `json:"fragments"`
+	Backups   string `json:"backups"`
 }
 
 // Count is the number of things of one kind that were erased.
@@ -94,7 +96,7 @@ func (s *Service) Certificate(ctx context.Context, p store.PracticeID) (c Certif
 func certificateOf(f store.Forgotten) Certificate {
 	c := Certificate{
 		Practice: f.Practice, Name: f.Name, By: by, Exported: hex.EncodeToString(f.Exported), ExportedAt: f.ExportedAt,
-		BegunAt: f.BegunAt, EndedAt: f.EndedAt, Erased: []Count{}, Kept: kept, Backups: backups,
+		BegunAt: f.BegunAt, EndedAt: f.EndedAt, Erased: []Count{}, Kept: kept, Fragments: fragments, Backups: backups,
 	}
 	for _, kind := range kinds {
 		n := Count{What: kind.what}
@@ -129,7 +131,6 @@ func (c Certificate) String() string {
 	for _, n := range c.Erased {
 		fmt.Fprintf(&b, "%12s  %s\n", humanize.Comma(n.Number), n.What)
 	}
-	fmt.Fprintf(&b, "\n%s\n", fragments)
-	fmt.Fprintf(&b, "\nKept:    %s\n\nBackups: %s\n", c.Kept, c.Backups)
+	fmt.Fprintf(&b, "\nKept:    %s\n\n%s\n\nBackups: %s\n", c.Kept, c.Fragments, c.Backups)
 	return b.String()
 }

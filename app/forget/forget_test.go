@@ -2,6 +2,7 @@ package forget_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -104,6 +105,33 @@ func TestAForgottenPracticeIsGoneAndTheOthersAreWhole(t *testing.T) {
 	require.Contains(t, trail, fmt.Sprintf("practice.forgotten practice %d", p))
 	require.NotContains(t, trail, "duplicate.merge")
 	require.ErrorIs(t, of(c.Fixture).Begin(p, nil), store.ErrNotFound)
+}
+
+// While an account has no place yet, the trail names it by its address alone.
+func TestTheTrailKeepsNoAddressOfWhoeverFailedToSignIn(t *testing.T) {
+	f := fixture.New(t)
+	sign(t, f)
+	users := auth.New(f.DB, f.Vault)
+	practice, err := store.Read(t.Context(), f.DB, func(v *store.View) (store.Practice, error) { return v.Practice(f.Caller.Practice) })
+	require.NoError(t, err)
+	const wanda = "wanda@example.org"
+	_, err = users.Invite(auth.Operator(practice), wanda, "Wanda", auth.Viewer)
+	require.NoError(t, err)
+	_, err = users.SignIn(t.Context(), wanda, "not the password at all", auth.Visitor{Address: "192.0.2.7"})
+	require.Error(t, err)
+	named := func() (n int) {
+		db, err := sql.Open("sqlite", f.Path)
+		require.NoError(t, err)
+		defer db.Close() //nolint:errcheck // only read
+		require.NoError(t, db.QueryRow(`select count(*) from audit where object = ? or address = '192.0.2.7'`, wanda).Scan(&n))
+		return n
+	}
+	require.Positive(t, named())
+	s := of(f)
+	require.NoError(t, s.Begin(f.Caller.Practice, nil))
+	done(t, s)
+	require.Zero(t, named())
+	intact(t, f)
 }
 
 func TestAnExportMustHoldEverythingThatIsErased(t *testing.T) {

@@ -123,6 +123,10 @@ func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 // NewPassphrase can't be guessed at any cost.
 const workFactor = 14
 
+// maxWork is the highest cost that a file may ask for: that of the age command, 256 MiB. Without
+// a limit, a file could make this program take 4 GiB before the passphrase is even checked.
+const maxWork = 18
+
 // SealFileWith is SealFile for whoever knows a passphrase of NewPassphrase.
 func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 	recipient, err := age.NewScryptRecipient(passphrase)
@@ -149,6 +153,7 @@ func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string
 		if err != nil {
 			return nil, 0, ErrPassphrase
 		}
+		identity.SetMaxWorkFactor(maxWork)
 		all = append(all, identity)
 	}
 	if len(all) == 0 {

@@ -61,12 +61,14 @@ const (
 // The addresses of forms whose work is only for the person who waits (the preview of an
 // import, a download). Their work ends with the request. Package pages has all others.
 const (
-	ImportPath  = "/registry/import"
-	ExportPath  = "/registry/records/export"
-	ArchivePath = "/registry/data/archive"
+	ImportPath        = "/registry/import"
+	ExportPath        = "/registry/records/export"
+	ArchivePath       = "/registry/data/archive"
+	ReportFilePath    = "/registry/report/file"
+	ReportLimitedPath = "/registry/report/limited"
 )
 
-var whileWaiting = []string{ImportPath, ExportPath, ArchivePath}
+var whileWaiting = []string{ImportPath, ExportPath, ArchivePath, ReportFilePath, ReportLimitedPath}
 
 // Context returns the context in which a request is answered. Reading stops when
 // the client leaves. Writing does not: a form that has arrived is saved, and a

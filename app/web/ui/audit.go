@@ -39,7 +39,7 @@ var auditAreas = []views.Choice{
 	{Value: "statistics", Label: "Statistics downloaded"},
 	{Value: "report", Label: "Reports downloaded"},
 	{Value: "audit", Label: "Audit trail exported"},
-	{Value: "practice", Label: "Everything downloaded"},
+	{Value: "practice", Label: "The practice’s data downloaded or moved"},
 }
 
 // auditWords are the texts for actions. An action without a text is shown as stored.
@@ -65,7 +65,7 @@ var auditWords = map[string]string{
 	"field.add": "Added a custom field", "field.label": "Renamed a custom field", "field.retire": "Retired a custom field",
 	"field.restore": "Brought a custom field back", "field.order": "Reordered the custom fields", "sample.send": "Sent a sample",
 	"statistics.export": "Downloaded statistics", "report.download": "Downloaded a report", "audit.export": "Exported the audit trail",
-	"practice.export": "Downloaded everything",
+	"practice.export": "Downloaded everything", "practice.import": "Imported the practice from another installation",
 }
 
 const auditSize = 50

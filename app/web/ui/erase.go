@@ -102,7 +102,18 @@ func mergedAway(id string) error {
 func importRuns(id string) error {
 	return pages.NewError(
 		http.StatusConflict, "A spreadsheet is being imported",
-		"This birth is in a spreadsheet that is still being imported. Erase the birth when the import has ended. Nothing was changed.",
+		"This birth is in a spreadsheet that is still being imported, so it is not erased yet. Erase it when the import has ended. "+keptLess,
+		pages.RecordsPath+"/"+id, "See the record",
+	)
+}
+
+// keptLess is what an erasure that stopped has done: it begins with what names the birth.
+const keptLess = "Receipts and uploaded files may have lost what they held of it already."
+
+func changedBeforeErasure(id string) error {
+	return pages.NewError(
+		http.StatusConflict, "The record has changed",
+		"Somebody has changed this record since you opened it, so the birth is not erased. Review the record, then erase it again. "+keptLess,
 		pages.RecordsPath+"/"+id, "See the record",
 	)
 }
@@ -134,7 +145,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	err = h.erase.Birth(c.Request().Context(), who, page.ID, reason, version)
 	switch {
 	case errors.Is(err, changes.ErrChanged):
-		return changedRecord(page.ID)
+		return changedBeforeErasure(page.ID)
 	case errors.Is(err, changes.ErrMergedAway):
 		return mergedAway(page.ID)
 	case errors.Is(err, imports.ErrRunning):

@@ -9,7 +9,7 @@ import (
 	"birthregistry/views"
 )
 
-// entered says where a value came from: its source, and the version that set it.
+// origin says where a value came from: its source, and the version that set it.
 type origin struct {
 	source birth.Source
 	set    *records.Event // nil if the version isn't known

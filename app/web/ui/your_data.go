@@ -111,11 +111,12 @@ func (f yourDataForm) sealing() (archive.Sealing, error) {
 	if f.recipient == "" {
 		return sealing, nil
 	}
+	if strings.Contains(strings.ToUpper(f.recipient), "AGE-SECRET-KEY-") { // also within a whole key file
+		return sealing, errSecret
+	}
 	sealing.Recipients = []string{f.recipient}
 	_, err := seal.SealFile(io.Discard, sealing.Recipients)
 	switch {
-	case errors.Is(err, seal.ErrSecretKey):
-		return sealing, errSecret
 	case err != nil || strings.ContainsAny(f.recipient, "\r\n"):
 		return sealing, errRecipient
 	}
@@ -159,13 +160,16 @@ func (h *YourData) PostYourData(c echo.Context) error {
 }
 
 // again shows the form once more and says what is wrong. A second factor's code works once, so
-// it isn't shown again.
+// it isn't shown again, and neither is a secret key.
 func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error {
 	page, err := h.page(c)
 	if err != nil {
 		return err
 	}
 	page.Recipient, page.WrittenDown = typed.recipient, typed.written
+	if errors.Is(wrong, errSecret) {
+		page.Recipient = ""
+	}
 	if typed.passphrase != "" { // it may be written down by now
 		page.Passphrase = typed.passphrase
 	}
@@ -181,12 +185,12 @@ func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error 
 var (
 	unfinishedWork = pages.NewError(
 		http.StatusConflict, "Not everything is processed yet",
-		"The practice has submissions, imports or undos that aren’t finished, and they would be missing from the file. Wait until they are, then download again.",
+		"The practice has submissions, imports or undos that aren’t finished, and they would be missing from the file. Wait until they are, then download again: the page shows another passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 	downloadRuns = pages.NewError(
 		http.StatusConflict, "A download is under way",
-		"Somebody is downloading the practice’s data already. Wait until that download has ended, then try again.",
+		"Somebody is downloading the practice’s data already. Wait until that download has ended, then try again: the page shows another passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 )
