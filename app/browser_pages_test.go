@@ -192,7 +192,7 @@ func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
 	b.fill("child.0.birth_date", "2026-03-02")
 	b.fill("child.1.birth_date", "2026-03-02")
 	b.press("Save")
-	b.sees("These values are correct", "Missing for the statistics")
+	b.sees("Nobody attended, or it is not known who", "Missing for the statistics")
 	b.click("#confirm")
 	b.press("Save this birth")
 	b.sees("The birth is recorded")

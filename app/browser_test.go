@@ -192,14 +192,17 @@ func script[T any](b *browser, expression string) T {
 	return get(b, chromedp.Evaluate[T](expression))
 }
 
-// sees requires that the page shows the words.
+// sees requires that the page shows the words. A space between a number and its unit doesn't
+// break, and counts as any other.
 func (b *browser) sees(words ...string) {
 	b.Helper()
-	page := script[string](b, `document.body.innerText`)
+	page := breakable.Replace(script[string](b, `document.body.innerText`))
 	for _, w := range words {
-		require.Contains(b, page, w, "on %s", b.path())
+		require.Contains(b, page, breakable.Replace(w), "on %s", b.path())
 	}
 }
+
+var breakable = strings.NewReplacer("\u00a0", " ")
 
 // awaits waits until a loaded page shows the words; the page may change in the meantime.
 func (b *browser) awaits(words string) {
