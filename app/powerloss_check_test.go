@@ -55,7 +55,7 @@ func examine(folder string, ids []string, records int) (lost []string, err error
 	if err != nil {
 		return ids, fmt.Errorf("it does not open: %w", err)
 	}
-	if err = checked(a); err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // the error names the fix
+	if err = checked(a); err != nil && strings.Contains(err.Error(), "Run: birthregistry secrets rotate") { // the error names the fix
 		_, err = a.RotateKey(context.Background(), func(int, int) {})
 		err = errors.Join(err, checked(a))
 	}
