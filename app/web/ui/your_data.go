@@ -111,12 +111,11 @@ func (f yourDataForm) sealing() (archive.Sealing, error) {
 	if f.recipient == "" {
 		return sealing, nil
 	}
-	if strings.Contains(strings.ToUpper(f.recipient), "AGE-SECRET-KEY-") { // also within a whole key file
-		return sealing, errSecret
-	}
 	sealing.Recipients = []string{f.recipient}
 	_, err := seal.SealFile(io.Discard, sealing.Recipients)
 	switch {
+	case errors.Is(err, seal.ErrSecretKey):
+		return sealing, errSecret
 	case err != nil || strings.ContainsAny(f.recipient, "\r\n"):
 		return sealing, errRecipient
 	}
