@@ -61,12 +61,12 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 	t.Run("a link of the navigation, then Back", func(t *testing.T) {
 		typed := p.amends(record)
 		p.press("Statistics")
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.requireTyped(typed)
 	})
 	t.Run("Reload", func(t *testing.T) {
 		typed := p.amends(record)
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the tab is closed", func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.awaits("Offline: kept on this page")
 		s.start()
 		p.stored()
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the network drops while it is saved", func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.awaits("Offline: kept on this page")
 		p.offline(false)
 		p.stored()
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the session ends", func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.stored()
 		p.press("Save")
 		p.sees("The record is amended")
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.awaits("Nothing is changed yet")
 		require.Equal(p, "3430", p.value("child.0.birth_weight_g"))
 		p.press("Save")
@@ -158,10 +158,10 @@ func TestWithoutJavaScriptNothingThatWasSentOverARecordIsLostOrSavedTwice(t *tes
 		p.press(button)
 		p.requireTyped(typed)
 		require.Equal(t, record+"/amend", p.path(), button)
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 		p.press("Statistics")
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.requireTyped(typed)
 	}
 	p.sees("= 3,430 g (7 lb 9 oz)") // what was understood, after it was sent
@@ -170,7 +170,7 @@ func TestWithoutJavaScriptNothingThatWasSentOverARecordIsLostOrSavedTwice(t *tes
 	}
 	p.press("Save")
 	p.sees("The record is amended")
-	p.run(chromedp.NavigateBack())
+	p.back()
 	require.Equal(t, "3430", p.value("child.0.birth_weight_g"))
 	p.press("Save")
 	p.sees("The record is amended")

@@ -64,7 +64,7 @@ func (p typist) requireTyped(typed map[string]string) {
 	}
 	for reads := range 5 {
 		if reads > 0 {
-			p.run(chromedp.Reload())
+			p.reload()
 		}
 		for range 50 {
 			if len(holds()) == 0 {
@@ -109,12 +109,12 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 	t.Run("a link of the navigation, then Back", func(t *testing.T) {
 		typed := p.type40()
 		p.press("Statistics")
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.requireTyped(typed)
 	})
 	t.Run("Reload", func(t *testing.T) {
 		typed := p.type40()
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the tab is closed", func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.awaits("Offline: kept on this page")
 		s.start()
 		p.stored()
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the network drops while it is saved", func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.awaits("Offline: kept on this page")
 		p.offline(false)
 		p.stored()
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 	})
 	t.Run("the session ends", func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.stored()
 		path := p.path()
 		p.saveBirth()
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.open(path)
 		p.sees("The birth is recorded")
 	})

@@ -15,7 +15,7 @@ import (
 // launchFrom opens the EHR's start page and presses its launch button.
 func (b *browser) launchFrom(ehr *apptest.EHR, patient string) {
 	b.Helper()
-	b.run(chromedp.Navigate(ehr.Address))
+	b.leave(chromedp.Navigate(ehr.Address), "the EHR")
 	b.click(`input[value="` + patient + `"]`)
 	b.press("Record a birth")
 }

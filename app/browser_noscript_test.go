@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,10 +21,10 @@ func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
 		p.requireTyped(typed)
 		draft := p.path()
 		require.True(t, strings.HasPrefix(draft, "/registry/drafts/"), button)
-		p.run(chromedp.Reload())
+		p.reload()
 		p.requireTyped(typed)
 		p.press("Statistics")
-		p.run(chromedp.NavigateBack())
+		p.back()
 		p.requireTyped(typed)
 		p.fill("mother_given_names", "typed again")
 		typed["mother_given_names"] = "typed again"
@@ -48,9 +47,9 @@ func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
 	p.sees("Missing for the statistics")
 	p.press("Save this birth")
 	p.sees("The birth is recorded")
-	p.run(chromedp.NavigateBack()) // back to the draft, which is a record by now
+	p.back() // back to the draft, which is a record by now
 	p.sees("The birth is recorded")
-	p.run(chromedp.Reload())
+	p.reload()
 	p.sees("The birth is recorded")
 	require.Equal(t, 1, i.Count())
 }

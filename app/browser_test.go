@@ -29,6 +29,8 @@ type browser struct {
 	base string
 	axe  string // the script, "" when it is not at hand
 
+	pages int // how many pages were left
+
 	mu         sync.Mutex
 	complaints []string
 }
@@ -125,7 +127,36 @@ func (b *browser) run(actions ...chromedp.Action[chromedp.Void]) {
 // open goes to a page.
 func (b *browser) open(path string) {
 	b.Helper()
-	b.run(chromedp.Navigate(b.base + path))
+	b.leave(chromedp.Navigate(b.base+path), path)
+}
+
+// reload loads the page again.
+func (b *browser) reload() {
+	b.Helper()
+	b.leave(chromedp.Reload(), "reload")
+}
+
+// back goes back to the page before.
+func (b *browser) back() {
+	b.Helper()
+	b.leave(chromedp.NavigateBack(), "back")
+}
+
+// leave does what leads to another page, and returns when that page is complete. chromedp alone
+// may return early: it takes the last event of the page that is left for the first of the next.
+func (b *browser) leave(action chromedp.Action[chromedp.Void], what string) {
+	b.Helper()
+	b.pages++
+	script[int](b, fmt.Sprintf(`window.left = %d`, b.pages))
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	_, err := chromedp.RunResponse(ctx, action)
+	require.NoError(b, err, "%s", what)
+	complete := chromedp.Evaluate[bool](fmt.Sprintf(`window.left !== %d && document.readyState === "complete"`, b.pages))
+	require.Eventually(b, func() bool {
+		there, err := chromedp.Run(ctx, complete)
+		return err == nil && there
+	}, patience, 10*time.Millisecond, "%s: the next page does not come", what)
 }
 
 func at(field string) chromedp.CSS { return chromedp.CSS(`[id="` + field + `"]`) }
@@ -154,19 +185,13 @@ func (b *browser) click(selector string) {
 func (b *browser) press(text string) {
 	b.Helper()
 	path := fmt.Sprintf("(//button[normalize-space()=%[1]q] | //a[normalize-space()=%[1]q])[1]", text)
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.Search(path)))
-	require.NoError(b, err, "press %q", text)
+	b.leave(chromedp.Click(chromedp.Search(path)), fmt.Sprintf("press %q", text))
 }
 
 // submit clicks the button that a selector finds and waits for the next page.
 func (b *browser) submit(selector string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector)))
-	require.NoError(b, err, "submit %q", selector)
+	b.leave(chromedp.Click(chromedp.CSS(selector)), fmt.Sprintf("submit %q", selector))
 }
 
 // saveBirth presses Save and, if the page asks for a check, confirms.
