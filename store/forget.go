@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -83,8 +84,7 @@ func (tx *Tx) dropTallies(p PracticeID) error {
 	if err != nil {
 		return err
 	}
-	tx.tallies = map[PracticeID]monthly{p: all}
-	return tx.writeTallies()
+	return tx.writeTalliesOf(p, all)
 }
 
 // exportedAll returns when an archive was made that holds everything that the practice has.
@@ -119,6 +119,15 @@ func (v *View) beingForgotten(p PracticeID) error {
 	yes, err := only[bool](v, `select exists (select 1 from forgotten where practice = ?)`, p)
 	if err == nil && yes {
 		err = ErrForgotten
+	}
+	return err
+}
+
+// foundOf returns ErrForgotten if no row of the practice was changed because it is being
+// forgotten, and otherwise what found returns.
+func (tx *Tx) foundOf(p PracticeID, changed int64, err error) error {
+	if err = found(changed, err); errors.Is(err, ErrNotFound) {
+		return cmp.Or(tx.beingForgotten(p), err)
 	}
 	return err
 }

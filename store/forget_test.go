@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
 )
 
 // newForgettable makes a practice with a row in every table that can hold one of a practice.
@@ -143,6 +145,12 @@ func TestAPracticeThatIsForgottenIsSeenByNobody(t *testing.T) {
 		_, err := tx.EndQueue(w.p)
 		return err
 	})
+	refuses(func(tx *Tx) error { return tx.StepUndo(w.p, w.imported.ID, UndoStep{Ended: true}) })
+	refuses(func(tx *Tx) error { // whatever would change a figure
+		id, err := tx.NextRecordID()
+		facts := birth.Facts{BirthMonth: "2026-03", Outcome: by(birth.Cesarean, true)}
+		return errors.Join(err, tx.AddRecords(w.p, []Record{{ID: id, UUID: "late", State: birth.Active, Version: 1, Content: 1, Facts: facts}}))
+	})
 	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.Forget(w.p, nil) }), ErrNotFound)
 	update(t, db, func(tx *Tx) error {
 		require.NoError(t, tx.RepairQueues())
@@ -150,6 +158,9 @@ func TestAPracticeThatIsForgottenIsSeenByNobody(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotFound)
 		return nil
 	})
+	forgetAll(t, db, w.p)
+	refuses(func(tx *Tx) error { return tx.Start(w.p, 1) })
+	refuses(func(tx *Tx) error { return tx.Finish(w.p, Ending{Ingestion: 1, Status: Completed}) })
 	require.False(t, errors.Is(ErrNotFound, ErrForgotten))
 }
 

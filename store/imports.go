@@ -183,13 +183,16 @@ type SpentImport struct {
 }
 
 // SpentImports returns the imports of all practices whose file is older than
-// cutoff: uploaded before it and not confirmed, or processed before it.
+// cutoff: uploaded before it and not confirmed, or processed before it. The files of a practice
+// that is being forgotten are erased with it.
 func (v *View) SpentImports(cutoff time.Time, limit int) ([]SpentImport, error) {
 	return all(v, `
 		select i.practice, i.id, i.public_id, i.about
 		from imports i
 		left join ingestions g on g.id = i.ingestion
-		where i.kept = 1 and i.created_at < ? and (i.ingestion is null or g.completed_at < ?)
+		where
+			i.kept = 1 and i.created_at < ? and (i.ingestion is null or g.completed_at < ?)
+			and i.practice not in (select practice from forgotten)
 		limit ?`, func(s *SpentImport, rows *sql.Rows) error {
 		return rows.Scan(&s.Practice, &s.ID, &s.PublicID, &s.About)
 	}, millis(cutoff), millis(cutoff), limit)

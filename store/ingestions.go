@@ -171,13 +171,13 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 
 // Start counts an attempt of each ingestion and marks it as processing. It commits before the
 // work starts, so that a Bundle that kills the process can't loop. It returns ErrNotFound if
-// one of them has ended in the meantime.
+// one of them has ended in the meantime, and ErrForgotten if its practice is being forgotten.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
 		where id in (select value from json_each(?)) and practice = ? and status in ('queued', 'processing')`, list(ids), p)
 	if err == nil && int(started) < len(ids) {
-		err = ErrNotFound
+		err = tx.foundOf(p, 0, nil)
 	}
 	return err
 }
@@ -193,7 +193,8 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 
 // Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers
 // and ledgers. A failed one has no counts. It returns ErrNotFound if one of them has already
-// ended, because a terminal ingestion never changes.
+// ended, because a terminal ingestion never changes, and ErrForgotten if its practice is being
+// forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -221,7 +222,7 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	return found(tx.exec(`
+	changed, err := tx.exec(`
 		update ingestions
 		set
 			status = ?,
@@ -234,7 +235,8 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 			completed_at = ?
 		where id = ? and practice = ? and status in ('queued', 'processing')`,
 		end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
-		end.Accepted+end.Rejected, millis(tx.Now), end.Ingestion, p))
+		end.Accepted+end.Rejected, millis(tx.Now), end.Ingestion, p)
+	return tx.foundOf(p, changed, err)
 }
 
 // Ending is the end of an ingestion.
@@ -254,11 +256,14 @@ type Aged struct {
 }
 
 // AgedOut returns queued ingestions of all practices that were acknowledged before
-// cutoff and have not been started.
+// cutoff and have not been started. What a practice that is being forgotten has in the queue is
+// erased with it.
 func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
 	return all(v, `
 		select id, practice, public_id from ingestions
-		where status in ('queued', 'processing') and status = 'queued' and created_at < ?
+		where
+			status in ('queued', 'processing') and status = 'queued' and created_at < ?
+			and practice not in (select practice from forgotten)
 		limit ?`, func(a *Aged, rows *sql.Rows) error {
 		return rows.Scan(&a.ID, &a.Practice, &a.PublicID)
 	}, millis(cutoff), limit)

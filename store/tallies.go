@@ -70,11 +70,18 @@ func (m monthly) count(t *stats.Tallier, c counted, times int64) {
 }
 
 // writeTallies adds the job's changes to the stored tallies. Sandbox practices have
-// none.
+// none. It returns ErrForgotten for a practice that is being forgotten: Forget has already
+// removed its tallies, so a change would be counted twice.
 func (tx *Tx) writeTallies() error {
 	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
-		var sandbox bool
-		if err := tx.one(`select is_sandbox from practices where id = ?`, []any{p}, &sandbox); err != nil {
+		var sandbox, forgotten bool
+		err := tx.one(`
+			select is_sandbox, exists (select 1 from forgotten where practice = ?1)
+			from practices where id = ?1`, []any{p}, &sandbox, &forgotten)
+		if err == nil && forgotten {
+			err = ErrForgotten
+		}
+		if err != nil {
 			return err
 		}
 		if sandbox {

@@ -57,18 +57,21 @@ type UndoStep struct {
 }
 
 // StepUndo stores one step of an undo and its results. It returns ErrNotFound if the undo's
-// next item isn't the step's first item.
+// next item isn't the step's first item, and ErrForgotten if the practice is being forgotten or
+// is gone.
 func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	var ended any
 	if s.Ended {
 		ended = millis(tx.Now)
 	}
-	err := found(tx.exec(`
+	changed, err := tx.exec(`
 		update undos
 		set next = ?, voided = voided + ?, restored = restored + ?, kept = kept + ?, ended_at = ?
-		where import = ? and practice = ? and next = ? and ended_at is null`,
-		s.Next, s.Voided, s.Restored, len(s.Kept), ended, id, p, s.From))
-	if err != nil {
+		where
+			import = ? and practice = ? and next = ? and ended_at is null
+			and practice not in (select practice from forgotten)`,
+		s.Next, s.Voided, s.Restored, len(s.Kept), ended, id, p, s.From)
+	if err := tx.foundOf(p, changed, err); err != nil {
 		return err
 	}
 	rows := make([][]any, len(s.Kept))

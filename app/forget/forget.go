@@ -54,29 +54,38 @@ func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 }
 
 // Work deletes the practices that are being forgotten. The caller is the one process that
-// serves the database. Work returns false if it must be called again later, because a reader
-// still needs the WAL.
+// serves the database. If one of them can't be deleted, Work deletes the others and returns the
+// error. Work returns false if it must be called again later, because a reader still needs the
+// WAL.
 func (s *Service) Work(ctx context.Context) (done bool, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).Forgetting)
-	if err != nil {
-		return false, err
-	}
+	var gone []store.PracticeID
 	for _, f := range all {
 		if f.DeletedAt.IsZero() {
-			if err := s.delete(ctx, f.Practice); err != nil {
-				return false, err
+			if failed := s.delete(ctx, f.Practice); failed != nil {
+				err = errors.Join(err, fmt.Errorf("practice %d: %w", f.Practice, failed))
+				continue
 			}
 		}
+		gone = append(gone, f.Practice)
 	}
-	if len(all) == 0 {
-		return true, nil
+	if len(gone) == 0 {
+		return err == nil, err
 	}
-	if clean, err := s.db.TruncateWAL(ctx); err != nil || !clean {
+	clean, ended := s.end(ctx, gone)
+	err = errors.Join(err, ended)
+	return clean && err == nil, err
+}
+
+// end truncates the WAL, which still holds rows of practices that are deleted, and records that
+// nothing of them is left. It returns false if a reader still needs the WAL.
+func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool, err error) {
+	if clean, err = s.db.TruncateWAL(ctx); err != nil || !clean {
 		return false, err
 	}
 	return true, s.db.Update(func(tx *store.Tx) error {
-		for _, f := range all {
-			if err := tx.EndForgetting(f.Practice); err != nil {
+		for _, p := range gone {
+			if err := tx.EndForgetting(p); err != nil {
 				return err
 			}
 		}

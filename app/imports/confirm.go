@@ -152,10 +152,9 @@ func (s *Service) Sweep() (int, error) {
 		return err
 	})
 	for _, i := range spent {
-		if err != nil {
-			return 0, err
+		if failed := s.drop(i.Practice, i.Import); !errors.Is(failed, store.ErrNotFound) { // somebody was faster, or its practice is gone
+			err = errors.Join(err, failed)
 		}
-		err = s.drop(i.Practice, i.Import)
 	}
 	return len(spent), err
 }

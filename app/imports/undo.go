@@ -3,6 +3,7 @@ package imports
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"birthregistry/app/auth"
@@ -133,19 +134,20 @@ const (
 
 // UndoSteps does one step of each undo in progress, and reports whether any is left. Every
 // step commits together with the undo's progress, so a crash makes it revert no record twice.
+// If a step fails, the other undos still take their steps; an undo whose practice is being forgotten
+// just ends.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return false, err
 	}
 	under, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Undo, error) { return v.UnfinishedUndos(undosAtOnce) })
 	for _, u := range under {
-		if err == nil {
-			err = ctx.Err()
+		if ctx.Err() != nil {
+			return true, ctx.Err()
 		}
-		if err != nil {
-			return true, err
+		if failed := s.undoStep(ctx, u); failed != nil && !errors.Is(failed, store.ErrForgotten) {
+			err = errors.Join(err, fmt.Errorf("practice %d: %w", u.Practice, failed))
 		}
-		err = s.undoStep(ctx, u)
 	}
 	return len(under) > 0, err
 }

@@ -274,3 +274,19 @@ func TestOnlyUsersWithPermissionUndoAnImport(t *testing.T) {
 	require.Equal(t, store.UndoCounts{Kept: 1}, done.UndoCounts)
 	require.Empty(t, done.Records, "a scribe reads no records")
 }
+
+func TestAnUndoThatFailsHoldsUpNoOther(t *testing.T) {
+	b := fixture.New(t)
+	who := b.Person(auth.Provider)
+	stuck := b.Imported(who, fixture.Head+fixture.Row("A", "One", 1, 3000))
+	other := b.Imported(who, fixture.Head+fixture.Row("B", "Two", 2, 3000))
+	b.Raw(`create trigger stuck before update on undos when new.import = (select min(import) from undos) begin select raise(abort, 'stuck'); end`)
+	for _, i := range []imports.Import{stuck, other} {
+		require.NoError(t, b.Imports.Undo(t.Context(), who, i.ID))
+	}
+	more, err := b.Imports.UndoSteps(t.Context())
+	require.ErrorContains(t, err, fmt.Sprintf("practice %d", b.Caller.Practice))
+	require.True(t, more)
+	require.Equal(t, birth.Active, b.States()["A"])
+	require.Equal(t, birth.Voided, b.States()["B"])
+}

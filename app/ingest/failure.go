@@ -117,26 +117,33 @@ func (s *Service) Expire(since time.Time) (int, error) {
 		return 0, nil
 	}
 	aged, err := store.Read(context.Background(), s.db, func(v *store.View) ([]store.Aged, error) { return v.AgedOut(cutoff, 1000) })
+	expired := 0
 	for _, a := range aged {
-		if err != nil {
-			return 0, err
+		switch failed := s.expire(a); {
+		case failed == nil:
+			expired++
+		case !errors.Is(failed, store.ErrNotFound): // it has ended, or its practice is gone
+			err = errors.Join(err, failed)
 		}
-		end, unsealed := s.failed(a.Practice, a.Ingestion, "", nil)
-		if unsealed != nil {
-			return 0, unsealed
-		}
-		err = s.db.Update(func(tx *store.Tx) error {
-			queued, err := tx.StillQueued(a.Practice, a.ID)
-			if err != nil || !queued {
-				return err
-			}
-			if err := tx.Finish(a.Practice, end); err != nil {
-				return err
-			}
-			_, err = tx.EndQueue(a.Practice)
-			return err
-		})
-		s.SetTruncationPending()
 	}
-	return len(aged), err
+	return expired, err
+}
+
+func (s *Service) expire(a store.Aged) error {
+	end, err := s.failed(a.Practice, a.Ingestion, "", nil)
+	if err != nil {
+		return err
+	}
+	defer s.SetTruncationPending()
+	return s.db.Update(func(tx *store.Tx) error {
+		queued, err := tx.StillQueued(a.Practice, a.ID)
+		if err != nil || !queued {
+			return err
+		}
+		if err := tx.Finish(a.Practice, end); err != nil {
+			return err
+		}
+		_, err = tx.EndQueue(a.Practice)
+		return err
+	})
 }
