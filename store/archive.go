@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// What an archive of a practice is read from (app/archive). The tables and columns are in
-// archive_tables.go.
+// These are the reads from which app/archive makes the archive of a practice. The tables and
+// columns are in archive_tables.go.
 
 // DatabaseColumn returns the name of the column in the database.
 func (c ArchiveColumn) DatabaseColumn() string {
@@ -25,9 +25,9 @@ func (t *ArchiveTable) rows(from string) string {
 	return "select /* archive */ " + strings.Join(append(all, t.With...), ", ") + from
 }
 
-// ArchiveRows visits the rows of a practice in one of ArchiveTables, in their order. A
-// row has the values of its columns, then those of With, as SQLite returns them; it is
-// valid until visit returns.
+// ArchiveRows visits the rows of a practice in one of ArchiveTables, in the table's order. A
+// row holds the values of the columns, then those of the expressions in With, as SQLite returns
+// them. It is valid until visit returns.
 func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) error) error {
 	row := make([]any, len(t.Columns)+len(t.With))
 	into := make([]any, len(row))
@@ -66,7 +66,7 @@ func (v *View) CountVersions(p PracticeID) (records, versions int, err error) {
 	return records, versions, err
 }
 
-// EHRsOf returns the EHRs whose launches are for one practice.
+// EHRsOf returns the EHRs that only this practice may use.
 func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	all, err := v.EHRs()
 	own := all[:0]
@@ -85,7 +85,8 @@ func (v *View) Exports(p PracticeID) ([]Export, error) {
 	}, p)
 }
 
-// ArchiveTableNamed returns the table of an archive's member.
+// ArchiveTableNamed returns the table that a member of an archive holds, given the member's
+// name without .ndjson.
 func ArchiveTableNamed(name string) (*ArchiveTable, error) {
 	for i := range ArchiveTables {
 		if ArchiveTables[i].Name == name {

@@ -1,24 +1,26 @@
 package store
 
-// ArchiveColumn is a column of an archived table, and a member of each of its lines.
+// ArchiveColumn is a column of an archived table. Each line of the archive's file has a JSON
+// member for it.
 type ArchiveColumn struct {
-	Name string // of the member; the column has the same name unless Column is set
-	// Column is the column's name in the database where the two differ.
+	Name string // the JSON member's name, and the column's unless Column is set
+	// Column is the column's name in the database if it differs from Name.
 	Column string
 	Kind   ColumnKind
-	// Of is the table that a reference or a row's own number is of.
+	// Of is the table that a Reference points to. For Own, it is the table whose numbering the
+	// row uses.
 	Of string
 	// Late is set for a reference that may point to a later row. An import writes it
 	// once all rows are there.
 	Late bool
-	// Virtual is set for what is no column, but computed for the line.
+	// Virtual is set for a value that is computed for the line and has no column.
 	Virtual bool
 }
 
-// ColumnKind is what a column holds.
+// ColumnKind is the kind of value that a column holds.
 type ColumnKind byte
 
-// The kinds of columns. Null is left out of a line.
+// The kinds of columns. A line leaves out the members whose value is null.
 const (
 	Number         ColumnKind = iota + 1 // an integer
 	String                               // a text
@@ -27,31 +29,31 @@ const (
 	Stamp                                // nanoseconds since 1970
 	Own                                  // the row's own number, which an import changes
 	Reference                            // the number of another row
-	Document                             // a text that is JSON
+	Document                             // JSON text
 	SealedDocument                       // JSON, sealed in the database
 	SealedText                           // a text, sealed in the database
 )
 
-// ArchiveTable is a table of which an archive holds a practice's rows.
+// ArchiveTable is a table that archives include: an archive holds the rows of its practice.
 type ArchiveTable struct {
 	// Name is the name of its member in the archive, without .ndjson.
 	Name string
 	// Table is its name in the database.
 	Table   string
 	Columns []ArchiveColumn
-	// With are expressions that a reader of rows gets after the columns: what opening
-	// a sealed column takes.
+	// With lists SQL expressions whose values follow those of the columns in each row that is
+	// read. They are needed to open sealed columns.
 	With []string
-	// Derived are the columns that an import computes.
+	// Derived lists the columns that aren't archived because an import computes them.
 	Derived []string
-	// PublicID is the column with the id that people and programs know, which no two
-	// practices share, or "".
+	// PublicID is the column with the ID that users and other programs know, or "" if there is
+	// none. No two practices share such an ID.
 	PublicID string
 	// ByPractice is set when the table has a column practice.
 	ByPractice bool
 
-	from string // with the practice as ?1, and in the order of the rows
-	then string // the same, for rows that come after those, or ""
+	from string // the from clause with the order; ?1 is the practice
+	then string // the same for a second query, whose rows follow; or ""
 }
 
 func own(table string) ArchiveColumn    { return ArchiveColumn{Name: "id", Kind: Own, Of: table} }
@@ -79,7 +81,8 @@ func sealedText(name, column string) ArchiveColumn {
 	return ArchiveColumn{Name: name, Column: column, Kind: SealedText}
 }
 
-// rowsOfRecords joins the rows that belong to a practice's records.
+// rowsOfRecords returns the from clause that selects the rows that belong to a practice's
+// records.
 func rowsOfRecords(table, order string) string {
 	return ` from records r indexed by records_practice cross join ` + table + ` t on t.record = r.id where r.practice = ?1 order by r.id, ` + order
 }
@@ -88,7 +91,7 @@ func rowsOf(table, order string) string {
 	return ` from ` + table + ` t where t.practice = ?1 order by ` + order
 }
 
-// ArchiveTables are the tables of an archive, each after those that it refers to.
+// ArchiveTables lists the tables of an archive. Each follows the tables to which it refers.
 var ArchiveTables = []ArchiveTable{
 	{
 		Name: "users", Table: "users", from: ` from (
@@ -233,7 +236,7 @@ var ArchiveTables = []ArchiveTable{
 	},
 }
 
-// ArchiveLeavesOut are the tables that no archive holds, each with the reason.
+// ArchiveLeavesOut lists the tables that no archive holds, each with the reason.
 var ArchiveLeavesOut = map[string]string{
 	"api_keys":         "keys stay behind: the practice mints new ones. The manifest lists their labels and scopes",
 	"ehrs":             "a registration belongs to a vendor, an address and a secret: it is made anew. The manifest lists them",
@@ -274,7 +277,7 @@ var ArchiveLeavesOut = map[string]string{
 	"sqlite_sequence":  "SQLite's own",
 }
 
-// ArchiveOmits are the columns of archived tables that no archive holds, each with the
+// ArchiveOmits lists the columns of archived tables that no archive holds, each with the
 // reason.
 var ArchiveOmits = map[string]string{
 	"users.password":          "passwords stay behind",

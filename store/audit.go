@@ -10,7 +10,7 @@ import (
 type Audit struct {
 	ID       int64
 	At       time.Time
-	Practice PracticeID // 0 when it concerns none
+	Practice PracticeID // 0 if the action concerns no practice
 	User     int64      // 0 for the operator
 	Actor    string
 	Action   string
@@ -22,7 +22,7 @@ type Audit struct {
 // TrailHead is the current end of the trail.
 type TrailHead struct {
 	Last int64  // the number of the last row, 0 before the first
-	MAC  []byte // a code over Last and the row's code
+	MAC  []byte // a keyed code over Last and the last row's code
 }
 
 // TrailHead returns the current end of the trail. It returns ErrNotFound if it was removed.
@@ -46,10 +46,11 @@ func (v *View) Noted(action, object string) (bool, error) {
 	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
 }
 
-// AddAudit appends a row to the trail. chain computes the row's code and the new head's
-// from the current head and the last row, which is the zero row in an empty trail. Rows are
-// numbered without gaps, because the table never loses one. AddAudit returns ErrForgotten for a
-// practice that is being forgotten, so that an act that had begun before leaves nothing.
+// AddAudit appends a row to the trail. chain receives the current head and the last row, which
+// is the zero row in an empty trail, and computes the codes of the new row and the new head.
+// Rows are numbered without gaps, because the table never loses one. AddAudit returns
+// ErrForgotten for a practice that is being forgotten, so that an action that began earlier
+// leaves no entry.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)
@@ -83,7 +84,8 @@ func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (m
 // Trail visits the whole trail in order.
 func (v *View) Trail(visit func(Audit) error) error { return v.TrailFrom(1, visit) }
 
-// TrailFrom visits the trail in order from a row on, for its verification.
+// TrailFrom visits the trail in order, starting with the row numbered from. The verification of
+// the trail uses it.
 func (v *View) TrailFrom(from int64, visit func(Audit) error) error {
 	return v.each(`
 		select id, at, coalesce(practice, 0), coalesce(user, 0), actor, action, object, address, mac

@@ -14,13 +14,14 @@ type AuditFilter struct {
 	Object string // a record's id, a key's label, a user's address
 }
 
-// formerly is subtracted from the numbers of entries from before a practice came here, so
-// that they precede all others.
+// formerly is subtracted from the numbers of the entries that a practice brought from another
+// installation, so that they are older than all others.
 const formerly = 1 << 40
 
-// Audits returns up to limit rows of a practice's audit trail, newest first
-// before a row (0 for the newest), or with back oldest first after it (0 for the oldest).
-// Entries from before the practice came here follow the others, with negative numbers.
+// Audits returns up to limit rows of a practice's audit trail. It returns those older than the
+// row before, newest first; 0 starts at the newest. With back set, it returns those newer than
+// that row, oldest first; 0 starts at the oldest. The entries that the practice brought from
+// another installation count as older than all others, and have negative numbers.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -32,8 +33,8 @@ func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limi
 	return v.audits(p, s, f.Area, before, back, limit)
 }
 
-// auditSelection is how rows of the trail are selected: an index of each table, and a
-// condition on the value, which is ?2.
+// auditSelection selects rows of the trail. It has the index to use in each of the two tables,
+// and a condition in which ?2 stands for the value.
 type auditSelection struct {
 	index, former, where string
 	value                any
@@ -71,9 +72,9 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
 }
 
-// Downloads returns up to limit rows of the audit trail, also from before the practice came
-// here, about downloads of files with births, made since a time, newest first before a row (0
-// for the newest).
+// Downloads returns up to limit rows of the audit trail that report downloads of files with
+// births since a time. It returns those older than the row before, newest first; 0 starts at
+// the newest. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

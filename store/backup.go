@@ -14,9 +14,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Backup writes a consistent, compact copy of the database to a new file (mode
-// 0600) while writes continue, and verifies it before it gets its name. The copy
-// has no freed pages, so it contains nothing that was deleted.
+// Backup writes a consistent, compact copy of the database to a new file (mode 0600) while
+// writes continue, and verifies the copy before it gives it that name. The copy has no freed
+// pages, so it contains nothing that was deleted.
 func (db *DB) Backup(ctx context.Context, dest string) error {
 	if err := Vacant(dest); err != nil {
 		return err
@@ -24,8 +24,8 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 	return db.WithCopy(ctx, filepath.Dir(dest), func(path string) error { return Rename(path, dest) })
 }
 
-// Vacant returns an error when a file of that name exists: a backup overwrites
-// nothing.
+// Vacant returns an error if a file with that name exists, because a backup never overwrites a
+// file.
 func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("store: %s is there already; name a new file", filepath.Base(dest))
@@ -33,7 +33,7 @@ func Vacant(dest string) error {
 	return nil
 }
 
-// Rename gives a file its name, durably.
+// Rename renames a file and makes the new name durable.
 func Rename(path, name string) error {
 	if err := os.Rename(path, name); err != nil {
 		return fmt.Errorf("store: rename: %w", err)
@@ -41,10 +41,10 @@ func Rename(path, name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// WithCopy makes a verified copy under a temporary name in a folder and passes it
-// to use, which may rename it; otherwise it is deleted afterwards.
+// WithCopy makes a verified copy of the database under a temporary name in a folder, and passes
+// its path to use. It deletes the copy afterwards unless use has renamed it.
 func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
-	if err := db.inPlace(); err != nil { // else it would copy another file
+	if err := db.inPlace(); err != nil { // otherwise the copy would be of another file
 		return err
 	}
 	// The copy needs a connection of its own: SQLite counts it as a write, which the readers'
@@ -82,9 +82,9 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use f
 	return use(f.Name())
 }
 
-// Unfinished makes a file (mode 0600) with a temporary name in a folder. It stays
-// locked as long as this process lives, so that the next process recognizes and
-// deletes files that a killed one left.
+// Unfinished makes a file (mode 0600) with a temporary name in a folder. The file stays locked
+// while this process lives. A later process recognizes files without a lock as those of a
+// killed process, and deletes them.
 func Unfinished(folder string) (*os.File, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -96,7 +96,7 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // without locks, no sweep deletes the file either
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // a file system without locks: no sweep deletes the file
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
@@ -113,9 +113,9 @@ func Discard(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepLeftovers deletes the unfinished copies of killed processes, with SQLite's
-// files next to them. Those of a copy under way stay: without them the copy would
-// fail.
+// sweepLeftovers deletes the unfinished copies of killed processes, with SQLite's files next to
+// them. It leaves the files of a copy that is still being made, because the copy would fail
+// without them.
 func sweepLeftovers(folder string) {
 	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is valid
 	for _, name := range names {
@@ -133,8 +133,8 @@ func sweepLeftovers(folder string) {
 	}
 }
 
-// spare is how much space a copy leaves free on a disk, which may be the database's
-// own.
+// spare is the number of bytes that a copy leaves free on the disk, which may be the disk of
+// the database.
 const spare = 64 << 20
 
 // checkSpace returns an error if a copy of the database doesn't fit into a folder.
@@ -162,7 +162,7 @@ func CheckSpace(size int64, folder string) error {
 	return nil
 }
 
-// verify checks every page of a copy, and every row once the key is known.
+// verify checks every page of a copy. If the key is known, it also checks every row.
 func verify(ctx context.Context, path string, s *signer) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	pool, err := sql.Open("sqlite", u.String())

@@ -17,7 +17,7 @@ func (v *View) Certificate(name string) ([]byte, error) {
 	return only[[]byte](v, `select sealed from certificates where name = ?`, name)
 }
 
-// DropCertificate deletes a certificate, which may be gone already.
+// DropCertificate deletes a certificate if there is one with that name.
 func (tx *Tx) DropCertificate(name string) error {
 	_, err := tx.exec(`delete from certificates where name = ?`, name)
 	return err

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// unseen selects the practices of which only a part is there: those that are still being
-// imported, and those that are being forgotten.
+// unseen selects the practices whose data is incomplete because they are being imported or
+// forgotten.
 const unseen = `(select practice from incoming where finished_at is null union all select practice from forgotten)`
 
 // invariant is a rule that holds for every row, with a query that counts the
@@ -149,10 +149,11 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 }
 
 // Sound reads every page, and returns ErrCorrupt if one is damaged; after that nothing is
-// written. It takes about a second for 200 MB. Each page is read once, so Sound caches only a
-// few: SQLite's allocator would keep the memory for more as long as the process lives.
+// written. It takes about a second for 200 MB. Sound caches only a few pages, because it reads
+// each page once, and SQLite would keep the memory of a larger cache as long as the process
+// lives.
 func (db *DB) Sound(ctx context.Context) error {
-	db.views <- struct{}{} // it takes at least as long as a snapshot
+	db.views <- struct{}{} // this counts as a snapshot, since it takes at least as long
 	defer func() { <-db.views }()
 	conn, err := db.read.Conn(ctx)
 	if err != nil {

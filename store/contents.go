@@ -6,7 +6,7 @@ import (
 
 // Content is a record's content, at present or as of a version.
 type Content struct {
-	Version  int // that contains it
+	Version  int // the version that contains the content
 	Clinical []byte
 	Patient  []byte // sealed
 }

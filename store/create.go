@@ -15,8 +15,8 @@ import (
 // database is never migrated by mistake.
 const applicationID = 0x42525448
 
-// creating prevents SQLite from using a file while create has it open: closing a
-// descriptor of a file loses the process's locks on it.
+// creating keeps SQLite from using a file while create has it open. When a process closes any
+// descriptor of a file, it loses all its locks on that file, also SQLite's.
 var creating sync.Mutex
 
 // create makes the file with mode 0600 if it doesn't exist. SQLite gives the same mode to the
@@ -46,9 +46,9 @@ func create(path string) error {
 
 const readAndWrite = 4 | 2
 
-// identify marks an empty file as this program's, returns ErrNotDatabase for another
-// program's, and takes the access of other users away. It uses a connection of its own,
-// which leaves the journal of another program's database as it is.
+// identify marks an empty file as this program's, returns ErrNotDatabase for another program's,
+// and removes other users' access to the file. It uses a connection of its own, which doesn't
+// change the journal mode of another program's database.
 func identify(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas[:1]))
 	if err != nil {

@@ -34,8 +34,8 @@ func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 	}, p)
 }
 
-// AddCustomField adds a field after the practice's other ones and returns its id. It
-// returns ErrConflict if the practice already has its key.
+// AddCustomField adds a field after the practice's other fields and returns its ID. It returns
+// ErrConflict if the practice already has its key.
 func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 	options := f.Options
 	if options == nil {
@@ -60,8 +60,8 @@ func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
 	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
 }
 
-// RetireCustomField removes a field from the form, or restores it. Its values in
-// records stay.
+// RetireCustomField removes a field from the form, or returns it to the form. Records keep the
+// field's values.
 func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	var at any
 	if retired {

@@ -19,7 +19,7 @@ func freeSpace(path string) (int64, error) {
 	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
 }
 
-// full reports whether the disk of a file has no space for one more page.
+// full reports whether the disk of a file lacks the space for one more page.
 func full(path string) bool {
 	free, err := freeSpace(path)
 	return err == nil && free < 4<<10
@@ -31,10 +31,10 @@ type disk struct {
 	err       error
 }
 
-// DiskSpace returns the bytes that are free on the disk of the database file, and the
-// size of the WAL. All callers of one commit share one look at the disk. The bytes
-// that earlier callers of the commit have stored (Accept, AddImportPart) count as taken
-// and as part of the WAL, which is where they go first.
+// DiskSpace returns the bytes that are free on the disk of the database file, and the size of
+// the WAL. All callers of one commit share one look at the disk. Bytes that earlier callers of
+// the same commit have stored (Accept, AddImportPart) count as used, and as part of the WAL,
+// because they are written there first.
 func (tx *Tx) DiskSpace() (free, wal int64, err error) {
 	if tx.disk == nil {
 		_, wal := tx.db.Size()

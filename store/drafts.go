@@ -38,8 +38,8 @@ func (tx *Tx) DropDraft(p PracticeID, token string) error {
 	return found(tx.exec(`delete from drafts where token = ? and practice = ?`, token, p))
 }
 
-// SweepDrafts deletes the drafts of all practices that nobody has changed since a
-// time, a limited number at once, and returns how many.
+// SweepDrafts deletes a limited number of the drafts, of all practices, that nobody has changed
+// since a time. It returns how many it deleted.
 func (tx *Tx) SweepDrafts(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from drafts where id in (select id from drafts where saved_at < ? limit ?)`, millis(before), sweptAtOnce)

@@ -10,15 +10,15 @@ import (
 // no review has found that they are not duplicates. Newer is the one with the higher
 // id.
 //
-// One record of every such pair is marked as a suspected duplicate: the one written
-// last, which was compared with the other one then. Pairs are therefore found from the
-// marked records, which are few.
+// One record of every such pair is marked as a suspected duplicate: the record that was written
+// last, because it was compared with the other when it was written. A search for pairs starts
+// from the marked records, which are few.
 type Pair struct{ Newer, Older int64 }
 
-// openPairs pairs a marked record, for each of its fingerprints, with the oldest record
-// that it must still be compared with, not with each of them: n records of one birth
-// give n-1 pairs, where all pairs would be n²/2. Every decision about a pair brings up
-// the next one, until there is none.
+// openPairs pairs each marked record, for each of its fingerprints, with only the oldest record
+// that shares the fingerprint and has not been reviewed against it. So n records of one birth
+// give n-1 pairs instead of about n²/2. After each decision, the next pair appears, until none
+// is left.
 const openPairs = `
 		select distinct max(r.id, o.id), min(r.id, o.id)
 		from records r indexed by records_suspected
@@ -66,10 +66,10 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 	return others, err
 }
 
-// NotDuplicatesUnder finds the active records with one of the fingerprints that a review
-// found not to be a duplicate of some other record. It reads the reviews of the
-// practice, which are made by hand, and not the records of one birth, of which there
-// may be any number.
+// NotDuplicatesUnder finds the active records with one of the fingerprints that a review found
+// not to be a duplicate of some other record. It reads the practice's reviews, which are few
+// because they are made by hand. It doesn't read all records of one birth, because there may be
+// any number of them.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
 	return all(v, `
 		select distinct k.record
@@ -137,7 +137,7 @@ const sharesFingerprint = `exists (
 )`
 
 // Unsuspect removes the mark from those of the records that no longer look like another active
-// one.
+// record. A record that a review found not to be a duplicate doesn't count.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	_, err := tx.exec(`
 		update records set suspected_duplicate = 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// How the service authenticates at a token endpoint.
+// These are the ways in which the service authenticates at a token endpoint.
 const (
 	AuthPublic = "public" // no authentication
 	AuthSecret = "secret" // client_secret_basic
@@ -17,17 +17,17 @@ const (
 // EHR is an EHR that may launch the service, as the operator listed it.
 type EHR struct {
 	ID int64 `json:"id"`
-	// Issuer is the FHIR base URL in the normal form of app/smart.
+	// Issuer is the FHIR base URL, normalized by app/smart.
 	Issuer string `json:"issuer"`
 	Label  string `json:"label"`
-	// ClientID is "" while the service is not registered with the vendor.
+	// ClientID is "" until the vendor has registered the service.
 	ClientID string `json:"client_id"`
 	Auth     string `json:"auth"`
 	Secret   []byte `json:"-"` // sealed
-	// Hosts are further hosts, host or host:port, of its endpoints and pages.
+	// Hosts lists further hosts (host or host:port) that serve its endpoints and pages.
 	Hosts  []string `json:"hosts"`
-	Scopes string   `json:"scopes"` // "" for the usual ones
-	Aud    string   `json:"aud"`    // "" for the issuer
+	Scopes string   `json:"scopes"` // "" for the default scopes
+	Aud    string   `json:"aud"`    // "" if it is the issuer
 	// Frames are the origins that may show the page of an embedded launch.
 	Frames   []string   `json:"frame_origins"`
 	Practice PracticeID `json:"practice"` // the practice that may use it; 0 for any
@@ -38,7 +38,7 @@ type EHR struct {
 	// ExpiresOn is the day ("2027-03-31") on which the vendor's registration of the service
 	// ends, or "" if the operator has stated none. Launches don't depend on it.
 	ExpiresOn string `json:"expires_on,omitzero"`
-	// CreatedAt is when it was listed, or its entry last replaced.
+	// CreatedAt is when the EHR was listed or its entry was last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -80,7 +80,7 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	return id, replaced, err
 }
 
-// setExpiry stores on which day an EHR's registration ends, or that it is not stated.
+// setExpiry stores the day on which an EHR's registration ends; "" means that none is stated.
 func (tx *Tx) setExpiry(ehr int64, day string) error {
 	_, err := tx.exec(`delete from ehr_expiries where ehr = ?`, ehr)
 	if err == nil && day != "" {
@@ -89,8 +89,8 @@ func (tx *Tx) setExpiry(ehr int64, day string) error {
 	return err
 }
 
-// NoteConduct stores an EHR's conduct in a launch; the EHR may be off the list by
-// then.
+// NoteConduct stores an EHR's conduct in a launch. If the EHR is no longer listed, it does
+// nothing.
 func (tx *Tx) NoteConduct(id int64, conduct string) error {
 	_, err := tx.exec(`update ehrs set conduct = ? where id = ?`, conduct, id)
 	return err

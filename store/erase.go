@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// MergedBirth returns the records that are one birth: a record that was not merged away, and
-// those that were merged into it, directly or through another record. They are in the order of
-// their IDs.
+// MergedBirth returns all records of one birth, in the order of their IDs: the given record,
+// which must not be merged into another one, and those that were merged into it, directly or
+// through another record.
 func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 	return v.records(`
 		with birth (id) as (
@@ -22,8 +22,8 @@ func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 }
 
 // EraseRecords deletes records with everything that is stored under them: versions, sealed
-// values, fingerprints, words of names, attributions, decisions about them, and what an undo
-// noted about them. The caller must include every record that was merged into one of them.
+// values, fingerprints, words of names, attributions, decisions about them, and the notes of an
+// undo about them. The caller must include every record that was merged into one of them.
 //
 // It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision
 // had voided or merged another record, that record keeps its versions, which no longer say

@@ -10,7 +10,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// The errors of this package, decoded once from SQLite's codes.
+// These are the errors of this package. decode is the one place that makes them from SQLite's
+// codes.
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrConflict    = errors.New("store: already exists")
@@ -25,12 +26,12 @@ var (
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
-	// ErrRevoked means that a write used an API key that isn't in force.
+	// ErrRevoked means that a write used an API key that is revoked or unknown.
 	ErrRevoked = errors.New("store: the API key is not in force")
 )
 
-// decode turns a driver's error into one of this package. It leaves out SQLite's
-// text, which may contain the value that broke a constraint.
+// decode turns a driver's error into an error of this package. It leaves out SQLite's message,
+// which may contain the value that violated a constraint.
 func decode(err error) error {
 	if err == nil {
 		return nil
@@ -61,14 +62,14 @@ func decode(err error) error {
 		return fmt.Errorf("%w (SQLite code %d)", ErrInvalid, e.Code())
 	case lib.SQLITE_NOTADB:
 		return ErrNotDatabase
-	case lib.SQLITE_INTERRUPT: // the caller has left
+	case lib.SQLITE_INTERRUPT: // the caller gave up
 		return context.Canceled
 	}
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// IsUnavailable reports whether nothing can be stored at the moment. This is a
-// state that passes, not a defect.
+// IsUnavailable reports whether err means that nothing can be stored at the moment. That is a
+// temporary state, not a defect.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
 		errors.Is(err, ErrCorrupt) || errors.Is(err, ErrMoved)

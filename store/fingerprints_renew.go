@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Outdated is a record for which an upgrade still has to compute something, with the
-// content from which that derives.
+// Outdated is a record for which an upgrade still has to compute a derived value, with the
+// content from which it is computed.
 type Outdated struct {
 	Practice PracticeID
 	Record   int64
@@ -20,8 +20,8 @@ func scanOutdated(o *Outdated, rows *sql.Rows) error {
 	return rows.Scan(&o.Practice, &o.Record, &o.UUID, &o.Version, &o.Clinical, &o.Patient)
 }
 
-// CountUnfingerprinted counts the records of all practices whose fingerprints have
-// an earlier form: 0 except after an upgrade.
+// CountUnfingerprinted counts the records, of all practices, whose fingerprints have an earlier
+// form. It returns 0 except after an upgrade.
 func (v *View) CountUnfingerprinted() (int, error) {
 	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
@@ -43,11 +43,10 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 		limit ?`, scanOutdated, after, limit)
 }
 
-// Refingerprint stores a record's fingerprints in the present form, unless it has
-// them or its content is no longer that of the given version. A record that now
-// looks like another active one is marked, unless the two are marked as not
-// duplicates. Earlier pairs keep their marks, since the later record is marked
-// already.
+// Refingerprint stores a record's fingerprints in the present form, unless the record has them
+// already or its content is no longer that of the given version. A record that now looks like
+// another active one is marked, unless the two are marked as not duplicates. Earlier pairs keep
+// their marks, since the later record is marked already.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`

@@ -12,21 +12,21 @@ import (
 	"birthregistry/app/stats"
 )
 
-// A practice is forgotten (app/forget) in three steps: a transaction after which nobody sees
-// it (Forget), many transactions that delete its rows (forget_rows.go), and the end, at which
-// nothing but its row in the table forgotten is left: its certificate.
+// A practice is forgotten (app/forget) in three steps. First, one transaction hides it from
+// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, only
+// its row in the table forgotten is left, for the certificate.
 
-// ErrForgotten reports a write for a practice that is being forgotten.
+// ErrForgotten means that a write was for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed any more", ErrNotFound)
 
-// ErrExportUnknown and ErrExportOld report why an archive can't be all that is left of a
-// practice.
+// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten on the strength of
+// an archive: the archive wasn't made here, or it lacks later changes.
 var (
 	ErrExportUnknown = errors.New("store: no archive of this practice with that checksum was made here")
 	ErrExportOld     = errors.New("store: the practice has changed since that archive was made")
 )
 
-// Forgotten is a practice that is being forgotten, or is gone.
+// Forgotten describes a practice that is being forgotten or is already gone.
 type Forgotten struct {
 	Practice PracticeID
 	Name     string
@@ -34,18 +34,19 @@ type Forgotten struct {
 	// was forgotten without one.
 	Exported   []byte
 	ExportedAt time.Time
-	// Deleted are the numbers of rows that were erased so far, by table.
+	// Deleted is the number of rows deleted so far, by table.
 	Deleted map[string]int64
 	BegunAt time.Time
-	// DeletedAt is when its rows were gone, and EndedAt when the WAL no longer held any of
-	// them either; each is zero until then.
+	// DeletedAt is when the last of its rows was deleted, and EndedAt is when the WAL no longer
+	// held any of them. Each is zero until then.
 	DeletedAt, EndedAt time.Time
 }
 
 // Forget begins to forget a practice. From then on nobody sees it, its API keys aren't in
 // force, its sessions have ended, its submissions aren't processed, and no figure across
-// practices includes it. exported is the SHA-256 of an archive that must hold all of it, or
-// nil. Forget returns ErrNotFound without such a practice, ErrExportUnknown and ErrExportOld.
+// practices includes it. exported is the SHA-256 of an archive that must hold all of its data,
+// or nil. Forget returns ErrNotFound if there is no such practice, ErrExportUnknown if no such
+// archive was made here, and ErrExportOld if the practice has changed since.
 func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	practice, err := tx.Practice(p)
 	if err != nil {
@@ -65,7 +66,7 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	tx.forget() // what callers of the same commit have learned of its keys and its queue
+	tx.forget() // discards what callers of the same commit know about its keys and its queue
 	_, keys := tx.exec(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
 	_, sessions := tx.exec(`delete from sessions where practice = ?`, p)
 	_, forgotten := tx.exec(`insert into forgotten (practice, name, exported, exported_at, begun_at) values (?, ?, ?, ?, ?)`,
@@ -87,7 +88,8 @@ func (tx *Tx) dropTallies(p PracticeID) error {
 	return tx.writeTalliesOf(p, all)
 }
 
-// exportedAll returns when an archive was made that holds everything that the practice has.
+// exportedAll returns when the archive with this SHA-256 was made, if it holds everything that
+// the practice has.
 func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error) {
 	var state []byte
 	err = tx.one(`

@@ -8,12 +8,12 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The rows of a practice that is forgotten are deleted stage by stage, each stage in many
-// transactions that hold nobody up. A stage is repeated until it finds nothing; so a process
-// that is killed loses no more than a transaction, and the next one begins at the first stage
-// again.
+// The rows of a practice that is being forgotten are deleted stage by stage. Each stage takes
+// many short transactions, so that nobody else waits long, and is repeated until it finds no
+// more rows. A killed process therefore loses at most one transaction; the next process begins
+// again at the first stage.
 
-// forgetting deletes rows of a practice in one transaction.
+// forgetting is one transaction that deletes rows of a practice.
 type forgetting struct {
 	*Tx
 	p       PracticeID
@@ -21,8 +21,8 @@ type forgetting struct {
 	code    BlankCode
 }
 
-// BlankCode returns the code of an entry of the trail that was emptied: over its number, the
-// code of the entry before it, and its own.
+// BlankCode returns the code of an emptied entry of the trail. It is computed from the entry's
+// number, the code of the entry before it, and the entry's original code.
 type BlankCode func(id int64, before, mac []byte) string
 
 // forgetStage deletes some rows, or none if none are left.
@@ -31,8 +31,8 @@ type forgetStage func(f *forgetting) error
 // ForgetStages is the number of stages of ForgetRows.
 var ForgetStages = len(forgetStages)
 
-// ForgetRows deletes some rows of a practice that is being forgotten: those of a stage. It
-// reports whether there were any.
+// ForgetRows deletes some of the rows that a stage covers, of a practice that is being
+// forgotten. It reports whether there were any.
 func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, err error) {
 	f := &forgetting{tx, p, map[string]int64{}, code}
 	if err := forgetStages[stage](f); err != nil {
@@ -58,8 +58,8 @@ func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, er
 	return true, found(tx.exec(`update forgotten set deleted = ? where practice = ?`, string(text), p))
 }
 
-// run runs a statement of a stage and counts what it deleted, by the table that it names
-// first.
+// run runs a statement of a stage. It adds the number of deleted rows to the count of the table
+// that the statement names first.
 func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	if n, err = f.exec(statement, args...); n > 0 {
 		words := strings.Fields(statement)
@@ -72,14 +72,14 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// Bounds of one transaction: it takes a few tens of milliseconds.
+// These bounds keep one transaction to a few tens of milliseconds.
 const (
 	forgetRows     = 200
 	forgetVersions = 400
 	forgetBytes    = 2 << 20
 )
 
-// rows deletes rows of a table with a column practice.
+// forgetFrom returns the stage that deletes the rows of a table with a column practice.
 func forgetFrom(table, key string) forgetStage {
 	query := fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
 	return func(f *forgetting) error {
@@ -88,9 +88,9 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach selects the numbers of rows, with a weight each, and runs statements on as many
-// of them as have no more than the given weight together. One that has more by itself is first
-// passed to shrink, until that finds nothing.
+// forgetEach returns a stage that selects the numbers of rows, each with a weight, and runs the
+// statements on as many of them as weigh no more than the given weight together. A row that
+// weighs more by itself is first passed to shrink until shrink finds nothing to delete.
 func forgetEach(query string, weight int64, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64
@@ -120,7 +120,8 @@ func forgetEach(query string, weight int64, shrink func(f *forgetting, id int64)
 	}
 }
 
-// shrinkBy deletes what belongs to a row (?1), some at a time.
+// shrinkBy returns a function for forgetEach that deletes the rows that belong to a row (?1),
+// some at a time.
 func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 	return func(f *forgetting, id int64) (bool, error) {
 		for _, statement := range statements {
@@ -133,7 +134,8 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 }
 
 // blank empties entries of the trail: those of the practice, and those about the accounts that
-// go with it. A sign-in that failed while an account had no place names it by its address alone.
+// are deleted with it. An entry about a failed sign-in names an account by its address alone if
+// the account had no membership at the time.
 func (f *forgetting) blank() error {
 	type entry struct {
 		id          int64
@@ -194,7 +196,8 @@ func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 	for _, statement := range []string{
 		`delete from sums where practice = ?`,
 		`delete from practices where id = ?`,
-		// A launch doesn't say whose it is, and a chart that nobody has opened yet doesn't either.
+		// Neither a launch nor a chart that nobody has opened yet states its practice, so those of
+		// all practices are deleted.
 		`delete from launches where ?`,
 		`delete from prefills where owner is null and ?`,
 	} {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// comparedTables are the signed tables of which an archive holds every row, and whose rows
-// change only with what they state. Entries of the trail aren't compared: to look at a
-// practice, or to export it, doesn't change it.
+// comparedTables lists the signed tables of which an archive holds every row, and whose rows
+// change only if their facts change. Entries of the trail aren't compared, because viewing or
+// exporting a practice adds entries but doesn't change the practice.
 var comparedTables = []string{
 	"custom_fields", "ingestions", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
-// comparedRows are the other rows that an archive holds, as far as they change with what they
-// state.
+// comparedRows selects the other rows that an archive holds, with only those columns that
+// change if the facts change.
 var comparedRows = []string{
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,
 	`select user || char(0) || role || char(0) || called || char(0) || coalesce(disabled_at, '') from memberships where practice = ? order by user`,
@@ -27,8 +27,8 @@ var comparedRows = []string{
 	`select revision from matches where practice = ?`,
 }
 
-// ExportState returns a digest of what an archive holds of the practice. It differs after any
-// change of that. It is nil if the rows aren't signed, or are damaged.
+// ExportState returns a digest of everything that an archive holds of the practice. Any change
+// of that data changes the digest. It is nil if the rows aren't signed, or are damaged.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -62,8 +62,8 @@ func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	return state.Sum(nil), nil
 }
 
-// changing reports whether the transaction has changed compared rows of the practice, which
-// the sums include only at its commit.
+// changing reports whether the transaction has changed any of the practice's compared rows. The
+// stored sums don't include such changes before the commit.
 func (v *View) changing(p PracticeID) (bool, error) {
 	if !v.writing {
 		return false, nil
@@ -89,10 +89,10 @@ type Export struct {
 	Digest  []byte // the SHA-256 of the file
 	Records int
 	At      time.Time
-	State   []byte // ExportState in the snapshot from which it was made
+	State   []byte // the ExportState of the snapshot from which it was made
 }
 
-// Object is how the audit trail names an archive, in an entry "practice.export".
+// Object returns the name of the archive in the audit trail's entry "practice.export".
 func (e Export) Object() string { return fmt.Sprintf("%d births, SHA-256 %x", e.Records, e.Digest) }
 
 // AddExport records that an archive was made.

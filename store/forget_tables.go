@@ -1,8 +1,8 @@
 package store
 
-// leavesWith is the condition that an account (u) goes with a practice (?1): it has a place in
-// it, or came with it from another installation; it has no place in another practice, and no
-// row of another one names it.
+// leavesWith is the condition that an account (u) is deleted with a practice (?1): the account
+// has a membership in the practice or came with it from another installation, has no membership
+// in another practice, and isn't named by a row of another practice.
 const leavesWith = `
 	u.id in (
 		select user from memberships where practice = ?1
@@ -22,10 +22,10 @@ const leavesWith = `
 	and not exists (select 1 from tombstones x where x.user = u.id)
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
-// forgetStages delete the rows of a practice, in an order in which no row refers to one that
-// is gone.
+// forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
+// deleted one.
 var forgetStages = []forgetStage{
-	// What waits in the queue.
+	// Work that waits in the queue.
 	forgetEach(`
 		select id, size from ingestions
 		where practice = ?1 and status in ('queued', 'processing')
@@ -39,7 +39,7 @@ var forgetStages = []forgetStage{
 		`update ingestions set status = 'failed', outcome = x'', completed_at = created_at
 		where id in (select value from json_each(?1)) and practice = ?2`,
 	),
-	// Imports, and those taken back.
+	// Imports and their undos.
 	forgetEach(`
 		select u.import, (select count(*) from undo_kept k where k.import = u.import)
 		from undos u where u.practice = ?1
@@ -59,7 +59,7 @@ var forgetStages = []forgetStage{
 		) and ?2`,
 		`delete from imports where id in (select value from json_each(?1)) and practice = ?2`,
 	),
-	// Records, and what belongs to them.
+	// Records and the rows that belong to them.
 	func(f *forgetting) error {
 		_, err := f.run(`
 			update records set merged_into = null
@@ -106,7 +106,7 @@ var forgetStages = []forgetStage{
 		`delete from provider_names where provider in (select value from json_each(?1)) and practice = ?2`,
 		`delete from providers where id in (select value from json_each(?1)) and practice = ?2`,
 	),
-	// What the practice has set, and what it has begun.
+	// The practice's settings and its unfinished work.
 	forgetFrom("names", "practice, word, record"),
 	forgetFrom("fingerprints", "practice, live, print, record"),
 	forgetFrom("reviews", "id"),
@@ -125,7 +125,7 @@ var forgetStages = []forgetStage{
 	forgetFrom("former_audit", "practice, id"),
 	forgetFrom("lanes", "practice"),
 	(*forgetting).blank,
-	// The people.
+	// Accounts.
 	forgetFrom("links", "id"),
 	forgetFrom("sessions", "token"),
 	forgetEach(`select u.id, 1 from users u where `+leavesWith+` limit ?2`, 20, nil,
@@ -145,16 +145,15 @@ var forgetStages = []forgetStage{
 	forgetFrom("incoming", "practice"),
 }
 
-// forgottenByPractice are the tables with a column practice that hold nothing of a practice at
-// the end. No row of another table refers to a practice except through one of these.
+// forgottenByPractice lists the tables with a column practice that hold no row of the practice
+// at the end. Rows of other tables belong to a practice only through rows of these.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "names", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
 	"tombstones", "undos",
 }
 
-// ForgetLeaves are the tables of which a practice's rows aren't deleted by a stage, each with
-// the reason.
+// ForgetLeaves lists the tables whose rows no stage deletes, each with the reason.
 var ForgetLeaves = map[string]string{
 	"practices":        "its row goes last (ForgetPractice)",
 	"sums":             "its row goes last (ForgetPractice)",

@@ -17,20 +17,20 @@ type Event struct {
 	Stamp   time.Time
 	At      time.Time
 	Note    []byte // the sealed reason of a void or a restore
-	User    string // the name of the user who typed it or sent the file
+	User    string // the name of the user who typed the content or uploaded the file
 	Key     string // the label of the API key that pushed it
-	// Ingestion is the public ID of the ingestion behind it, and Kind is "bundle" or "csv";
-	// both are "" for a version from the form.
+	// Ingestion is the public ID of the ingestion that made the version, and Kind is "bundle"
+	// or "csv". Both are "" for a version from the form.
 	Ingestion, Kind string
-	// Decision is the decision of the duplicate review that made it, or ""; Other is the other
-	// record of that review. Undoes is set if the version undoes that decision.
+	// Decision is the decision of the duplicate review that made the version, or "". Other is
+	// the other record of that review. Undoes is set if the version undoes the decision.
 	Decision          string
 	Undoes            bool
 	Other, OtherChart string
 }
 
-// History returns up to limit versions of a record from before a version (0
-// includes the present one), newest first.
+// History returns up to limit versions of a record, newest first: those older than the version
+// before, or with 0 all of them.
 func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
 	if before == 0 {
 		before = 1<<31 - 1

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// What an admin is shown of a practice's data before taking it along (app/archive).
+// These are the figures that an admin sees before exporting a practice's data (app/archive).
 
 // Holdings counts what the registry holds for a practice.
 type Holdings struct {
-	// Active, Voided and Merged count the records by state, and Versions those of all of them.
+	// Active, Voided and Merged count the records by state, and Versions counts the versions of
+	// all of them.
 	Active, Voided, Merged, Versions int
 	// Drafts counts the births that somebody has begun, and Imports the confirmed spreadsheets.
 	Drafts, Imports int
-	// Users counts the people with a place in the practice, the invited and the disabled
-	// included.
+	// Users counts the practice's users, including the invited and the disabled.
 	Users int
 	Since time.Time
 }
@@ -43,11 +43,11 @@ func (v *View) Holdings(p PracticeID) (h Holdings, err error) {
 // NotedExport is an archive of a practice that was made here.
 type NotedExport struct {
 	Export
-	By string // the person, as the audit trail names them
+	By string // the user who made it, as named in the audit trail
 }
 
-// NotedExports returns the newest archives of a practice that were made here, at most limit,
-// the newest first.
+// NotedExports returns up to limit of the archives that were made here of a practice, newest
+// first.
 func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	return all(v, `
 		select
@@ -71,12 +71,13 @@ func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	}, p, limit)
 }
 
-// inFlight is how long before the moment of an archive a change may have begun that is not in
-// it: the moment is stated in whole seconds, and a change is dated when its transaction begins.
+// inFlight bounds how long before an archive's time a change can be dated and still be missing
+// from the archive: the archive's time is in whole seconds, and a change is dated when its
+// transaction begins.
 const inFlight = 2 * time.Second
 
-// ChangedSince counts the records that were written since an archive was made. It may count one
-// that was written right before that, and misses none.
+// ChangedSince counts the records that were written since an archive was made. It may also
+// count a record that was written just before, but misses none.
 func (v *View) ChangedSince(p PracticeID, made time.Time) (int, error) {
 	return only[int](v, `select count(*) from records where practice = ? and updated_at >= ?`, p, millis(made.Add(-inFlight)))
 }

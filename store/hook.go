@@ -40,23 +40,23 @@ func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// hookedRow is a row that is about to change, before or after the change. It asks
-// SQLite itself: the driver's Old and New copy every value twice, and a text only
-// up to its first NUL. A value is valid until the next one is read.
+// hookedRow reads a row that is being changed, in its state before or after the change. It
+// calls SQLite directly, because the driver's Old and New copy every value twice, and copy a
+// text only up to its first NUL. A value is valid until the next one is read.
 type hookedRow struct {
 	tls *libc.TLS
 	db  uintptr
 	get func(tls *libc.TLS, db uintptr, column int32, value uintptr) int32
 }
 
-// rowsOfChange returns a row before and after its change.
+// rowsOfChange returns the row of a change in its states before (was) and after it (is).
 func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	v := reflect.ValueOf(d).Elem()
 	tls, db := (*libc.TLS)(v.Field(tlsField).UnsafePointer()), uintptr(v.Field(dbField).Uint())
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// Fields of the driver; -1 if it no longer has them.
+// The offsets of the driver's fields; -1 if a newer driver no longer has them.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())

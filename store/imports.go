@@ -8,17 +8,18 @@ import (
 // Import is an uploaded CSV file: previewed, then confirmed or dropped.
 type Import struct {
 	ID       int64
-	PublicID string // also its ingestion's
+	PublicID string // also the public ID of its ingestion
 	User     int64  // who uploaded it, 0 for the operator
-	By       string // their name
-	Rows     int    // without the header
+	By       string // the uploader's name
+	Rows     int    // not counting the header
 	Size     int64  // of the file, in bytes
-	About    []byte // sealed: its name and the preview
-	// Kept is set while the file itself is stored.
+	About    []byte // sealed: the file's name and the preview
+	// Kept is set as long as the file itself is stored.
 	Kept      bool
 	CreatedAt time.Time
 
-	// The ingestion's data, once the import is confirmed; Status is "" until then.
+	// The following fields describe the ingestion of a confirmed import. Until then, Status is
+	// "".
 	Status             Status
 	Items, Total       int
 	Accepted, Rejected int
@@ -28,7 +29,7 @@ type Import struct {
 	Undo Undo
 }
 
-// AddImport begins an import and returns its id.
+// AddImport begins an import and returns its ID.
 func (tx *Tx) AddImport(p PracticeID, i Import) (int64, error) {
 	return tx.insert(`
 		insert into imports (public_id, practice, user, rows, size, about, created_at)

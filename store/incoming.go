@@ -11,7 +11,7 @@ import (
 // transactions. Until the last one, the practice is incoming: its row in the table incoming
 // is not finished, and Practice and Practices don't return it.
 
-// ErrIncoming reports that another process imports a practice.
+// ErrIncoming means that another process is importing a practice.
 var ErrIncoming = errors.New("store: another process imports a practice; wait for it")
 
 // LockIncoming makes this process the one that imports practices, until the returned file is
@@ -24,33 +24,35 @@ func (db *DB) LockIncoming() (*os.File, error) {
 	return f, err
 }
 
-// Incoming is a practice that comes from another installation.
+// Incoming describes a practice that comes from another installation.
 type Incoming struct {
 	Practice Practice // its id is assigned
 	Digest   []byte   // the SHA-256 of the archive's manifest
-	// Users are its people; those whose address has an account here are that account's.
+	// Users are the practice's users. A user whose address already has an account here gets
+	// that account.
 	Users []User
-	// Spans are the numbers of the archive's rows, from First to To, by table.
+	// Spans has, for each table, the lowest and the highest row number in the archive.
 	Spans map[string]Span
 }
 
 // Span is a range of numbers, both included.
 type Span struct{ First, To int64 }
 
-// IncomingIDs are the numbers that an incoming practice and its rows get here.
+// IncomingIDs holds the numbers that this installation gives to an incoming practice and its
+// rows.
 type IncomingIDs struct {
 	Practice PracticeID
-	// Users are the accounts by the archive's numbers, and Shift what is added to the
-	// archive's numbers of the rows of a table.
+	// Users maps the archive's user numbers to accounts. Shift has, for each table, the amount
+	// to add to the archive's row numbers.
 	Users map[int64]int64
 	Shift map[string]int64
-	// Accounts are those of the accounts that were here before.
+	// Accounts has, for each of those accounts, whether it existed before the import.
 	Accounts map[int64]bool
 }
 
-// BeginIncoming begins the import of a practice: it makes the practice, which nobody sees,
-// and its users, and reserves numbers for its rows. It returns ErrConflict if the same
-// archive was imported before.
+// BeginIncoming begins the import of a practice: it creates the practice, which stays
+// invisible, and its users, and reserves numbers for its rows. It returns ErrConflict if the
+// same archive was imported before.
 func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	var before bool
 	if err := tx.one(`select exists (select 1 from incoming where digest = ?)`, []any{a.Digest}, &before); err != nil {
@@ -93,8 +95,8 @@ func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	return ids, err
 }
 
-// reserve takes as many numbers of a table as a span has, and returns what is to be added
-// to those of the span.
+// reserve reserves as many row numbers in a table as the span has, and returns the amount to
+// add to the span's numbers.
 func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 	last, err := tx.lastNumber(table)
 	if err != nil {
@@ -108,7 +110,7 @@ func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 	return shift, err
 }
 
-// lastNumber returns the highest number that a table has had or has reserved.
+// lastNumber returns the highest row number that a table has used or reserved.
 func (tx *Tx) lastNumber(table string) (int64, error) {
 	last, err := only[int64](&tx.View, `select seq from sqlite_sequence where name = ?`, table)
 	if errors.Is(err, ErrNotFound) {
@@ -117,8 +119,8 @@ func (tx *Tx) lastNumber(table string) (int64, error) {
 	return last, err
 }
 
-// AddIncomingRows writes rows of an incoming practice. A row has the values of the table's
-// columns as the database holds them, then those of Derived.
+// AddIncomingRows writes rows of an incoming practice. Each row has the values of the table's
+// columns, encoded as the database holds them, then those of its Derived columns.
 func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	var names []string
 	for _, c := range t.Columns {
@@ -136,7 +138,7 @@ func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error
 	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", rows)
 }
 
-// SetIncomingContent writes what is derived of a record's present content.
+// SetIncomingContent writes the values that are derived from a record's present content.
 func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 	return found(tx.exec(`
 		update records set source = ?, birth_month = ?, attendant = ?, method = ?, missing = ?, outcome = ?
@@ -144,8 +146,8 @@ func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 		r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome, r.ID, p))
 }
 
-// SetIncomingReferences writes the late references of a row, by their columns, once all rows
-// are there.
+// SetIncomingReferences writes the Late references of a row, given by column. All rows must
+// have been written.
 func (tx *Tx) SetIncomingReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
 	for _, c := range t.Columns {
 		if to, ok := references[c.Name]; ok && c.Late {
@@ -162,7 +164,8 @@ func (tx *Tx) NameIncomingProvider(p PracticeID, id int64, name string) error {
 	return tx.nameProvider(p, id, name)
 }
 
-// IsElsewhere reports whether another practice has one of these public ids of a table.
+// IsElsewhere reports whether another practice already has a row of the table with one of these
+// public IDs.
 func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, error) {
 	return only[bool](v, fmt.Sprintf(`
 		select exists (
@@ -170,7 +173,8 @@ func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, e
 		)`, t.Table, t.PublicID), list(ids), p)
 }
 
-// incomingRules are the rules that an incoming practice must keep. Each counts what breaks it.
+// incomingRules are the rules that an incoming practice must satisfy. Each has a query that
+// counts violations.
 var incomingRules = []invariant{
 	{"a record lacks a version", `
 		select count(*) from records r indexed by records_practice
@@ -207,7 +211,7 @@ var incomingRules = []invariant{
 		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
 }
 
-// IncomingProblem returns what is wrong with an incoming practice, "" if nothing.
+// IncomingProblem returns the first rule that an incoming practice violates, or "".
 func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	for _, rule := range incomingRules {
 		broken := 0
@@ -218,24 +222,26 @@ func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	return "", nil
 }
 
-// IncomingTallies are what an incoming practice adds to the figures across practices.
+// IncomingTallies holds the counts that an incoming practice adds to the figures across
+// practices.
 type IncomingTallies struct{ months monthly }
 
-// TallyIncoming counts the births of an incoming practice, which nobody else changes.
+// TallyIncoming counts the births of an incoming practice. It needs no write transaction,
+// because nobody else changes the practice.
 func (v *View) TallyIncoming(p PracticeID) (t IncomingTallies, err error) {
 	t.months, err = v.recount(p)
 	return t, err
 }
 
 // FinishIncoming ends the import of a practice: from now on the practice is visible, and its
-// births count. It takes as long for many births as for few.
+// births count. Its duration doesn't depend on the number of births.
 func (tx *Tx) FinishIncoming(p PracticeID, t IncomingTallies) error {
 	tx.tallies = map[PracticeID]monthly{p: t.months}
 	return found(tx.exec(`update incoming set finished_at = ? where practice = ? and finished_at is null`, millis(tx.Now), p))
 }
 
-// SweepIncoming deletes practices whose import was cut off, unless a process still imports
-// one. It reports whether it deleted any.
+// SweepIncoming deletes practices whose import was interrupted, unless a process is importing
+// one now. It reports whether it deleted any.
 func (db *DB) SweepIncoming() (deleted bool, err error) {
 	lock, err := db.LockIncoming()
 	if errors.Is(err, ErrIncoming) {
@@ -248,8 +254,8 @@ func (db *DB) SweepIncoming() (deleted bool, err error) {
 	return db.DropIncoming()
 }
 
-// DropIncoming deletes practices whose import was cut off, and reports whether there was
-// one. The caller has LockIncoming, and truncates the WAL.
+// DropIncoming deletes practices whose import was interrupted, and reports whether there were
+// any. The caller must hold LockIncoming, and must truncate the WAL afterwards.
 func (db *DB) DropIncoming() (deleted bool, err error) {
 	for {
 		p, err := Read(background, db, func(v *View) (PracticeID, error) {
@@ -269,11 +275,11 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 	}
 }
 
-// droppedAtOnce is how many rows of one table one transaction deletes.
+// droppedAtOnce is how many rows of a table one transaction deletes.
 const droppedAtOnce = 200
 
-// dropped are the statements that delete an incoming practice, in order, each with the
-// practice as ?1 and a number of rows as ?2. A statement is repeated until it deletes
+// dropped lists the statements that delete an incoming practice, in order. ?1 is the practice
+// and ?2 the greatest number of rows to delete. Each statement is repeated until it deletes
 // nothing.
 var dropped = []string{
 	`update records set merged_into = null where id in (
@@ -309,14 +315,15 @@ func dropFrom(table string) string {
 	return fmt.Sprintf(`delete from %[1]s where id in (select id from %[1]s where practice = ?1 limit ?2)`, table)
 }
 
-// dropOf deletes rows that belong to the practice's records.
+// dropOf returns the statement that deletes rows that belong to the practice's records.
 func dropOf(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (
 		select %[3]s from records r indexed by records_practice cross join %[1]s t on t.record = r.id where r.practice = ?1 limit ?2)`,
 		table, key, "t."+strings.ReplaceAll(key, ", ", ", t."))
 }
 
-// dropIncoming deletes an incoming practice, in transactions that hold nobody up.
+// dropIncoming deletes an incoming practice in short transactions, so that nobody else waits
+// long.
 func (db *DB) dropIncoming(p PracticeID) error {
 	for _, statement := range dropped {
 		for {

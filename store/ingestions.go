@@ -29,7 +29,7 @@ const (
 
 // Ingestion is one accepted submission.
 type Ingestion struct {
-	ID       int64 // in the order of acknowledgment
+	ID       int64 // ascending in the order of acknowledgment
 	PublicID string
 	// Kind distinguishes a submitted Bundle from a CSV file; User is the uploader
 	// of a file.
@@ -37,12 +37,12 @@ type Ingestion struct {
 	User   int64
 	Status Status
 	Size   int64
-	// Attempts counts the starts of its processing since it last advanced.
+	// Attempts counts how often its processing was started since it last advanced.
 	Attempts int
 	// Items is how many items of the Bundle are done: the cursor of a batch. Total
 	// is the number of items in a CSV file.
 	Items, Total int
-	// Accepted and Rejected are set when it is completed.
+	// Accepted and Rejected count records. They are set when the ingestion is completed.
 	Accepted, Rejected int
 	// Outcome is the sealed receipt of a terminal ingestion.
 	Outcome     []byte
@@ -50,10 +50,10 @@ type Ingestion struct {
 	CompletedAt time.Time
 }
 
-// NewIngestion is the data that an acknowledgment makes durable.
+// NewIngestion is a submission that Accept stores before the caller gets an acknowledgment.
 type NewIngestion struct {
 	PublicID string
-	// APIKey is the submitter's key, 0 when a person submits it.
+	// APIKey is the key that the submitter used, or 0 if a user submits it.
 	APIKey int64
 	// Idempotency is the keyed hash of the Idempotency-Key, nil without one.
 	Idempotency []byte
@@ -63,7 +63,7 @@ type NewIngestion struct {
 	Parts [][]byte
 }
 
-// SealedSize returns the bytes of its parts: approximately its size on the disk.
+// SealedSize returns the length of all parts in bytes, which is about the size on the disk.
 func (n NewIngestion) SealedSize() (bytes int64) {
 	for _, part := range n.Parts {
 		bytes += int64(len(part))
@@ -76,10 +76,10 @@ const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
 
-// Accept stores a submission with its buffer and announces it to the worker, all or nothing.
-// If the Idempotency-Key is known, Accept stores nothing and returns the first submission's
-// public ID with replayed set. It returns ErrRevoked under an API key that isn't in force,
-// which the commit itself checks.
+// Accept stores a submission with its buffer and announces it to the worker, all or nothing. If
+// the practice has used the Idempotency-Key before, Accept stores nothing and returns the first
+// submission's public ID, with replayed set. It returns ErrRevoked if the API key isn't in
+// force; it checks this in the same transaction as the write.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err
@@ -169,9 +169,10 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 		limit ?`, (*Ingestion).scan, p, limit)
 }
 
-// Start counts an attempt of each ingestion and marks it as processing. It commits before the
-// work starts, so that a Bundle that kills the process can't loop. It returns ErrNotFound if
-// one of them has ended in the meantime, and ErrForgotten if its practice is being forgotten.
+// Start counts an attempt of each ingestion and marks it as processing. The caller commits this
+// before the work starts, so that a Bundle that kills the process isn't tried forever. It
+// returns ErrNotFound if one of them has ended in the meantime, and ErrForgotten if its practice
+// is being forgotten.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
@@ -182,8 +183,8 @@ func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	return err
 }
 
-// GiveBack uncounts an attempt that was interrupted through no fault of the Bundle. The
-// status stays: a caller never sees processing turn into queued.
+// GiveBack uncounts an attempt that was interrupted through no fault of the Bundle. The status
+// stays "processing": a caller must never see it go back to "queued".
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	_, err := tx.exec(`
 		update ingestions set attempts = max(attempts - 1, 0)

@@ -8,7 +8,7 @@ import (
 // ListedIngestion is an ingestion as a practice's users see it in a list.
 type ListedIngestion struct {
 	Ingestion
-	// Key is the label of the API key that sent it, or "" if a person did.
+	// Key is the label of the API key that sent it, or "" if a user sent it.
 	Key string
 	// Idempotent is set when it came with an Idempotency-Key.
 	Idempotent bool
@@ -48,8 +48,8 @@ const ingestionListColumns = `
 	from ingestions i %s
 	left join api_keys k on k.id = i.api_key`
 
-// ingestions are the queries of the filters. Rare ingestions have their own, named
-// index, so that no filter walks past rows that it leaves out.
+// ingestions are the queries of the filters. Each filter for rare ingestions names an index of
+// its own, so that no query reads rows only to skip them.
 var ingestions = map[IngestionFilter]string{
 	AnyIngestion: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_practice") + `
 		where i.practice = ? and i.kind = 'bundle' and i.id < ?

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// intact returns ErrDamaged if a row with a mac, or a row that belongs to it, isn't as the
+// intact returns ErrDamaged if a row with a MAC, or one of its dependent rows, isn't as the
 // program wrote it.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
@@ -56,8 +56,8 @@ func (s *signer) changed(k rowKey) (all sum, born bool) {
 	return all, born
 }
 
-// grants returns ErrNotFound if a row isn't as the program wrote it: such a row grants
-// nothing.
+// grants returns ErrNotFound if a row isn't as the program wrote it, so that such a row grants
+// no right.
 func (v *View) grants(table string, key ...any) error {
 	err := v.intact(table, key...)
 	if errors.Is(err, ErrDamaged) {
@@ -77,7 +77,8 @@ func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	return r, err
 }
 
-// intactRecord returns ErrDamaged if a record of the practice can't be shown.
+// intactRecord returns ErrDamaged if a record, its participants or the practice's custom fields
+// aren't as the program wrote them.
 func (v *View) intactRecord(p PracticeID, record int64) error {
 	if v.signer == nil {
 		return nil
@@ -116,8 +117,8 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 }
 
 // whole returns a DamageError unless a small table holds exactly the rows that the program
-// wrote: those of the installation, and those of each practice. It is called for tables in
-// which a row that was put back would grant something.
+// wrote, for the installation and for each practice. It is called for tables in which a deleted
+// row, if somebody put it back, would grant a right.
 func (v *View) whole(table string) error {
 	if v.signer == nil {
 		return nil
@@ -147,7 +148,8 @@ func (v *View) whole(table string) error {
 	return nil
 }
 
-// wholeOf compares a practice's rows in a table with those that the program wrote.
+// wholeOf compares a practice's rows in a table with the total that the program wrote, and
+// returns the damage if they differ.
 func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	sealed, err := v.sealedTotals(practice)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -168,7 +170,7 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted adds the current transaction's changes in a table.
+// addNoted adds the current transaction's changes in a practice's part of a table to a total.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

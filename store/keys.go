@@ -52,12 +52,12 @@ func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	return k, err
 }
 
-// inForce is the condition that an API key (?3) of a practice (?2) isn't revoked,
-// checked within the very statement that acts for it.
+// inForce is the condition that an API key (?3) of a practice (?2) isn't revoked. It is part of
+// the statement that acts for the key, so that no revocation comes in between.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
 
-// inForce returns ErrRevoked for an API key that the practice doesn't have or has revoked; 0
-// means no key and passes.
+// inForce returns ErrRevoked for an API key that the practice doesn't have or has revoked; The
+// key 0 stands for no key and is always accepted.
 func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil
@@ -89,7 +89,8 @@ func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
 }
 
-// PracticeOfKey returns the practice of a key, for the operator's commands.
+// PracticeOfKey returns the practice that has a key, for the operator's commands. It returns
+// ErrNotFound if there is no such key.
 func (v *View) PracticeOfKey(id int64) (PracticeID, error) {
 	return only[PracticeID](v, `select practice from api_keys where id = ?`, id)
 }

@@ -24,15 +24,15 @@ func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	return err
 }
 
-// TakeLaunch returns a launch and deletes it, so that its state works once. It returns
-// ErrNotFound if that browser started none with that state.
+// TakeLaunch returns a launch and deletes it, so that its state works only once. It returns
+// ErrNotFound if this browser started no launch with this state.
 func (tx *Tx) TakeLaunch(state, browser []byte) (l Launch, err error) {
 	err = tx.one(`delete from launches where state = ? and browser = ? returning state, browser, sealed, created_at`,
 		[]any{state, browser}, &l.State, &l.Browser, &l.Sealed, asTime(&l.CreatedAt))
 	return l, err
 }
 
-// SweepLaunches drops the launches that began before a time.
+// SweepLaunches deletes the launches that began before a time.
 func (tx *Tx) SweepLaunches(before time.Time) error {
 	_, err := tx.exec(`delete from launches where created_at < ?`, millis(before))
 	return err
@@ -85,8 +85,8 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills deletes unopened prefills from before one time, and those whose form was not
-// used since another, and returns how many.
+// SweepPrefills deletes the prefills that nobody has opened and that were stored before
+// unopened, and those whose form was last used before unused. It returns how many it deleted.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
 	if err != nil {

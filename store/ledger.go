@@ -21,8 +21,8 @@ type LedgerEntry struct {
 }
 
 // Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the ingestion
-// advanced, its count of attempts restarts, including the present one. Progress returns
-// ErrNotFound if the ingestion has ended in the meantime.
+// has advanced, its count of attempts starts over; the present attempt no longer counts.
+// Progress returns ErrNotFound if the ingestion has ended in the meantime.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
 		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)

@@ -60,7 +60,7 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
-// UseLink marks a link as used. It returns ErrNotFound if it already was.
+// UseLink marks a link as used. It returns ErrNotFound if the link was used already.
 func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
 }

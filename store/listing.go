@@ -11,24 +11,24 @@ import (
 // Filter selects records of a list, and orders them. Its zero value selects all, newest first.
 type Filter struct {
 	State  birth.State
-	Source birth.Source // of the present content
+	Source birth.Source // the source of the present content
 	// Born is the month ("2026-03") or the year ("2026") of the birth.
 	Born string
-	// Attendant is the attendant's role, or Unstated.
+	// Attendant is the attendant's role, Unstated, or "" for all.
 	Attendant string
-	// Suspected selects suspected duplicates, Incomplete selects records that lack a key
-	// field, and Missing selects those that lack this one (birth.KeyFields).
+	// Suspected selects suspected duplicates. Incomplete selects records that lack any key
+	// field (birth.KeyFields), and Missing those that lack the named one.
 	Suspected, Incomplete bool
 	Missing               string
 	// Chart is a chart number or the beginning of one. With it, the list is in the
 	// order of chart numbers.
 	Chart string
-	// Words are beginnings of words of the mother's name (birth.NameSearch). A
-	// selected record matches all of them.
+	// Words are keyed beginnings of words of the mother's name (birth.NameSearch). A selected
+	// record has a word for each of them.
 	Words [][]byte
 	// Ingestion selects the records of which this ingestion wrote a version.
 	Ingestion int64
-	// If Restricted is set, Only lists the records to select.
+	// If Restricted is set, only the records listed in Only are selected.
 	Only       []int64
 	Restricted bool
 
@@ -39,8 +39,8 @@ type Filter struct {
 // Order is the order of a list.
 type Order string
 
-// The orders. The day of a birth is sealed, so the births of one month are in the
-// order in which their records were created.
+// The orders. The day of a birth is sealed, so an order by birth is by month, and within a
+// month by the creation of the records.
 const (
 	ByCreation Order = ""
 	ByBirth    Order = "birth"
@@ -50,23 +50,24 @@ const (
 // Unstated stands for records that state no attendant's role.
 const Unstated = "unstated"
 
-// fewRecords is how many records are sorted for a page. A longer list is read along the index
-// of its order. Tests lower this number.
+// fewRecords is the greatest number of records that are sorted for a page. A longer list is
+// read in the order of an index. Tests lower this number.
 var fewRecords = 5000
 
-// walkSteps is how many records a page's list passes along its index, at most, before it
-// stops and says so: few of them may be what a filter asks for. Tests lower it.
+// walkSteps is how many records of an index a page's list reads at most, since a filter may
+// select few of them. Then the list stops, and the page shows that it is incomplete. Tests
+// lower this number.
 var walkSteps = 20_000
 
-// From is the position at which a page of a list begins: after a record, in the order of the
-// list, or before it with Back. Its zero value is the beginning; with only Back set, it is the
-// end. In the order of chart numbers, "older" means "higher".
+// From is a position in a list. A page begins after a record, in the order of the list, or with
+// Back set ends before it. The zero value stands for the beginning of the list; with only Back
+// set, it stands for the end. In the order of chart numbers, a higher number counts as older.
 type From struct {
 	ID      int64
 	Month   string // of birth
 	Changed int64  // in milliseconds
 	Chart   string
-	Given   bool // whether the registry assigned that number
+	Given   bool // whether the registry assigned the chart number
 	Back    bool
 }
 
@@ -75,16 +76,17 @@ func Behind(r Record) From {
 	return From{ID: r.ID, Month: r.Facts.BirthMonth, Changed: millis(r.UpdatedAt), Chart: r.Chart, Given: r.Given}
 }
 
-// List returns up to limit records after a position. If the filter leaves few
-// records, List sorts them. Otherwise it walks along one index and checks the other
-// conditions on the way, however far that is.
+// List returns up to limit records after a position. If the filter selects few records, List
+// sorts them. Otherwise it reads one index in order and checks the other conditions for each
+// record, however many there are.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	found, _, err := v.walk(p, f, from, limit, -1)
 	return found, err
 }
 
-// ListWithin is List for a page: it stops after walkSteps records. Then it returns the
-// record at which it stopped, behind which the walk goes on; otherwise nil.
+// ListWithin is List for a page. If it has read walkSteps records before the page is full, it
+// stops and returns the last record that it read, after which the next call continues.
+// Otherwise it returns nil for that.
 func (v *View) ListWithin(p PracticeID, f Filter, from From, limit int) ([]Record, *Record, error) {
 	return v.walk(p, f, from, limit, walkSteps)
 }
@@ -102,8 +104,8 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 	if lead.where != inMonth || len(f.Born) > len("2006") {
 		return v.listed(p, f, lead, from, limit, steps)
 	}
-	// A year is its twelve months, each in order. Nothing is known behind the place at which
-	// the first of them stopped.
+	// A year is read as twelve months, each in order. If the reading of a month stopped early,
+	// nothing is known about the records after that place.
 	if steps > 0 {
 		steps = (steps + 11) / 12
 	}
@@ -142,8 +144,8 @@ func (f Filter) named() (where string, args []any) {
 	return where, args
 }
 
-// listed walks along one index, over so many records at most, or over all with -1. It
-// returns the record at which it stopped, or nil.
+// listed reads an index in order: at most the given number of records, or all with -1. It
+// returns the record at which it stopped, or nil if it reached the end.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, steps int) ([]Record, *Record, error) {
 	behind, order, args := f.place(lead, from)
 	named, words := f.named()
@@ -152,7 +154,7 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, ste
 		where r.practice = ? `, lead.where, behind, `
 		order by `, order}, "")
 	args = slices.Concat([]any{p}, lead.args, args)
-	// The walk is over the index alone, and its order is that of the records found.
+	// The inner query reads the index alone; the records are returned in its order.
 	query := strings.Join([]string{
 		"select", recordColumns, " from (select r.id as at", walked, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
 	}, "")
@@ -173,8 +175,8 @@ func (v *View) Count(p PracticeID, f Filter) (int, error) {
 	return n, err
 }
 
-// CountWithin counts the records that a filter selects up to most, for a page. It stops after
-// walkSteps records and reports whether there may be more.
+// CountWithin counts the records that a filter selects, up to most, for a page. It reads at
+// most walkSteps records and reports whether there may be more.
 func (v *View) CountWithin(p PracticeID, f Filter, most int) (n int, more bool, err error) {
 	return v.count(p, f, most, walkSteps)
 }
@@ -217,9 +219,9 @@ func (f Filter) unordered() leader {
 	return lead
 }
 
-// charts returns the lowest chart number of a page, the one it ends before, and the
-// number of the previous page's last record. Nothing sorts after the last character
-// there is, and nothing between a text and the same text with a NUL.
+// charts returns the lowest chart number that a page may have, the number before which it ends,
+// and the number of the previous page's last record. The highest Unicode character sorts after
+// every number, and nothing sorts between a text and the same text followed by a NUL.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
@@ -232,9 +234,9 @@ func (f Filter) charts(from From) []any {
 	return []any{low, high, from.Chart, from.Given}
 }
 
-// chartsBehind excludes the previous page's last record. Of two records with the
-// same chart number it also excludes the one that comes before it: the assigned
-// number comes second.
+// chartsBehind excludes the previous page's last record. If two records have the same chart
+// number, the one whose number was assigned comes second; chartsBehind then also excludes the
+// first.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {
@@ -257,7 +259,7 @@ func (f Filter) place(lead leader, from From) (behind, order string, args []any)
 	}
 	switch f.Order {
 	case ByBirth:
-		// Row values of an expression don't use an index.
+		// SQLite doesn't use an index for a row value that contains an expression.
 		behind = fmt.Sprintf(" and coalesce(r.birth_month, '') %s= ? and (coalesce(r.birth_month, '') %s ? or r.id %s ?)", sign, sign, sign)
 		order = "coalesce(r.birth_month, '')" + way + ", r.id" + way
 		args = []any{from.Month, from.Month, from.ID}

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// narrowed finds the few records that a filter can select, if an index holds them:
-// those with a name, those of an ingestion and, in an order other than that of
-// creation, those of the narrowest index. Words that are too common stay in the filter.
+// narrowed looks up the few records that a filter can select, if an index has them: those with
+// a name, those of an ingestion or, unless the list is in the order of creation, those of the
+// narrowest index. It returns the filter restricted to them. Words that are too common to look
+// up stay in the filter.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)
@@ -43,7 +44,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	return f, err
 }
 
-// keepOnly restricts a filter to records.
+// keepOnly restricts a filter to the given records.
 func (f *Filter) keepOnly(records []int64) {
 	slices.Sort(records)
 	records = slices.Compact(records)
@@ -126,7 +127,7 @@ func (f Filter) compare(a, b From, back bool) int {
 	case ByChange:
 		order = cmp.Or(cmp.Compare(a.Changed, b.Changed), order)
 	}
-	if f.Ascending == back { // the newest first
+	if f.Ascending == back { // newest first
 		return -order
 	}
 	return order

@@ -63,8 +63,9 @@ func (f Filter) narrowest() leader {
 	return leader{index: allIndex}
 }
 
-// anyNewborn is the condition that a class of the outcome (birth.Outcome as text) is not
-// stated for one of up to nine newborns. place is that of the first one.
+// anyNewborn returns the condition that a part of the outcome (birth.Outcome as text) is not
+// stated for at least one of up to nine newborns. place is the position of the first newborn's
+// part.
 func anyNewborn(place int) string {
 	var parts []string
 	for n := range 9 {
@@ -73,7 +74,8 @@ func anyNewborn(place int) string {
 	return strings.Join(parts, " or ")
 }
 
-// onTheWay is the same condition for every list, so that there are few statements.
+// onTheWay is the one condition for all filters, which are parameters, so that only a few
+// different statements have to be prepared.
 var onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)

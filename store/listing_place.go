@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// PlaceWithin returns the place of a record in a list, counted from 1, and how many records
-// the list has. The place is 0 if it isn't known without more work than a page may do: the
-// list has most records or more, is in the order of chart numbers, or passes more than
-// walkSteps records along its index. It is also 0 if the list doesn't have the record.
+// PlaceWithin returns the place of a record in a list, counted from 1, and the number of
+// records in the list. The place is 0 if the list doesn't contain the record, or if finding it
+// would be too much work for a page: the list has most records or more, is in the order of
+// chart numbers, or takes reading more than walkSteps records of its index.
 func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, all int, err error) {
 	all, more, err := v.CountWithin(p, f, most)
 	if err != nil || more || f.Chart != "" {

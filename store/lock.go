@@ -11,9 +11,10 @@ import (
 // ErrServed means that another process serves the database file.
 var ErrServed = errors.New("store: another process serves this database; stop it first")
 
-// Lock makes this process the one that serves the file, until the returned file is
-// closed or the process ends. Other commands still work. The file can hold a note
-// for other processes: see LockNote.
+// Lock makes this process the only one that serves the database, until the returned file is
+// closed or the process ends. It returns ErrServed if another process has the lock. Other
+// commands can still use the database. The file can hold a note for other processes: see
+// LockNote.
 func (db *DB) Lock() (*os.File, error) {
 	f, err := lockFile(db.path)
 	if err != nil {
@@ -37,7 +38,8 @@ func Lock(path string) (*os.File, error) {
 	return lockFile(path)
 }
 
-// LockKeys makes this process the one that changes the keys.
+// LockKeys makes this process the only one that may change the keys, until the returned file is
+// closed. It returns ErrServed if another process has that lock.
 func (db *DB) LockKeys() (*os.File, error) {
 	f, err := lockFile(db.path + ".keys")
 	if errors.Is(err, ErrServed) {
@@ -46,7 +48,7 @@ func (db *DB) LockKeys() (*os.File, error) {
 	return f, err
 }
 
-// LockNote reads the note that the process with the lock has written into it.
+// LockNote returns the note that the process with the lock has written into the lock file.
 func (db *DB) LockNote() (string, error) {
 	note, err := os.ReadFile(db.path + ".lock")
 	if err != nil {
@@ -55,7 +57,8 @@ func (db *DB) LockNote() (string, error) {
 	return string(note), nil
 }
 
-// lockFile takes the lock next to the file. It returns ErrServed if another process has it.
+// lockFile locks a file next to the database file. It returns ErrServed if another process has
+// it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -74,9 +77,9 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Real returns the one name of a file that may have several: the absolute path
-// without links, as SQLite names the WAL. Locks are next to it, so that a process
-// that uses a link finds them, too. A missing file keeps its name.
+// Real returns the absolute path of a file with all links resolved, as SQLite does when it
+// names the WAL. Locks are placed next to that path, so that a process that uses a link finds
+// them, too. The name of a missing file is returned as it is, made absolute.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

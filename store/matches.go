@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Matches are a practice's answers about the columns of its spreadsheets.
+// Matches holds the answers that a practice gave about the columns of its spreadsheets.
 type Matches struct {
 	Sealed   []byte
 	Revision int // counts the changes, from 1; 0 if there are no answers
@@ -30,9 +30,9 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// ForgetMatches replaces a practice's answers by those that are left, nil for none,
-// if it still has the revision that the caller has seen; ErrNotFound otherwise. That is no
-// use of it.
+// ForgetMatches replaces a practice's answers by those that are left (nil for none). It returns
+// ErrNotFound if they no longer have the revision that the caller has seen. It doesn't count as
+// a use of the answers.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 	if left == nil {
 		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))
@@ -42,8 +42,8 @@ func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 		where practice = ? and revision = ?`, left, p, seen))
 }
 
-// SweepMatches deletes the answers that nobody has used since a time, and returns of how many
-// practices.
+// SweepMatches deletes the answers of practices that have not used them since a time. It
+// returns the number of those practices.
 func (tx *Tx) SweepMatches(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from matches where practice in (select practice from matches where used_at < ? limit ?)`, millis(before), sweptAtOnce)

@@ -14,13 +14,13 @@ type Membership struct {
 	Called     string // chosen by the user who sent the invitation
 	CreatedAt  time.Time
 	AcceptedAt *time.Time // nil until the user accepts: until then it gives no access
-	UsedAt     *time.Time // when they last started to work there
+	UsedAt     *time.Time // when the user last started to work in this practice
 	DisabledAt *time.Time // in this practice
 }
 
-// Member is a user as the practice's admin sees them. Of a user who has not accepted
-// the invitation it shows only what the admin typed, and nothing of the account, not
-// even whether there is one.
+// Member is a user as the practice's admin sees them. For a user who has not accepted the
+// invitation, it has only what the admin typed. It has nothing from the account, not even
+// whether there is one.
 type Member struct {
 	User       int64
 	Email      string
@@ -35,14 +35,14 @@ type Member struct {
 	SignedInAt *time.Time
 	// InvitedUntil is when the pending invitation expires; nil if there is none.
 	InvitedUntil *time.Time
-	// DisabledAt is set if this membership is disabled, and Barred if the operator has
+	// DisabledAt is set if this membership is disabled. Barred is set if the operator has
 	// disabled the account.
 	DisabledAt *time.Time
 	Barred     bool
 }
 
-// OfferMembership adds a pending membership, under a name that the practice gives the user.
-// It returns ErrConflict if the user has one.
+// OfferMembership adds a pending membership, with the name that the practice has chosen for the
+// user. It returns ErrConflict if the user already has a membership.
 func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
 	_, err := tx.exec(`
 		insert into memberships (user, practice, role, called, created_at)
@@ -50,14 +50,16 @@ func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) err
 	return err
 }
 
-// AcceptMembership accepts a pending membership. It returns ErrNotFound if there is none.
+// AcceptMembership accepts a user's pending membership. It returns ErrNotFound if there is
+// none.
 func (tx *Tx) AcceptMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set accepted_at = ?, used_at = ?
 		where user = ? and practice = ? and accepted_at is null`, millis(tx.Now), millis(tx.Now), user, p))
 }
 
-// AddMembership adds an accepted membership. It returns ErrConflict if the user has one.
+// AddMembership adds an accepted membership. It returns ErrConflict if the user already has
+// one.
 func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	if err := tx.OfferMembership(p, user, role, ""); err != nil {
 		return err
@@ -89,7 +91,7 @@ func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
 		where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
 
-// EnableMembership gives a user's membership back.
+// EnableMembership enables a user's disabled membership again.
 func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set disabled_at = null where user = ? and practice = ?`, user, p))
 }
@@ -109,7 +111,8 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (int, error) {
 			and u.password is not null`, p, user)
 }
 
-// Members lists the users of the practice, as of now, by their address.
+// Members lists the users of the practice, ordered by address. now decides which invitations
+// and sessions have expired.
 func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 	return v.members(`m.practice = ? order by u.email`, now, p)
 }
@@ -151,9 +154,8 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 	}, append([]any{millis(now), millis(now)}, args...)...)
 }
 
-// MembershipsOf returns a user's memberships in all practices, disabled ones
-// included, by the practice's id. It leaves out rows that the program did not
-// write.
+// MembershipsOf returns a user's memberships in all practices, including disabled ones, in the
+// order of the practices' IDs. It leaves out rows that aren't as the program wrote them.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	offered, err := all(v, `
 		select

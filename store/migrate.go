@@ -22,10 +22,9 @@ import (
 // same file.
 const patience = 30 * time.Second
 
-// migrate brings the schema up to date, forward only. Before it changes a file with
-// data, it copies it and verifies the copy, which stays next to it. It needs the
-// lock of the file, because a schema must not change under a process that serves
-// it.
+// migrate brings the schema up to date, forward only. Before it changes a file with data, it
+// makes a verified copy, which stays next to the file. It takes the file's lock first, because
+// the schema must not change while a process serves the file.
 func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
 	if err != nil {
@@ -48,7 +47,7 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 		if !errors.Is(err, ErrServed) || time.Since(began) > patience {
 			return err
 		}
-		select { // another process may be migrating
+		select { // another process may be migrating the file
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(10 * time.Millisecond):
@@ -56,9 +55,9 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	}
 }
 
-// upgrade migrates while it holds the lock. Another process may have done so
-// already. It doesn't run analyze: every query has its one index, and statistics of
-// a young database would make the planner avoid it for good.
+// upgrade migrates while the caller holds the lock, unless another process has migrated
+// already. It doesn't run analyze: each query is written for one index, and with statistics
+// from a nearly empty database the planner would avoid that index forever.
 func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Provider, latest int64) error {
 	at, err := schemaVersion(ctx, pool)
 	if err != nil || at == latest {
@@ -85,8 +84,9 @@ func migrating(err error) error {
 	return nil
 }
 
-// copyBefore makes the verified copy. It is named after the first migration that it
-// precedes and is always new: a copy left by an earlier attempt may be out of date.
+// copyBefore makes the verified copy before a migration. The copy is named after the first
+// migration to come. It is made even if an earlier attempt left one, because that one may be
+// out of date.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
@@ -104,7 +104,7 @@ const copiesKept = 3
 func sweepCopies(path string) error {
 	found, err := filepath.Glob(path + ".before-[0-9][0-9][0-9][0-9][0-9]")
 	if err != nil {
-		return nil // a name with pattern characters, whose copies stay
+		return nil // if the name has pattern characters, the copies stay
 	}
 	slices.Sort(found)
 	for _, name := range found[:max(len(found)-copiesKept, 0)] {

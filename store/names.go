@@ -11,11 +11,11 @@ import (
 	"birthregistry/app/birth"
 )
 
-// RecordNames are the words of the mother's name in a record's present content.
+// RecordNames holds the keyed words of the mother's name in a record's present content.
 type RecordNames struct {
 	Record int64
 	All    []birth.NameWord
-	Fresh  bool // none are stored for it yet
+	Fresh  bool // no words are stored for the record yet
 }
 
 // SetNames replaces the words by which records are found. It returns ErrNotFound if one of
@@ -78,9 +78,9 @@ func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 		cross join versions c on c.record = r.id and c.version = r.content`, scanOutdated, after, limit)
 }
 
-// IndexNames stores the words of a record that still had to be computed. If the content is
-// no longer that of the given version, the words were stored with the new content, and it
-// stores nothing.
+// IndexNames stores the words of a record that had none. If the record's content is no longer
+// that of the given version, it stores nothing, because the newer content was stored with its
+// words.
 func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.NameWord) error {
 	var same bool
 	err := tx.one(`
@@ -102,12 +102,12 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 	return err
 }
 
-// wordRange is the range of all words with the same beginning: from low up to, but not
-// including, high.
+// wordRange is the range of all words with the same beginning: from low (included) to high
+// (excluded).
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words with a beginning. A beginning never consists of
-// 0xff bytes alone, for which there would be no upper end.
+// rangeOf returns the range of the words with a beginning. A beginning of 0xff bytes alone, for
+// which there would be no upper end, doesn't occur.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -118,15 +118,15 @@ func rangeOf(beginning []byte) wordRange {
 	return wordRange{beginning, high}
 }
 
-// namedSo is the condition that a record has a word in a range.
+// namedSo is the SQL condition that a record has a word in a range.
 const namedSo = ` and exists (
 				select 1 from names o
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds the records that have, for each of the beginnings, a word of the mother's
-// name that begins with it. It returns each once, in any order. If there are more than
-// most, it returns only some of them and more is true.
+// Named finds the records that have, for each of the beginnings, a word of the mother's name
+// that begins with it. It returns each record once, in no particular order. If there are more
+// than most, it returns only some of them, and more is true.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

@@ -2,7 +2,8 @@ package store
 
 import "time"
 
-// CountedTo is the highest count. Above it, the exact number doesn't matter.
+// CountedTo is the number at which counts stop, because the exact number above it doesn't
+// matter.
 const CountedTo = 100
 
 // NeedsAttention counts what needs attention in a practice, each up to CountedTo.
@@ -24,7 +25,8 @@ type NeedsAttention struct {
 	Records bool
 }
 
-// NeedsAttention counts Bundles since a time, and all records, that need attention.
+// NeedsAttention counts the Bundles acknowledged since a time that need attention, and all
+// records that do.
 func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select

@@ -10,11 +10,12 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A practice queue is a practice with unfinished ingestions. Its one queue message states
-// "this practice has work" and is its lock: the worker that has received it processes the
-// practice's ingestions in the order of their acknowledgment, extends the lease with every
-// chunk, and deletes the message in the transaction that finds nothing left. So the queue has
-// at most one message per practice, and two Bundles of one practice never overtake each other.
+// A practice queue is a practice with unfinished ingestions. It has one message in the queue,
+// which means "this practice has work" and serves as a lock: the worker that has received the
+// message processes the practice's ingestions in the order of their acknowledgment, extends the
+// lease with every chunk, and deletes the message in the transaction that finds nothing left.
+// So the queue has at most one message per practice, and two Bundles of one practice never
+// overtake each other.
 //
 // goqite's own receive limit isn't used, because it would block a whole practice. Attempts are
 // counted per ingestion, before its processing starts.
@@ -57,13 +58,13 @@ func (tx *Tx) announce(p PracticeID) error {
 	return err
 }
 
-// Opened reports whether this transaction has opened the practice's queue. A queue
-// that was open already has a worker, which continues until nothing is left.
+// Opened reports whether this transaction has opened the practice queue. A queue that was open
+// before already has a worker, which continues until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 
-// ReceiveQueue receives the next practice queue. It returns ErrNotFound if none waits. It
-// deletes a message without a practice queue (its body is damaged, or the practice queue
-// has ended).
+// ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It
+// deletes a message that belongs to no practice queue because its body is damaged or the queue
+// has ended.
 func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
@@ -100,13 +101,13 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 	return tx.HoldQueue(q)
 }
 
-// HoldQueue extends the lease on a practice queue. A job that only starts holds the
-// practice queue without advancing it: a job that restarts again and again must be
-// seen to make no progress.
+// HoldQueue extends the lease on a practice queue. A job that starts calls HoldQueue rather
+// than Advance, because a job that starts again and again must not count as progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
-// The priorities of messages. goqite checks messages in this order, including those
-// in flight: these come last, so that a receive doesn't walk over them.
+// These are the priorities of messages. goqite looks at messages in this order, including those
+// that a worker has already received. Those have the lowest priority, so that a receive finds a
+// waiting message first.
 const (
 	waits  = 0
 	worked = -1
@@ -126,8 +127,8 @@ func (tx *Tx) dropMessage(id goqite.ID) error {
 	return err
 }
 
-// EndQueue ends a practice queue without unfinished ingestions, and reports whether
-// it has. It returns ErrForgotten for a practice that is being forgotten.
+// EndQueue ends a practice queue if it has no unfinished ingestions, and reports whether it
+// did. It returns ErrForgotten for a practice that is being forgotten.
 func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
@@ -164,8 +165,8 @@ func (tx *Tx) ReleaseQueues() error {
 	return err
 }
 
-// RepairQueues announces unfinished ingestions that have no message, so that no
-// acknowledged ingestion is stranded.
+// RepairQueues announces the practices that have unfinished ingestions but no message, so that
+// every acknowledged ingestion is processed.
 func (tx *Tx) RepairQueues() error {
 	tx.forget()
 	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
@@ -204,8 +205,8 @@ func (tx *Tx) releaseOverlong() error {
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance is the oldest of the times at which each practice queue last
-	// advanced; zero without practice queues.
+	// OldestAdvance is the time of the last advance of the practice queue that has waited
+	// longest for one, or zero if there are no practice queues.
 	OldestAdvance time.Time
 }
 

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // for machines without zone data, and the static binary
 )
 
-// Practice is a clinic or midwifery practice: the owner of records and keys.
+// Practice is a clinic or midwifery practice. Records and API keys belong to a practice.
 type Practice struct {
 	ID   PracticeID `json:"id"`
 	Name string     `json:"name"`
@@ -27,8 +27,8 @@ func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error
 	return PracticeID(id), err
 }
 
-// SetEHRBeta enables or withdraws the partner-EHR beta. It returns ErrNotFound if there is no
-// such practice.
+// SetEHRBeta enables or disables the partner-EHR beta for a practice. It returns ErrNotFound if
+// there is no such practice.
 func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
 	return found(tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id))
 }
@@ -39,7 +39,7 @@ func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
-// Location returns the practice's zone, or UTC if the zone's name isn't known.
+// Location returns the practice's time zone, or UTC if its name is unknown.
 func (p Practice) Location() *time.Location {
 	zone, err := time.LoadLocation(p.TimeZone)
 	if err != nil {
@@ -59,7 +59,8 @@ const practiceColumns = `
 	from practices
 	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
 
-// Practice returns one practice; ErrNotFound without it, while it is incoming, and while it is being forgotten.
+// Practice returns one practice. It returns ErrNotFound if there is none with this ID, or if it is being
+// imported or forgotten.
 func (v *View) Practice(id PracticeID) (Practice, error) {
 	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {
@@ -68,7 +69,7 @@ func (v *View) Practice(id PracticeID) (Practice, error) {
 	return p, err
 }
 
-// Practices lists all practices.
+// Practices lists all practices except those that are being imported or forgotten.
 func (v *View) Practices() ([]Practice, error) {
 	return all(v, practiceColumns+` order by id`, (*Practice).scan)
 }

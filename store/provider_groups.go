@@ -6,15 +6,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ProviderGroup is the NPI and name that a group's identities share. Its zero value
-// is that of an identity with neither, which is in no group.
+// ProviderGroup is the NPI and the name that the identities of a group share. The zero value
+// stands for an identity that has neither and therefore belongs to no group.
 type ProviderGroup struct {
-	NPI  string // its keyed hash, "" without one
+	NPI  string // the keyed hash of the NPI, or ""
 	Name string // its birth.SpokenName
 }
 
-// Group returns the group of an identity: the identities with the same name and the
-// same NPI, or all without an NPI.
+// Group returns the group of an identity. The identities of a group have the same name, and
+// either the same NPI or none.
 func (i *Provider) Group() ProviderGroup {
 	return ProviderGroup{NPI: string(i.NPI), Name: birth.SpokenName(i.Name)}
 }

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with the births they took part in, by the present content
-// of active records.
+// Identity is a provider with the number of births in which they took part. Only the present
+// content of active records counts.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider into which this one was merged, or 0
@@ -16,7 +16,7 @@ type Identity struct {
 	Attended   int
 	Births     int // including those they attended
 	FirstSeen  time.Time
-	LastSeen   time.Time // when they were last named in an active record, or first seen
+	LastSeen   time.Time // when an active record last named them; if none does, when they were first seen
 }
 
 const identityColumns = `
@@ -65,8 +65,9 @@ func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
 	}, p)
 }
 
-// onePerson is the condition of a provider (?2) of a practice (?1) and all merged into it.
-// The plus keeps SQLite from walking all providers of the practice instead.
+// onePerson is the condition that selects a provider (?2) of a practice (?1) and all identities
+// merged into it. The plus sign keeps SQLite from reading all providers of the practice
+// instead.
 const onePerson = `(s.id = ?2 or s.survivor = ?2) and +s.practice = ?1`
 
 // Identities returns a provider and all identities merged into it, the provider first. It
@@ -116,7 +117,7 @@ type CareerEntry struct {
 	Kind              string // said, merge, unmerge
 	Name, Credentials string
 	Role              birth.Role
-	Since             string // the month from which the role holds, "" when unknown
+	Since             string // the month from which the role holds, or "" if unknown
 	Other             int64  // the other provider of a merge
 	OtherName         string
 	By                string // the user who merged
@@ -148,7 +149,7 @@ func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 	}, p, provider)
 }
 
-// Provider returns one provider without identifying data. It returns ErrNotFound if the
+// Provider returns one provider without its sealed identifiers. It returns ErrNotFound if the
 // practice has no such provider.
 func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	err = v.one(`
@@ -158,8 +159,9 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged sets the provider into which another is merged, or 0, and passes the survivor on
-// to all merged into it before. It returns ErrNotFound if the practice lacks one of them.
+// SetMerged stores into which provider another is merged (0 for none), and updates the survivor
+// of all identities merged into that one before. It returns ErrNotFound if the practice lacks
+// one of them.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {
@@ -187,8 +189,8 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	return err
 }
 
-// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both.
-// It returns ErrNotFound if the practice lacks one of them.
+// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both
+// providers. It returns ErrNotFound if the practice lacks one of them.
 func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
 	for _, ids := range [][2]int64{{one, two}, {two, one}} {
 		err := found(tx.exec(`

@@ -7,17 +7,17 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Provider is a provider of a practice, as one stable identity names them.
+// Provider is a provider of a practice under one stable identity.
 type Provider struct {
 	ID int64
-	// Identity and NPI are keyed hashes; Sealed holds both as they were sent.
+	// Identity and NPI are keyed hashes. Sealed holds both values as they were sent.
 	Identity, NPI, Sealed []byte
 	Name                  string
 	Credentials           string
 	Role                  birth.Role // at present
 	// Survivor is the provider into which this identity has been merged, or 0. Attributions
-	// stay with the identity with which they came and are read as the survivor's, so that a
-	// merge moves all of them at once and undoing it restores exactly those.
+	// stay with the identity under which they were sent, and are read as the survivor's. So a
+	// merge moves all of them at once, and undoing it restores exactly the same ones.
 	Survivor int64
 }
 
@@ -81,8 +81,8 @@ func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
 	return err
 }
 
-// AddProvider stores a new provider, and starts its career log: the role holds from
-// a month (2006-01).
+// AddProvider stores a new provider and starts its career log with the role, which holds from
+// the month since (2006-01).
 func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {
 	id, err := tx.insert(`
 		insert into providers (practice, identity, npi, sealed, name, credentials, role, created_at, updated_at)
@@ -115,8 +115,8 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	return tx.logProvider(r, since)
 }
 
-// LogProvider records a former state in the career log. It returns ErrNotFound if the
-// practice has no such provider.
+// LogProvider records a former role, which held from the month since, in the career log. It
+// returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 	if err := tx.owns(providerRow, p, r.ID); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 	return err
 }
 
-// Careers returns the posts of providers, by their id. It skips entries about names
-// alone: two systems that spell a name differently change it with every message.
+// Careers returns the posts of providers, by provider ID. It skips entries that change only the
+// name, because two systems that spell a name differently add one with every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`

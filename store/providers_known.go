@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A form offers the providers of a practice with their births. These limits keep opening the
-// form cheap, whatever a sender has made of the directory: the number of names, the identities
-// of each, and the births counted in all.
+// A form offers the providers of a practice with their numbers of births. These limits keep
+// opening the form cheap, however many providers a sender has created. They bound the names,
+// the identities of each name, and the births counted altogether.
 const (
 	mostKnownNames = 1000
 	mostOfOneName  = 4

@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// mostProviderNames is how many different names of providers are compared with a search text.
+// mostProviderNames is the greatest number of different provider names that a search compares
+// with its text.
 const mostProviderNames = 5000
 
-// FindProviders returns the providers of a practice whose names match, by name: at most
-// limit of those who are not merged into another. It steps from one name to the next, so
-// a thousand identities with one name cost no more than one.
+// FindProviders returns up to limit of a practice's providers whose names match, in the order
+// of their names, except those merged into another. It goes from each name to the next
+// different one, so a thousand identities with the same name cost no more than one.
 func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
 	names, err := v.providerNames(p, mostProviderNames)
 	if err != nil {
@@ -27,7 +28,7 @@ func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit
 	}, list(names), p, limit)
 }
 
-// providerNames returns the different names of a practice's providers, in order.
+// providerNames returns up to limit different names of a practice's providers, in order.
 func (v *View) providerNames(p PracticeID, limit int) ([]string, error) {
 	return all(v, `
 		with recursive known (name) as (

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// query returns the statement and the context to run it with.
+// query returns the prepared statement for a text, and the context to run it with.
 func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
 	if err := v.ctx.Err(); err != nil {
 		return nil, nil, err
@@ -56,7 +56,7 @@ func only[T any](v *View, query string, args ...any) (value T, err error) {
 	return value, err
 }
 
-// all runs a query and returns its rows, each as scan reads it.
+// all runs a query and returns its rows, each read by scan.
 func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...any) (list []T, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var empty T
@@ -88,7 +88,7 @@ func beforeID(id int64) int64 {
 	return id
 }
 
-// Stored times are milliseconds since 1970 in UTC; a source stamp is nanoseconds.
+// Stored times are milliseconds since 1970 in UTC, except source stamps, which are nanoseconds.
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 

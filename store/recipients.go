@@ -9,12 +9,12 @@ import (
 // Recipient is the public half of a key that opens the database (app/seal).
 type Recipient struct {
 	Text     string    `json:"recipient"` // age1pq1…
-	Recovery bool      `json:"recovery"`  // otherwise it is the installation's own key
+	Recovery bool      `json:"recovery"`  // false for the installation's own key
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys are the recipients to which headers are wrapped, and how many headers still have
-// to be rewrapped.
+// SealingKeys holds the recipients to which headers are wrapped, and the number of headers that
+// still have to be rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
@@ -44,7 +44,8 @@ func (db *DB) Box() (recipient string, err error) {
 }
 
 // recipients returns the list of recipients. It returns a DamageError if the list was tampered
-// with or a removed key was put back, so that nothing is wrapped to that key.
+// with, for example if somebody put a removed key back, so that nothing is wrapped to such a
+// key.
 func (v *View) recipients() ([]Recipient, error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
@@ -67,8 +68,8 @@ func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	return k, err
 }
 
-// AdoptBox names the installation's own key where none is named yet. Existing
-// headers were wrapped to it, so none is behind.
+// AdoptBox records the installation's own key if none is recorded yet. Existing headers were
+// wrapped to that key, so none has to be rewrapped.
 func (db *DB) AdoptBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		_, err := tx.exec(`
@@ -118,8 +119,8 @@ func (tx *Tx) nextList() error {
 	return found(tx.exec(`update seal_list set number = number + 1 where id = 1`))
 }
 
-// EpochsBehind returns at most limit headers, by number, that are wrapped to an
-// earlier list than the one numbered list.
+// EpochsBehind returns up to limit headers, by number, that were wrapped to an earlier list
+// than the given one, starting after a number.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
 		return v.each(`select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(rows *sql.Rows) error {

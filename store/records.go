@@ -15,13 +15,14 @@ import (
 type Record struct {
 	ID    int64
 	UUID  string
-	Chart string // "" without a chart number
+	Chart string // "" if the record has no chart number
 	// Given is set when the registry assigned the chart number. Two records may
 	// have the same number: one assigned, and one sent or typed.
 	Given   bool
 	State   birth.State
 	Version int
-	// Content is the number of the version with the last content, since a retraction has none.
+	// Content is the number of the version that has the last content. It may be lower than
+	// Version, because a retraction has no content.
 	Content int
 	// Stamp is the source stamp of the last content, or zero.
 	Stamp time.Time
@@ -36,7 +37,7 @@ type Record struct {
 	// Replaced is the version with a person's entries if a push has replaced them and nobody
 	// has reviewed that yet; otherwise it is 0.
 	Replaced int
-	// Source and Facts are what lists show of the present content.
+	// Source and Facts describe the present content in lists.
 	Source    birth.Source
 	Facts     birth.Facts
 	CreatedAt time.Time
@@ -110,9 +111,9 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 	return all(v, query, (*Record).scan, args...)
 }
 
-// NextRecordID returns the id of the next new record. It is valid within one write
-// transaction, of which only one runs at a time. The id of an erased record is never given
-// again: a chart number that the registry assigned to it stays its own. Nor is one that is
+// NextRecordID returns the id of the next new record. It is valid within one write transaction,
+// of which only one runs at a time. It never returns the ID of an erased record, because the
+// chart number that the registry assigned to that record must stay unique. It also skips IDs
 // reserved for an incoming practice.
 func (tx *Tx) NextRecordID() (int64, error) {
 	return only[int64](&tx.View, `
@@ -176,8 +177,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// ActiveByFingerprint finds the active records that have one of the fingerprints:
-// for each fingerprint the first ones by id up to a limit, or all with 0.
+// ActiveByFingerprint finds the active records that have one of the fingerprints: for each
+// fingerprint up to limit of them, lowest ID first, or all with 0.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1
@@ -233,13 +234,13 @@ func scanFingerprint(rows *sql.Rows) (record int64, print birth.Fingerprint, err
 	return record, print, err
 }
 
-// RecordFingerprints are the fingerprints of a record. Those of an inactive record are
-// stored apart (Live), so that a search for a birth does not read them.
+// RecordFingerprints are the fingerprints of a record. Live is false for an inactive record,
+// whose fingerprints are stored apart so that a search for a birth doesn't read them.
 type RecordFingerprints struct {
 	Record int64
 	All    []birth.Fingerprint
 	Live   bool // the record is active
-	Fresh  bool // none are stored for it yet
+	Fresh  bool // no fingerprints are stored for the record yet
 }
 
 // SetFingerprints replaces the fingerprints of records. It returns ErrNotFound if one of the
@@ -265,6 +266,6 @@ func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 // list writes a list of numbers or texts as the JSON that json_each reads. A
 // text that is not UTF-8 matches nothing on file.
 func list[T int64 | string](items []T) string {
-	b, _ := json.Marshal(items, jsontext.AllowInvalidUTF8(true)) // fails for other types only
+	b, _ := json.Marshal(items, jsontext.AllowInvalidUTF8(true)) // fails only for other types
 	return string(b)
 }

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Refusal is a refused request of a practice's key, without its body.
+// Refusal is a request with a practice's key that was refused, without its body.
 type Refusal struct {
 	ID     int64
 	APIKey int64
-	// Key is the key's label, set when reading.
+	// Key is the key's label. It is set only when refusals are read.
 	Key    string
 	At     time.Time
 	Status int    // HTTP status
-	Code   string // of the error catalog
+	Code   string // the code in the error catalog
 	// RequestID is the X-Request-Id that the caller received.
 	RequestID string
 	// Bytes is the announced length of the body, or 0.
 	Bytes int64
 }
 
-// Refusals are deleted after a while, and beyond a maximum per practice.
+// A practice keeps its newest RefusalsKept refusals, for RefusalsKeptFor.
 const (
 	RefusalsKept    = 1000
 	RefusalsKeptFor = 30 * 24 * time.Hour
@@ -43,7 +43,7 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		)`, p, RefusalsKept); err != nil {
 		return err
 	}
-	// Each new one deletes two old ones, so the table empties without a scheduled
+	// Each new refusal deletes up to two old ones, so the table shrinks without a scheduled
 	// job.
 	_, err = tx.exec(`
 		delete from refused

@@ -14,10 +14,10 @@ import (
 	"birthregistry/migrations"
 )
 
-// Inspect checks a database file that nobody has open, with its WAL if there is one: whether
-// it is a registry (ErrNotDatabase), whether every page is sound (ErrCorrupt), and whether a
-// later version of this program wrote it (ErrNewer). It returns the number of its last
-// migration.
+// Inspect checks a database file that nobody has open, with its WAL if there is one, and
+// returns the number of its last migration. It returns ErrNotDatabase if the file isn't a
+// registry, ErrCorrupt if a page is damaged, and ErrNewer if a later version of this program
+// wrote it.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if err := staleWAL(ctx, path); err != nil {
 		return 0, err
@@ -54,9 +54,9 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
-// Replace replaces a database with a prepared one, which nobody has open, and returns where
-// the old one is stored, with its WAL. It returns "" if there was none. At every moment a
-// whole database has that name. The caller must hold the lock of the file (Lock).
+// Replace replaces the database at path with a prepared one that nobody has open. It returns
+// the path to which it moved the old database with its WAL, or "" if there was none. At every
+// moment, path names a complete database. The caller must hold the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {
@@ -74,10 +74,10 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
-	if err := dropWAL(path); err != nil { // even one left without its database
+	if err := dropWAL(path); err != nil { // even if its database is gone
 		return aside, err
 	}
-	// A power cut must not leave the WAL next to the other database.
+	// After a power cut, the old WAL must not lie next to the new database.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return aside, err
 	}
@@ -89,11 +89,11 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 // along unchanged.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
-		_ = foldWAL(ctx, path) // it may be damaged, hence the restore
+		_ = foldWAL(ctx, path) // the database may be damaged, which may be the reason for the restore
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
-	for n := 2; Vacant(aside) != nil; n++ { // the second one within a second
+	for n := 2; Vacant(aside) != nil; n++ { // the name is taken if this is the second one within a second
 		aside = fmt.Sprint(stem, "-", n)
 	}
 	if err := os.Link(path, aside); err != nil { // without links, the name is missing for a moment
@@ -101,7 +101,7 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 			return "", fmt.Errorf("store: restore: %w", err)
 		}
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil { // before its WAL has only the other name
+	if err := syncFolder(filepath.Dir(path)); err != nil { // the database's second name must be durable before its WAL is renamed
 		return "", err
 	}
 	err = os.Rename(path+"-wal", aside+"-wal")
@@ -134,11 +134,11 @@ func dropWAL(path string) error {
 
 // staleWAL returns ErrStaleWAL if the WAL next to a file belongs to another database.
 //
-// Somebody may replace a database with a copy by hand after its process was killed. The WAL of
-// the old database is then still there, and SQLite would write its pages into the copy.
-// staleWAL recognizes copies because SQLite marks a file as having a WAL before it creates
-// one, and Backup writes unmarked files. It reads the mark after it has seen the WAL, and
-// takes no locks.
+// Somebody may replace a database with a copy by hand after its process was killed. The old
+// database's WAL is then still there, and SQLite would write its pages into the copy. staleWAL
+// recognizes such a copy: SQLite marks a database as having a WAL before it creates one, but
+// Backup writes files without that mark. staleWAL looks for the WAL first and reads the mark
+// afterwards. It takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
@@ -154,7 +154,7 @@ func staleWAL(ctx context.Context, path string) error {
 	if err == nil && !logged {
 		return ErrStaleWAL
 	}
-	return nil // opening reports any other problem
+	return nil // opening the file reports any other problem
 }
 
 // PrepareFolder makes a folder for preparing a database that will replace another,
@@ -162,7 +162,7 @@ func staleWAL(ctx context.Context, path string) error {
 // file (Lock).
 func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // none are deleted if the name has pattern characters
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // if the name has pattern characters, none are deleted
 	for _, folder := range old {
 		if err := os.RemoveAll(folder); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)

@@ -1,7 +1,7 @@
 package store
 
-// ReplacedRecords returns the active records in which a push has replaced a
-// person's entries and that wait for a review, oldest first.
+// ReplacedRecords returns up to limit active records in which a push has replaced a person's
+// entries, and which nobody has reviewed since, oldest first.
 func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -11,7 +11,7 @@ func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 		limit ?`, p, limit)
 }
 
-// CountReplaced counts these records, of which there are few.
+// CountReplaced counts the records that ReplacedRecords lists; there are usually few.
 func (v *View) CountReplaced(p PracticeID) (int, error) {
 	return only[int](v, `
 		select count(*) from records indexed by records_replaced

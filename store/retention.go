@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Deletion of expired rows, a limited number at a time, so that nobody waits for
-// it.
+// These limits bound the expired rows that one transaction deletes, so that nobody waits long
+// for it.
 const (
 	ReceiptsKeptFor = 400 * 24 * time.Hour
 	sweptAtOnce     = 500

@@ -58,8 +58,8 @@ func (v *View) reviews(query string, args ...any) ([]Review, error) {
 	}, args...)
 }
 
-// AddReview stores a decision and returns its id. It returns ErrNotFound if one of the
-// records is not of the practice.
+// AddReview stores a decision and returns its ID. It returns ErrNotFound if one of the records
+// isn't the practice's.
 func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 	for _, record := range []int64{w.Stays, w.Goes} {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -80,8 +80,8 @@ func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
 }
 
-// ReopenMerges makes merges into records that left "active" wait for a review again, and ends
-// the wait for merges into records that came back.
+// ReopenMerges marks the merges into records that are no longer active (left) as waiting for a
+// review again. It removes that mark from merges into records that are active again (back).
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	_, err := tx.exec(`
 		update reviews indexed by reviews_stays set reopened_at = ?
@@ -104,9 +104,9 @@ func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 		where id = ? and practice = ? and reopened_at is not null`, id, p))
 }
 
-// waitsAgain selects the merges that wait for a review again and whose merged-away
-// record is still merged into the survivor. A merged-away record that was retracted
-// meanwhile could not be restored.
+// waitsAgain selects the merges that wait for a review again and whose merged-away record is
+// still merged into the survivor. It leaves out a merged-away record that was retracted
+// meanwhile, because that record couldn't be restored.
 const waitsAgain = `
 		from reviews w indexed by reviews_reopened
 		join records r on r.id = w.goes and r.state = 'merged' and r.merged_into = w.stays
@@ -121,7 +121,7 @@ func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 		limit ?`, p, limit)
 }
 
-// CountReopened counts the merges that wait for another review.
+// CountReopened counts the merges that Reopened lists.
 func (v *View) CountReopened(p PracticeID) (int, error) {
 	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }

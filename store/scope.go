@@ -1,26 +1,25 @@
 package store
 
-// row is a row of a practice.
+// row identifies a row of a practice.
 type row struct {
 	table    table
 	practice PracticeID
 	id       int64
 }
 
-// table names a table whose rows others refer to; its query finds a row of a
+// table is a table to whose rows other rows refer. It is the query that finds a row of a
 // practice.
 type table string
 
 const (
 	recordRow   table = `select 1 from records where id = ? and practice = ?`
 	providerRow table = `select 1 from providers where id = ? and practice = ?`
-	// keyRow is an API key in force: the callers of one commit, most of whom share
-	// a key, check it together, once.
+	// keyRow finds an API key in force. Most callers of one commit use the same key, and it is
+	// checked only once for all of them.
 	keyRow table = `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`
 )
 
-// own notes that a row belongs to a practice, because this transaction has just
-// written it there.
+// own records that a row belongs to a practice, because this transaction has just written it.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
 // owns returns ErrNotFound unless the row belongs to the practice. Every write that

@@ -2,9 +2,9 @@ package store
 
 import "errors"
 
-// PutEpoch stores an age header wrapped to the list of recipients with that number, and
-// returns the header's number (app/seal). It returns ErrConflict if the list has changed in
-// the meantime; the header must then not be used.
+// PutEpoch stores an age header that is wrapped to the list of recipients with the given
+// number, and returns the header's number (app/seal). It returns ErrConflict if the list has
+// changed in the meantime. The caller must not use the header then.
 func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -34,7 +34,7 @@ func (db *DB) PutSecret(name string, sealed []byte) error {
 	})
 }
 
-// SetSecret stores a sealed secret of the installation, replacing one of that name.
+// SetSecret stores a sealed secret of the installation, and replaces any with the same name.
 func (db *DB) SetSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
 		_, err := tx.exec(`
@@ -52,7 +52,7 @@ func (db *DB) Secret(name string) (sealed []byte, err error) {
 	return sealed, err
 }
 
-// Missing reports whether err states that there is no such row.
+// Missing reports whether err means that there is no such row.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
 
 // Outdated reports whether err means that something has changed in the meantime or already

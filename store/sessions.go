@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Session is a session of the pages.
+// Session is a browser's session in the pages.
 type Session struct {
 	// Token is the hash of the cookie's value.
 	Token    string
@@ -14,12 +14,12 @@ type Session struct {
 	Sealed   []byte
 	// Agent is the browser's user agent, shortened.
 	Agent     string
-	CreatedAt time.Time // of the sign-in, once there is one
+	CreatedAt time.Time // once the user has signed in, the time when they did
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
 
-// PutSession stores a session, seen now, replacing one with the same token.
+// PutSession stores a session as last seen now, and replaces any with the same token.
 func (tx *Tx) PutSession(s Session) error {
 	_, err := tx.exec(`
 		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
@@ -68,7 +68,7 @@ func (tx *Tx) TouchSession(token string) error {
 	return err
 }
 
-// DropSession ends a session, if there is one of that token.
+// DropSession ends the session with this token, if there is one.
 func (tx *Tx) DropSession(token string) error {
 	_, err := tx.exec(`delete from sessions where token = ?`, token)
 	return err
@@ -122,8 +122,8 @@ func (s *Session) scan(rows *sql.Rows) error {
 	return rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, asTime(&s.CreatedAt), asTime(&s.SeenAt), asTime(&s.ExpiresAt))
 }
 
-// SessionsOfMembers lists the sessions of all members of a practice, in whichever practice
-// they work.
+// SessionsOfMembers lists the sessions of all members of a practice, including those in which
+// they work in other practices.
 func (v *View) SessionsOfMembers(p PracticeID) ([]Session, error) {
 	return all(v, sessionColumns+` where user in (select user from memberships where practice = ?)`, (*Session).scan, p)
 }

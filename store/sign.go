@@ -8,20 +8,21 @@ import (
 	"log/slog"
 )
 
-// Signing is what signing rows requires.
+// Signing configures how the store signs rows.
 type Signing struct {
-	// Root is the key of the codes of rows, which stays the same for as long as the database
-	// exists. Keys returns the keys of their sums, derived from the installation's key: first
-	// the one that signs, then others that are valid as well.
+	// Root is the key for the codes of rows. It stays the same as long as the database exists.
+	// Keys returns the keys for the sums of those codes, derived from the installation's key:
+	// first the current key, then others that are still valid.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether this database was, or may have been, signed before; then missing
-	// sums don't mean that it predates signing. It opens its own View.
+	// Signed reports whether this database was, or may have been, signed before. If it was,
+	// missing sums mean damage, rather than a database from before signing. Signed opens its
+	// own View.
 	Signed func(context.Context) (bool, error)
-	// Anew signs the rows as they are, whatever was signed before, because somebody
-	// has repaired the file by hand.
+	// Anew is set to sign all rows as they are now and ignore earlier signatures. It is for a
+	// file that somebody has repaired by hand.
 	Anew bool
-	// Note records in the trail that rows were signed.
+	// Note records in the audit trail that rows were signed.
 	Note func(*Tx) error
 	// Progress is called with the number of rows done and the total.
 	Progress func(done, total int)
@@ -30,10 +31,10 @@ type Signing struct {
 // signedAtOnce is how many rows, with their dependent rows, one transaction signs.
 const signedAtOnce = 100
 
-// Sign makes the store sign every change from now on, and verify every row that
-// counts. In a new database, and in one from an earlier version, it first signs the
-// existing rows; nothing else may be written meanwhile. Each transaction's progress
-// is kept, so an interrupted run continues where it was.
+// Sign makes the store sign every change from now on, and verify every row that counts. If the
+// database is new or comes from an earlier version, it first signs the existing rows; nothing
+// else may write meanwhile. Each transaction saves its progress, so a run that was interrupted
+// is continued by the next one.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {
@@ -194,10 +195,10 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
 }
 
-// SignAnew signs the sums with the current key; the codes of the rows don't change.
-// It leaves sums with a wrong signature alone. It can be interrupted and called
-// again while other transactions write. It signs the totals first, because those
-// transactions learn of the new key from them.
+// SignAnew signs the sums again, with the current key. The codes of the rows don't change. It
+// doesn't touch sums whose signature is wrong. It can be interrupted and called again while
+// other transactions write. It signs the totals first, because other transactions find the new
+// key there.
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

@@ -5,7 +5,8 @@ import (
 	"database/sql"
 )
 
-// each visits the tables in order, or those with a mac.
+// each visits the signed tables in order: all of them or, with withMAC, those that have a mac
+// column.
 func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	for _, t := range signedTables {
 		if withMAC && !t.mac {
@@ -18,8 +19,8 @@ func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	return nil
 }
 
-// walk visits the rows of a table with macs, a batch per transaction, and leaves
-// its own changes unsigned.
+// walk visits the rows of a table that has macs, one batch per transaction. The changes that it
+// makes aren't signed.
 func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
 	query, args := t.sql.first, []any(nil)
 	for {

@@ -10,17 +10,17 @@ import (
 // Rows that state a fact or grant a right are signed, so that writing into the file
 // without the installation's key is detected.
 //
-// Each row has a code, an HMAC over its table and all of its columns. Codes are
-// added up (sum.go) twice. The column mac of a row holds the sum of its code and
-// those of its dependent rows, and verifies the row when it is read. The table sums
-// holds a sum and a number of rows for each practice and table, and shows whether
-// rows were removed or put back. Both sums carry a code of their own, made with a
-// key that derives from the installation's key and changes with it.
+// Each row has a code, an HMAC over its table and all of its columns. The codes are added up
+// (sum.go) in two places. The column mac of a row holds the sum of its own code and the codes
+// of its dependent rows. It verifies the row when the row is read. The table sums holds the sum
+// of the codes and the number of rows for each practice and table. It reveals whether rows were
+// removed or put back. Both sums are signed with a key that is derived from the installation's
+// key and changes with it.
 //
-// No statement computes a code: SQLite passes every change of a row to a hook of
-// the write connection (signer.go), and each transaction adds up the differences
-// before it commits. A change made another way stays detectable forever: later
-// writes of the program add to a sum that doesn't include it.
+// No statement computes a code: SQLite passes every change of a row to a hook of the write
+// connection (signer.go), and each transaction adds up the differences before it commits. A
+// change made in any other way stays detectable forever, because the program only adds
+// differences to a sum that doesn't include that change.
 //
 // signed is a table whose rows are signed.
 type signed struct {
@@ -32,25 +32,26 @@ type signed struct {
 	practice string
 	// parent is the table to which a row refers by the column via.
 	parent, via string
-	// mac is set if the table has that column, and within if its rows count in the parent's
-	// mac.
+	// mac is set if the table has a column mac. within is set if its rows are part of the
+	// parent's mac.
 	mac, within bool
-	// ended, if any, is a column. A row counts once that column has one of the
-	// listed values; until then its changes are neither signed nor counted.
+	// ended, unless it is "", is a column. A row is signed and counted once that column has one
+	// of the listed values.
 	ended string
 	ends  []string
 
 	number  byte // in sums
 	columns []string
-	label   []byte // distinguishes the rows of tables, and of forms of a table
+	label   []byte // part of every code, so that codes differ between tables and between forms of a table
 	macAt   int    // the position of the column mac, or -1
 	places  map[string]int
 	up      *signed
-	below   []*signed // tables that count in its mac
+	below   []*signed // the tables whose rows are part of its mac
 	sql     signedSQL
 }
 
-// signedForm is raised by a migration that changes what is signed.
+// signedForm is the number of the form in which rows are signed. A migration that changes what
+// is signed must raise it.
 const signedForm = 1
 
 // signedTables are the signed tables. All of their columns are signed except the mac.
@@ -95,8 +96,7 @@ var signedTables = []signed{
 	{name: "export_states", key: []string{"export"}, practice: "practice"},
 }
 
-// unsigned are the other tables, each with the reason why a change to it misleads
-// nobody.
+// unsigned lists the other tables, each with the reason why a change to it misleads nobody.
 var unsigned = map[string]string{
 	"sums":             "has codes of its own",
 	"goqite":           "the queue: Check finds an ingestion that it does not announce",
@@ -124,11 +124,11 @@ var unsigned = map[string]string{
 type signedSQL struct {
 	all   string         // the columns of every row, and its practice
 	row   string         // the columns of the row with a key
-	of    string         // the columns of the rows that belong to a parent's key
+	of    string         // the columns of the rows that belong to the parent with a key
 	owner string         // the practice and the mac of the row with a key
-	set   map[int]string // sets the macs of that many rows: mac and key, row by row
-	next  string         // the keys and macs after a key
-	first string         // the keys and macs from the beginning
+	set   map[int]string // by number of rows: sets their macs; the arguments are each row's mac and key
+	next  string         // the next keys and macs after a key
+	first string         // the first keys and macs
 }
 
 // describe completes the description of a table with its columns.
@@ -173,7 +173,7 @@ func (t *signed) describe(number int, columns []string) {
 	}
 }
 
-// counts reports whether a row is signed.
+// counts reports whether a row is signed and counted.
 func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true
@@ -187,7 +187,8 @@ func (t *signed) final(output []byte) bool {
 	return slices.Contains(t.ends, string(output))
 }
 
-// keyOf returns the key of a row, or of the row to which it belongs.
+// keyOf returns the key of a row or, for a dependent row, the key of the row to which it
+// belongs.
 func (t *signed) keyOf(row []any) rowKey {
 	k := rowKey{table: t}
 	for _, c := range t.key {
@@ -196,7 +197,8 @@ func (t *signed) keyOf(row []any) rowKey {
 	return k
 }
 
-// rowKey is a row of a table with a mac: one or two numbers, or a text.
+// rowKey identifies a row of a table with a mac. The primary key is one or two numbers, or a
+// text.
 type rowKey struct {
 	table *signed
 	a, b  int64
@@ -212,7 +214,7 @@ func (k *rowKey) push(value any) {
 	}
 }
 
-// args are the values of the primary key.
+// args returns the values of the primary key.
 func (k rowKey) args() []any {
 	switch {
 	case len(k.table.key) == 2:

@@ -8,23 +8,23 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// signer records what each transaction of the writer changes in signed tables, and
-// adds it to the sums before the commit. It belongs to the one write connection;
-// others read only its codes and tables.
+// signer records what each transaction of the writer changes in signed tables, and adds it to
+// the sums before the commit. It belongs to the one write connection. Other connections use
+// only its codes and tables.
 type signer struct {
 	*codes
 	tables map[string]*signed
 	noted  []change
-	off    bool  // its own writes change no code
+	off    bool  // set while the signer writes, because its own writes change no code
 	failed error // a row could not be read
 }
 
-// change is the change of one row.
+// change is the change that a statement makes to one row.
 type change struct {
 	table    *signed
-	practice int64  // 0 is the installation; unknown if the row has its parent's practice
-	group    rowKey // the row in whose mac it counts, or from which it has its practice
-	sum      sum    // to be added
+	practice int64  // 0 for the installation; unknown if the row has its parent's practice
+	group    rowKey // the row whose mac includes the change, or whose practice it has
+	sum      sum    // the difference to add to the sums
 	rows     int8   // 1 for a new row, -1 for one that is gone
 }
 
@@ -73,7 +73,7 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	}
 }
 
-// read reads a row before or after its change, and reports whether it counts.
+// read reads a row in its state before or after a change, and reports whether the row counts.
 func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
 		output, err := from.value(t.places[t.ended])
@@ -88,7 +88,7 @@ func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err err
 	return c, true, s.belongs(&c, from)
 }
 
-// belongs sets a row's practice, and the row in whose mac it counts.
+// belongs sets a row's practice, and the row whose mac includes it.
 func (s *signer) belongs(c *change, from hookedRow) error {
 	t := c.table
 	switch {
@@ -97,7 +97,7 @@ func (s *signer) belongs(c *change, from hookedRow) error {
 		if err != nil {
 			return err
 		}
-		c.practice = lib.Xsqlite3_value_int64(from.tls, value) // null is the installation
+		c.practice = lib.Xsqlite3_value_int64(from.tls, value) // null stands for the installation
 	case t.up != nil && t.up.practice != "":
 		c.practice = unknown
 	}
@@ -150,7 +150,7 @@ func (s *signer) begin() {
 // ErrDamaged means that a row isn't as the program wrote it.
 var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that birthregistry check calls sound")
 
-// damagedRow logs a row that no longer grants anything.
+// damagedRow logs that a row is damaged and grants nothing, and returns ErrDamaged.
 func damagedRow(k rowKey) error {
 	slog.Error("a row of the database is not as the program wrote it and counts for nothing: run birthregistry check, then birthregistry restore with the latest sound backup",
 		"table", k.table.name, "row", k.b)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// group is a row with a mac, and the changes that affect that mac.
+// group is a row with a mac, together with the changes that affect it.
 type group struct {
 	rowKey
 	practice   int64
 	mac        []byte
 	born, gone bool
-	within     bool // the sum counts: some changes only need its practice
+	within     bool // whether the sum is part of the mac; some changes only need the row's practice
 	sum        sum
 }
 
@@ -77,10 +77,10 @@ func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	return groups, order
 }
 
-// writeMACs signs rows again. It doesn't change a row with a wrong signature, so
-// that the damage is found.
+// writeMACs writes new macs. It doesn't touch a row whose mac is wrong, so that the damage
+// stays detectable.
 func (tx *Tx) writeMACs(order []*group) error {
-	rows := map[*signed][]any{} // mac and key, row by row
+	rows := map[*signed][]any{} // each row's mac and key
 	var tables []*signed
 	for _, g := range order {
 		if !g.within || g.gone {
@@ -123,8 +123,8 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 	return nil
 }
 
-// writeTotals adds the changes to the totals of the practices. A practice whose
-// totals are missing, or wrongly signed, gets none.
+// writeTotals adds the changes to the totals of the practices. It leaves out a practice whose
+// totals are missing or wrongly signed.
 func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 	by, founded := map[int64]totals{}, map[int64]bool{}
 	for i := range noted {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// statements caches the prepared statements of one pool by their text. database/sql
-// can prepare a statement for the whole pool only while a connection is free.
-// Inside a transaction none is, so a new text is prepared for that transaction
-// alone, and cached once the transaction has ended.
+// statements caches the prepared statements of one pool by their text. database/sql can prepare
+// a statement for the whole pool only while a connection is free. Inside a transaction, none
+// may be free. So a new text is prepared for that transaction alone, and cached after the
+// transaction has ended.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt
@@ -25,10 +25,9 @@ func (s *statements) of(query string) (*sql.Stmt, error) {
 	return s.prepare(query)
 }
 
-// begun is a transaction with the statements it has used so far. database/sql holds
-// every statement that a transaction prepares, or takes from the pool, until the
-// transaction ends. Without this cache, it would hold one for each time that a
-// statement runs.
+// begun is a transaction with the statements that it has used so far. database/sql keeps every
+// statement that a transaction prepares, or takes from the pool, until the transaction ends.
+// Without this cache, it would keep one for every run of a statement.
 type begun struct {
 	*sql.Tx
 	of   *statements
@@ -63,14 +62,14 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	if err != nil {
 		return nil, decode(err)
 	}
-	if known, taken := s.cache.LoadOrStore(query, stmt); taken { // another caller was first
+	if known, taken := s.cache.LoadOrStore(query, stmt); taken { // another caller has prepared it meanwhile
 		return known.(*sql.Stmt), stmt.Close()
 	}
 	return stmt, nil
 }
 
 // enter prepares, for the whole pool, the statements that transactions had to prepare for
-// themselves. A statement that can't be prepared now is left for the next time.
+// themselves. A statement that can't be prepared now is prepared another time.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

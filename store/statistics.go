@@ -9,12 +9,12 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Births are the records of one month and one kind of attendant.
+// Births holds the active records of one month and one kind of attendant.
 type Births struct {
 	Month     string // 2006-01
 	Attendant string // an attendant_type of the spine, "" when none is stated
-	// outcomes are their outcomes as text, separated by outcomeEnd, in one row: a
-	// row per record would cost more than counting it.
+	// outcomes has the records' outcomes as text, separated by outcomeEnd. They come in one
+	// row, because a row per record would take longer to read than to count.
 	outcomes string
 }
 
@@ -24,22 +24,23 @@ const outcomeEnd = " "
 // Outcomes visits the outcome (birth.Outcome as text) of each record.
 func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
 
-// Counted is what a practice's figures count, and what they leave out.
+// Counted holds the records that a practice's figures count, and the numbers of those that they
+// leave out.
 type Counted struct {
-	// Births are the active records of the requested months. Voided and merged ones
-	// are left out from that moment on.
+	// Births are the active records of the requested months. Records leave the figures as soon
+	// as they are voided or merged.
 	Births []Births
-	// Undated counts active records without a month of birth, which are in no
-	// period. Pairs counts possible duplicates that nobody has reviewed, Reopened
-	// merges into a record that no longer counts.
+	// Undated counts active records without a month of birth; they are in no period. Pairs
+	// counts possible duplicates that nobody has reviewed. Reopened counts merges into a record
+	// that no longer counts.
 	Undated, Pairs, Reopened int
-	// Voided and Merged are records of those months that do not count.
+	// Voided and Merged count the records of those months that the figures leave out.
 	Voided, Merged int
 }
 
-// Counted returns what a practice's figures count in the months from since to last
-// ("2026-03"), both included, and what they leave out of those from first on. It is one walk
-// along one index.
+// Counted returns the records that a practice's figures count in the months from since to last
+// ("2026-03"), both included, and the numbers of the records that they leave out in the months
+// from first to last. It reads one index once.
 func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
 	err = v.each(`
 		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
@@ -72,8 +73,8 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 	return c, err
 }
 
-// OutcomesOf visits the active records of the months from first to last, both included,
-// with their outcomes, along the index of Counted.
+// OutcomesOf visits the active records of the months from first to last, both included, with
+// their outcomes. It uses the same index as Counted.
 func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record int64, outcome string)) error {
 	return v.each(`
 		select group_concat(r.id || ' ' || coalesce(r.outcome, ''), ',')
@@ -100,14 +101,14 @@ func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record in
 type Reported struct {
 	Record    int64
 	Month     string // "" if the birth has none
-	Attending bool   // the provider attended; always set without a provider
+	Attending bool   // whether the provider attended; always set in a report about the whole practice
 	Missing   int    // how many key fields (birth.KeyFields) aren't stated
 	Outcome   string
 }
 
 // Reported visits the active births of the months from first to last, both included, and those
-// without a month: all of the practice's or, with a provider, those in which the provider or
-// an identity merged into it took part.
+// without a month: all births of the practice or, if provider isn't 0, those in which the
+// provider or an identity merged into it took part.
 func (v *View) Reported(p PracticeID, provider int64, first, last string, visit func(Reported)) error {
 	query, args := `
 		select r.id, coalesce(r.birth_month, ''), 1, r.missing, coalesce(r.outcome, '')
@@ -135,9 +136,9 @@ func (v *View) Reported(p PracticeID, provider int64, first, last string, visit 
 // derivedAtOnce is how many outcomes one transaction derives.
 const derivedAtOnce = 1000
 
-// deriveOutcomes derives the outcomes of records that have none: those written by
-// an earlier version of this program. A content that can't be read gets the empty
-// outcome: it counts, with nothing known.
+// deriveOutcomes derives the outcomes of records that have none: those written by an earlier
+// version of this program. A record whose content can't be read gets the empty outcome: it
+// counts, but nothing is known about it.
 func (db *DB) deriveOutcomes() error {
 	more := false
 	err := db.View(background, func(v *View) error {
@@ -152,7 +153,8 @@ func (db *DB) deriveOutcomes() error {
 	return err
 }
 
-// deriveSome derives the outcomes of the next records after an id.
+// deriveSome derives the outcomes of the next records after an ID, and reports whether there
+// are more.
 func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 	contents := map[int64][]byte{}
 	err = tx.each(`
@@ -179,7 +181,7 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 			return 0, false, err
 		}
 		_, err := tx.exec(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
-		if err != nil { // the tallies counted other outcomes
+		if err != nil { // the tallies have counted earlier outcomes, so they are computed again
 			return 0, false, err
 		}
 	}

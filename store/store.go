@@ -10,7 +10,7 @@
 // values arrive sealed, and a record arrives only as a birth.Course, which only
 // birth.Mask makes. Rows that state a fact or grant a right are signed.
 //
-// Time belongs to the transaction (Tx.Now); callers supply ids.
+// The time of a write is the time of its transaction (Tx.Now). Callers supply public IDs.
 package store
 
 import (
@@ -51,19 +51,18 @@ type DB struct {
 	// readOnly is set when the disk refuses writes (Probe).
 	readOnly atomic.Bool
 	// anchors are the open files, folder is the one that contains them, and direct is the lock
-	// file, read past the page cache (volume.go). reported is set once a missing file has been
-	// logged.
+	// file, opened so that reads bypass the page cache (volume.go). reported is set once a
+	// missing file has been logged.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
-	direct   *os.File // nil if there is no lock, or if direct reads aren't possible
+	direct   *os.File // nil without a lock, or if direct reads aren't possible
 	reported atomic.Bool
 }
 
-// The settings of every connection. synchronous=full: acknowledged writes have
-// reached the disk. secure_delete and the truncation of the WAL (TruncateWAL):
-// deleted data is gone.
+// The settings of every connection. synchronous=full puts acknowledged writes on the disk.
+// secure_delete overwrites deleted data in the file, and TruncateWAL removes it from the WAL.
 var pragmas = []string{
-	"busy_timeout(10000)", // first, so that the next ones wait for their turn
+	"busy_timeout(10000)", // first, so that the next ones wait for a lock
 	"journal_mode(wal)",
 	"synchronous(full)",
 	"foreign_keys(on)",
@@ -74,9 +73,9 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
-// readers is how many connections read. One of them is kept free of snapshots, for
-// callers that need a single row while they hold one (Look): to open a sealed
-// value, a page may have to fetch its header.
+// readers is how many connections read. One of them is reserved for callers that need a single
+// row while they hold a snapshot (Look): to open a sealed value, a page may have to fetch the
+// value's header.
 const readers = 4
 
 // Open opens the file, creates it if it is missing (mode 0600), and brings its schema up to
@@ -84,7 +83,7 @@ const readers = 4
 // if it is something else, and ErrStaleWAL if the WAL next to it belongs to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db, err := open(ctx, path)
-	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many names for it
+	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many error codes for a full disk
 		err = ErrFull
 	}
 	return db, err
@@ -140,9 +139,8 @@ func open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// connect makes the first connection. It switches the file's journal to a
-// write-ahead log. SQLite doesn't wait while another process does so, so connect
-// does.
+// connect makes the first connection. It switches the file's journal mode to a write-ahead log.
+// While another process does the same, SQLite fails instead of waiting, so connect waits.
 func connect(ctx context.Context, pool *sql.DB) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		err := decode(pool.PingContext(ctx))
@@ -152,8 +150,8 @@ func connect(ctx context.Context, pool *sql.DB) error {
 	}
 }
 
-// connectAll makes all connections of the readers. One made later would fail if the file was
-// moved away, or would read another file in its place.
+// connectAll opens all connections of the readers at once. A connection opened later would fail
+// if the file had been moved away, or would read another file in its place.
 func connectAll(ctx context.Context, pool *sql.DB) error {
 	for range readers {
 		conn, err := pool.Conn(ctx)
@@ -189,10 +187,10 @@ func (db *DB) Close() error {
 	return err
 }
 
-// View runs fn on a consistent snapshot of the database. It returns ErrClosed if it is
-// closed. When ctx ends, the current query is interrupted and no other starts, so that an
-// abandoned page costs nothing. fn must not open another View: enough of them would wait
-// for each other.
+// View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database
+// is closed. When ctx ends, the current query is interrupted and no other starts, so that an
+// abandoned page costs nothing. fn must not open another View, because several such callers
+// could wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:
@@ -223,10 +221,10 @@ func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (resu
 	return result, err
 }
 
-// Look is View for one query, which is a snapshot by itself and needs no
-// transaction around it. It may be called inside a View. A query that has begun
-// continues when ctx ends: SQLite's driver would discard a connection interrupted
-// outside of a transaction, and the query reads only a row or two.
+// Look is View for a single query, which needs no transaction, because it is a snapshot by
+// itself. It may be called inside a View. A query that has begun continues when ctx ends. It
+// reads only a row or two, and the driver would discard a connection that is interrupted
+// outside a transaction.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
 	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {
@@ -235,8 +233,8 @@ func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(err))
 }
 
-// notice remembers that the file is damaged or the disk refuses writes, and logs
-// what needs somebody's attention.
+// notice records whether an error means that the file is damaged or that the disk refuses
+// writes, and logs errors that need somebody's attention.
 func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
 		db.readOnly.Store(true)
@@ -253,11 +251,11 @@ func (db *DB) notice(err error) error {
 // View reads.
 type View struct {
 	ctx  context.Context
-	tx   *begun      // nil in a Look
-	pool *statements // of a Look
+	tx   *begun      // nil in Look
+	pool *statements // set in Look
 
 	signer  *signer // nil until the key is known
-	writing bool    // it sees unsigned changes before the commit
+	writing bool    // set in a write transaction, which sees changes that aren't signed before the commit
 }
 
 // Tx reads and writes inside one transaction of the writer.
@@ -266,12 +264,12 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced are the practices whose queue this transaction has announced, for all the
-	// callers that share it; the value is true if it has opened the practice queue.
+	// announced has the practices whose queue this transaction has announced, for all callers
+	// that share it. The value is true if the transaction has opened the practice queue.
 	announced map[PracticeID]bool
-	// owned are the rows verified to belong to a practice (scope.go).
+	// owned has the rows that are known to belong to a practice (scope.go).
 	owned map[row]bool
-	// tallies are the job's changes in the tallies (tallies.go).
+	// tallies has the job's changes to the tallies (tallies.go).
 	tallies map[PracticeID]monthly
 	tallier stats.Tallier
 
@@ -280,7 +278,8 @@ type Tx struct {
 	taken int64 // bytes stored so far
 }
 
-// Writes are short and run to their end, whether or not somebody waits for them.
+// Writes use this context: they are short, and run to their end even if the caller no longer
+// waits.
 var background = context.Background()
 
 // exec runs a statement and returns the number of rows it changed.
@@ -309,7 +308,7 @@ func (tx *Tx) insert(query string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// run runs a statement. One that fails changes nothing.
+// run runs a statement. A statement that fails changes nothing.
 func (tx *Tx) run(query string, args []any) (sql.Result, error) {
 	stmt, err := tx.tx.stmt(query)
 	if err != nil {
@@ -324,7 +323,7 @@ func (tx *Tx) run(query string, args []any) (sql.Result, error) {
 	return result, nil
 }
 
-// nullable stores the zero value as null.
+// nullable returns nil for the zero value, so that it is stored as null.
 func nullable[T comparable](v T) any {
 	var zero T
 	if v == zero {

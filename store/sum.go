@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sum is the code of a row, or the sum of several codes, modulo 2^256. Rows may be
-// added and subtracted in any order.
+// sum is the code of a row, or the sum of several codes, modulo 2^256. Codes can be added and
+// subtracted in any order.
 type sum [4]uint64
 
 func (s *sum) add(o sum) {
@@ -51,11 +51,11 @@ func sumIn(b []byte) (s sum) {
 	return s
 }
 
-// codes computes the codes. The key of the codes of rows lasts as long as the
-// database. The key of sums derives from the installation's key, and changes with
-// it. Somebody with a former key and a backup from its time can compute the codes
-// of rows, but can't sign a sum: a former key stops being valid when its rotation
-// ends or, in a process that serves meanwhile, at that process's next write.
+// codes computes the codes of rows and signs their sums. The key for rows stays the same as
+// long as the database exists. The key for sums is derived from the installation's key, and
+// changes with it. Somebody with a former key and a backup from its time can compute the codes
+// of rows, but can't sign a sum. A former key is no longer accepted once its rotation has
+// ended; a process that serves meanwhile stops accepting it at its next write.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also
@@ -64,19 +64,19 @@ type codes struct {
 	loaded atomic.Pointer[sumKeys]
 }
 
-// sumKeys are the keys of sums, as last loaded.
+// sumKeys holds the keys of sums as last loaded.
 type sumKeys struct {
 	all []sumKey
 	at  time.Time
 }
 
-// formerCounts is how long a possibly former key is accepted before the keys are
+// formerCounts is how long a key that may have been replaced is accepted before the keys are
 // loaded again.
 const formerCounts = time.Second
 
 type sumKey struct {
 	id     uint32
-	hashes *sync.Pool // of HMACs with the key
+	hashes *sync.Pool // a pool of HMACs with the key
 }
 
 func newCodes(root []byte, keys func() ([][]byte, error)) (*codes, error) {
@@ -165,16 +165,16 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, 5) // SQLite has no other type
 }
 
-// seal adds a code to the content that belongs to a place.
+// seal returns content with a code that binds it to a place.
 func (c *codes) seal(place, content []byte) []byte {
 	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
 	return append(append(sealed, content...), key.tag(place, content)...)
 }
 
-// open returns the content that belongs to a place, or false if it wasn't sealed with one of
-// the installation's keys. It loads the keys again for an unknown key, which may be new, and
-// for one that doesn't sign, which may be a former one.
+// open returns the content that was sealed for a place, or false if it wasn't sealed for that
+// place with a valid key. It loads the keys again if the key is unknown, because it may be new,
+// and if it isn't the one that signs, because it may no longer be valid.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false
@@ -193,7 +193,7 @@ func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	return content, true
 }
 
-// present reports whether content is sealed with the current key.
+// present reports whether content is sealed with the key that signs now.
 func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
@@ -219,7 +219,7 @@ func (k *sumKey) tag(place, content []byte) []byte {
 	return s.hash.Sum(nil)[:tagSize]
 }
 
-// place returns the place of a row's mac.
+// place returns the place to which a row's mac is bound.
 func (k rowKey) place() []byte {
 	b := append([]byte("row "), k.table.name...)
 	for _, arg := range k.args() {
@@ -228,7 +228,7 @@ func (k rowKey) place() []byte {
 	return b
 }
 
-// openRow returns the sum in the mac of a row.
+// openRow returns the sum in a row's mac, or false if the mac isn't valid for that row.
 func (c *codes) openRow(k rowKey, mac []byte) (sum, bool) {
 	content, ok := c.open(k.place(), mac)
 	if !ok || len(content) != sumSize {

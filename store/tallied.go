@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers adds up a measure over all live practices except one, in the months from first to
-// last, both included and at most stats.MaxMonths. It reads a few rows per month, regardless
-// of the number of practices.
+// Peers adds up a measure over all live practices except one, in the months from first to last,
+// both included and at most stats.MaxMonths. It reads a few rows per month, however many
+// practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(
@@ -40,9 +40,9 @@ func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) 
 
 const tallyOf = `select counts from tallies where practice = ? and month >= ? and month <= ?`
 
-// fillTallies fills the tallies of practices that have none yet: those in a file
-// from an earlier version of this program. Each practice's progress is kept, so an
-// interrupted run continues where it was.
+// fillTallies fills the tallies of practices that have none yet: those in a file from an
+// earlier version of this program. Progress is saved after each practice, so the next run
+// continues where an interrupted one stopped.
 func (db *DB) fillTallies() error {
 	for {
 		var p PracticeID
@@ -61,7 +61,7 @@ func (db *DB) fillTallies() error {
 	}
 }
 
-// retally notes the changes that make a practice's tallies match its records.
+// retally records the changes that are needed to make a practice's tallies match its records.
 func (tx *Tx) retally(p PracticeID) error {
 	change, err := tx.recount(p)
 	if err != nil {
@@ -141,7 +141,7 @@ func (v *View) brokenTallies() (broken int, err error) {
 }
 
 // sumUp adds the months of a practice to the sums over all practices, and returns the
-// practice's own by month alone.
+// practice's own counts by month.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))
@@ -161,7 +161,8 @@ func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns)
 	return foreign
 }
 
-// differ counts the rows of counts that differ from the wanted ones or are missing.
+// differ counts the rows that differ from the wanted counts, and the wanted counts without a
+// row.
 func (v *View) differ(want returns, query string, args ...any) (broken int, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var at gap

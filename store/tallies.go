@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Tallies are the basis of figures across practices (migration 28): counts for each practice
-// and month, their sums, and how many practices contribute. A function that writes records
-// notes how they change the tallies. The job writes these changes at its end, in the same
-// savepoint, so voiding a record removes it from every figure at once.
+// Figures across practices are computed from tallies (migration 28): counts for each practice
+// and month, their sums, and the numbers of practices that contribute. A function that writes
+// records also notes how they change the tallies. The job writes these changes at its end, in
+// the same savepoint, so voiding a record removes it from every figure at once.
 
 // counted is the month and the outcome with which a record counts. Its zero value
 // means that the record doesn't count.
@@ -30,7 +30,7 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow returns the month and outcome with which a record has counted so far. It returns
+// countedNow returns the month and outcome with which a record counts at present. It returns
 // ErrNotFound if the practice has no such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record
@@ -42,7 +42,7 @@ func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 
 func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
 
-// tally notes a change of the month or outcome with which a record counts.
+// tally records a change of the month or outcome with which a record counts.
 func (tx *Tx) tally(p PracticeID, before, after counted) {
 	if before == after {
 		return
@@ -57,7 +57,7 @@ func (tx *Tx) tally(p PracticeID, before, after counted) {
 	tx.tallies[p].count(&tx.tallier, after, 1)
 }
 
-// monthly are counts by month.
+// monthly has counts by month.
 type monthly map[stats.Month]stats.Counts
 
 func (m monthly) count(t *stats.Tallier, c counted, times int64) {
@@ -121,7 +121,7 @@ func (tx *Tx) writeTalliesOf(p PracticeID, changes monthly) error {
 	return nil
 }
 
-// tallyTable has the statements on the counts of one table.
+// tallyTable has the statements that read, write and delete the counts of one table.
 type tallyTable struct{ read, write, drop string }
 
 var (
@@ -142,8 +142,8 @@ var (
 	}
 )
 
-// addCounts adds to the counts of a row and returns the previous ones. Counts that
-// are all zero have no row.
+// addCounts adds to the counts of a row and returns the counts from before. A row whose counts
+// are all zero is deleted.
 func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before stats.Counts, err error) {
 	if err = tx.each(t.read, addTo(&before), key...); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before st
 	return before, err
 }
 
-// addTo scans rows of counts, each into their sum.
+// addTo returns a function that scans a row of counts and adds it to sum.
 func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var b sql.RawBytes
@@ -196,7 +196,7 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records the measures for which a practice starts or stops contributing in a month.
+// come records the measures to which a practice starts or stops contributing in a month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

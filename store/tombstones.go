@@ -12,13 +12,13 @@ type Tombstone struct {
 	ID int64
 	// Chart is a keyed hash of the practice and the chart number (app/changes).
 	Chart []byte
-	// UUID is the erased record's ID. Reason is one of the two below.
+	// UUID is the erased record's public ID. Reason is one of the two below.
 	UUID, Reason string
 	User         int64
 	By           string // the name of User
 	CreatedAt    time.Time
-	// Refused counts the rejections because of it since an admin last looked, and RefusedAt is
-	// the time of the last one, or zero.
+	// Refused counts the submissions that were rejected because of the tombstone since an admin
+	// last looked. RefusedAt is the time of the last one, or zero.
 	Refused   int
 	RefusedAt time.Time
 }
@@ -74,8 +74,8 @@ func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 	}, p, limit)
 }
 
-// CountRefused adds the latest rejections to the tombstones' counts: how many there were, by
-// ID.
+// CountRefused adds rejections to the tombstones' counts. times has the number to add, by the
+// tombstone's ID.
 func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	for id, n := range times {
 		_, err := tx.exec(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)
@@ -86,8 +86,8 @@ func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	return nil
 }
 
-// KeepTombstone records that an admin has seen what a tombstone rejected, and keeps it. It
-// returns ErrNotFound if the practice has no such tombstone.
+// KeepTombstone records that an admin has seen the rejections of a tombstone and has decided to
+// keep it. It returns ErrNotFound if the practice has no such tombstone.
 func (tx *Tx) KeepTombstone(p PracticeID, id int64) error {
 	return found(tx.exec(`update tombstones set refused = 0 where id = ? and practice = ?`, id, p))
 }

@@ -9,26 +9,26 @@ import (
 type Undo struct {
 	Import   int64
 	Practice PracticeID
-	User     int64  // who requested it, or 0 for the operator
-	By       string // their name
+	User     int64  // the user who requested it, or 0 for the operator
+	By       string // that user's name
 	// Next is the first item of the ingestion that is not done yet.
 	Next int
 	UndoCounts
 	StartedAt time.Time
-	EndedAt   time.Time // zero while it is in progress
+	EndedAt   time.Time // zero while the undo is in progress
 }
 
 // UndoCounts counts records by what an undo does to them.
 type UndoCounts struct {
-	Voided   int // they no longer count
-	Restored int // they get back their content from before the import
-	Kept     int // they stay as they are
+	Voided   int // these no longer count
+	Restored int // these get back their content from before the import
+	Kept     int // these stay as they are
 }
 
-// The reasons why a record stays as it is.
+// These are the reasons why a record stays as it is.
 const (
 	KeptChanged    = "changed"    // somebody or something has changed it since
-	KeptReviewed   = "reviewed"   // a person has decided on it in a review of duplicates
+	KeptReviewed   = "reviewed"   // a person has decided about it in a review of duplicates
 	KeptUnreadable = "unreadable" // its content is damaged
 )
 
@@ -50,7 +50,7 @@ type KeptRecord struct {
 
 // UndoStep is what one transaction of an undo has done.
 type UndoStep struct {
-	From, Next int // the first item, and the one after the last
+	From, Next int // the step's first item, and the item after its last
 	UndoCounts
 	Kept  []KeptRecord
 	Ended bool
@@ -84,7 +84,7 @@ func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	return tx.bulk(`undo_kept (import, item, record, reason)`, rows)
 }
 
-// UnfinishedUndos returns at most limit of the undos in progress, of all practices.
+// UnfinishedUndos returns up to limit undos that are in progress, in all practices.
 func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	return all(v, `
 		select import, practice, coalesce(user, 0), next
@@ -109,10 +109,10 @@ type ImportedRecord struct {
 	Keep string
 }
 
-// importedRecords are the records that an import of a practice has written, from an item on. A
-// record may be undone as long as its content is the content that the import gave it, so
-// undoing a later import makes it possible again to undo an earlier one. There must be no
-// review decision in between, nor a change by anybody else.
+// importedRecords selects the records that an import of a practice has written, from an item
+// on. A record can be undone if it still has the content that the import gave it, and if nobody
+// else has changed it and no review has decided about it in between. After a later import has
+// been undone, an earlier one can therefore be undone again.
 const importedRecords = `
 	select
 		f.item,
@@ -153,8 +153,8 @@ func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]Impor
 	}, from, id, p, limit)
 }
 
-// CountUndo counts what the undo of an import would do now. A record that the import has
-// restored is voided again, and counts as voided.
+// CountUndo counts what the undo of an import would do now. A voided record that the import had
+// restored would be voided again, and counts as voided.
 func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	err = v.one(`
 		select

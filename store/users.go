@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// User is an account.
+// User is a user's account.
 type User struct {
 	ID    int64
 	Email string // lower case
@@ -16,7 +16,7 @@ type User struct {
 	TOTP       []byte
 	CreatedAt  time.Time
 	SignedInAt *time.Time
-	DisabledAt *time.Time // by the operator, everywhere
+	DisabledAt *time.Time // set if the operator has disabled the account in all practices
 }
 
 // AddUser stores a user who has no password yet and returns the id. It returns ErrConflict
@@ -37,8 +37,8 @@ const userColumns = `
 		disabled_at
 	from users`
 
-// UserByEmail returns the user with an address, given in lower case. It returns ErrNotFound
-// if there is none.
+// UserByEmail returns the user with an address, which must be in lower case. It returns
+// ErrNotFound if there is none.
 func (v *View) UserByEmail(email string) (User, error) {
 	return v.user(userColumns+` where email = ?`, email)
 }
@@ -64,7 +64,7 @@ func (tx *Tx) NoteSignIn(user int64) error {
 	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))
 }
 
-// DisableUser removes all access of a user; EnableUser restores it.
+// DisableUser removes a user's access everywhere until EnableUser.
 func (tx *Tx) DisableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = coalesce(disabled_at, ?) where id = ?`, millis(tx.Now), user))
 }
@@ -74,21 +74,21 @@ func (tx *Tx) EnableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
 }
 
-// WriteNothing writes a row unchanged. It takes as long as a small write, so that the
-// time of an answer does not show whether there was anything to write.
+// WriteNothing writes a row unchanged. That takes as long as a small write, so the time of an
+// answer doesn't reveal whether there was something to write.
 func (tx *Tx) WriteNothing() error {
 	_, err := tx.exec(`update users set name = name where id = (select min(id) from users)`)
 	return err
 }
 
-// SetTOTP stores the sealed secret of a user's second factor, or nil for none, with the
-// last time step whose code counts as used.
+// SetTOTP stores the sealed secret of a user's second factor (nil for none), and the last time
+// step whose code counts as used.
 func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }
 
-// TakeTOTPStep uses up a time step's code. It returns ErrNotFound if that one or a later
-// one was used already.
+// TakeTOTPStep marks the code of a time step as used. It returns ErrNotFound if that code or a
+// later one was used already.
 func (tx *Tx) TakeTOTPStep(user, step int64) error {
 	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
 }
@@ -104,8 +104,8 @@ func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	return err
 }
 
-// TakeRecoveryCode uses up a recovery code. It returns ErrNotFound if it isn't the user's,
-// or was used already.
+// TakeRecoveryCode deletes a recovery code. It returns ErrNotFound if the user has no such
+// code, or has used it already.
 func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))
 }

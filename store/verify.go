@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// errUncounted reports a row that isn't signed and therefore not part of any sum yet.
+// errUncounted means that a row isn't signed yet and therefore isn't part of any sum.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
-// sumOf returns the sum of a row with its dependent rows, and its mac. It returns ErrNotFound
-// if there is no such row, and errUncounted for one that doesn't count yet.
+// sumOf returns the sum of a row with its dependent rows, and the row's mac. It returns
+// ErrNotFound if there is no such row, and errUncounted if the row doesn't count yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {
@@ -26,7 +26,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if queryErr != nil { // not joined, because a query that was cut off has not found that the row is missing
+	if queryErr != nil { // returned alone, because an interrupted query doesn't mean that the row is missing
 		return sum{}, queryErr
 	}
 	if err != nil {
@@ -44,8 +44,8 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	return total, nil
 }
 
-// rowsOf visits rows of a table, each as its columns. A row's values are valid until the next
-// row.
+// rowsOf visits the rows that a query on a table returns. A row's values are valid until the
+// next row.
 func (v *View) rowsOf(t *signed, query string, visit func(row []any) error, args ...any) error {
 	row, into := rowOf(len(t.columns))
 	return v.each(query, func(rows *sql.Rows) error {
@@ -64,11 +64,11 @@ func rowOf(columns int) (row, into []any) {
 	return row, into
 }
 
-// added holds the sums of a database's rows.
+// added holds the sums of all rows in a database.
 type added struct {
 	totals map[int64]totals // by practice
-	// rows and signed are by table: the sum of the rows with a mac and their
-	// dependent rows, and the sum of their macs. unsigned counts the invalid macs.
+	// rows has, by table, the sum of the rows with a mac and their dependent rows. signed has
+	// the sum of their macs. unsigned counts the invalid macs.
 	rows, signed map[*signed]sum
 	unsigned     map[*signed]int
 }
@@ -128,9 +128,9 @@ func (a *added) add(c *codes, t *signed, row []any) {
 type Damage struct {
 	Practice PracticeID
 	Table    string
-	// Rows is how many exist, and Written is how many the program wrote, or -1 if that is
-	// unknown. Damaged counts those of Rows that don't verify, as far as single rows can be
-	// checked.
+	// Rows is the number of rows that exist, and Written the number that the program wrote, or
+	// -1 if that is unknown. Damaged counts the existing rows that fail verification, as far as
+	// single rows can be verified.
 	Rows, Written int64
 	Damaged       int
 }
@@ -163,8 +163,8 @@ func (e DamageError) Error() string {
 // Unwrap returns ErrDamaged.
 func (DamageError) Unwrap() error { return ErrDamaged }
 
-// Verify reads every signed row and returns where rows aren't as the program wrote
-// them.
+// Verify reads every signed row and returns the practices and tables in which rows aren't as
+// the program wrote them.
 func (v *View) Verify(ctx context.Context) ([]Damage, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -204,7 +204,8 @@ type damagedAt struct {
 	table    string
 }
 
-// compare compares the rows of a practice with those written.
+// compare compares a practice's rows with the totals that the program wrote, and returns the
+// damage.
 func (v *View) compare(practice int64, is totals, sealed []byte, damage map[damagedAt]*Damage) {
 	was, ok := v.signer.openTotals(practice, sealed)
 	if !ok {
@@ -218,8 +219,8 @@ func (v *View) compare(practice int64, is totals, sealed []byte, damage map[dama
 	}
 }
 
-// compareRows compares the macs of each table with its rows and, where the sums
-// differ, checks each row by itself.
+// compareRows compares, for each table, the sum of the macs with the sum of the rows. If the
+// sums differ, it checks each row by itself.
 func (v *View) compareRows(ctx context.Context, is added, damage map[damagedAt]*Damage) error {
 	return v.signer.each(true, func(t *signed) error {
 		if is.unsigned[t] == 0 && is.rows[t] == is.signed[t] {

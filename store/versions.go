@@ -13,25 +13,27 @@ import (
 type Version struct {
 	Record  int64
 	Version int
-	// Content is the number of the version that holds the content as of this one.
+	// Content is the number of the version that holds the content as of this version: this one,
+	// or an earlier one for a retraction.
 	Content int
 	Change  string // create, amend, revive, void
 	Source  birth.Source
-	// Ingestion and Item name the ingestion behind it, or are 0.
+	// Ingestion and Item identify the ingestion, and the item in it, that made the version, or
+	// are 0.
 	Ingestion int64
 	Item      int
 	Stamp     time.Time
 	IGVersion string
-	// Reading says how the Bundle with the content was interpreted, or is "".
+	// Reading is the reading with which the Bundle was interpreted, or "".
 	Reading birth.Reading
-	// Course is the content, or nil in a retraction; Patient is its sealed half.
+	// Course is the content, or nil in a retraction. Patient is the sealed part of the content.
 	Course  *birth.Course
 	Patient []byte
-	// User is the user who made it with a form or a file, or 0; Note is the sealed reason of a
-	// void or a restore.
+	// User is the user who made the version with a form or a file, or 0. Note is the sealed
+	// reason for a void or a restore.
 	User int64
 	Note []byte
-	// Review is the duplicate review that made it, or 0.
+	// Review is the duplicate review that made the version, or 0.
 	Review int64
 	At     time.Time
 }
@@ -69,8 +71,8 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading is how its Bundle was interpreted; for versions from before that was
-	// stored, the spec's way.
+	// Reading is the reading with which the Bundle was interpreted. Versions older than this
+	// column have the spec's reading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed
@@ -124,7 +126,8 @@ func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error)
 		limit 1`, before, record, p)
 }
 
-// SealedVersion is a version of a record with its sealed half, as Check reads it.
+// SealedVersion is a version of a record with the sealed part of its content, as the check of
+// the key reads it.
 type SealedVersion struct {
 	Practice PracticeID
 	UUID     string
@@ -161,7 +164,7 @@ func (v *View) SealedVersions(visit func(SealedVersion) error) error {
 		}
 		for coded := range strings.FieldsSeq(names) {
 			var word birth.NameWord
-			if _, err := hex.Decode(word[:], []byte(coded)); err != nil { // no code that this program writes
+			if _, err := hex.Decode(word[:], []byte(coded)); err != nil { // the program never writes such a code
 				word = birth.NameWord{}
 			}
 			s.Names = append(s.Names, word)

@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// anchor is an open file that must stay where it is: writes into it elsewhere would
-// be missing at the next start.
+// anchor is an open file that must stay where it is. If it were moved, its writes would be
+// missing at the next start.
 type anchor struct {
 	path          string
 	device, inode uint64
 }
 
-// anchorOf returns the file that now has a name.
+// anchorOf returns the file that has a name now.
 func anchorOf(path string) (a anchor, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {
@@ -25,9 +25,8 @@ func anchorOf(path string) (a anchor, err error) {
 	return anchor{path, uint64(s.Dev), s.Ino}, nil //nolint:unconvert // 32 bits on some systems
 }
 
-// hold records the files that SQLite has open, and the folder. They include the
-// index of the WAL (-shm): without this named shared memory, another process would
-// not see this one's locks.
+// hold records the files that SQLite has open, and the folder. They include the index of the
+// WAL (-shm), because other processes see this one's locks only through this shared memory.
 func (db *DB) hold() (err error) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		if err := db.anchor(db.path + ending); err != nil {
@@ -55,13 +54,13 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns ErrMoved if a file was moved, deleted or replaced, as when its volume was
-// removed.
+// inPlace returns ErrMoved if one of the files was moved, deleted or replaced, for example
+// because its volume was removed.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
-// durable returns an error if a commit that succeeded may not last: ErrMoved if the database
-// file, which disappears with its volume, is not in its place, and ErrReadOnly if the file
-// system has stopped writing.
+// durable returns an error if a commit may be lost although it succeeded: ErrMoved if the
+// database file is no longer in its place, for example because its volume was removed, and
+// ErrReadOnly if the file system has stopped writing.
 func (db *DB) durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err
@@ -79,14 +78,15 @@ func held(anchors []anchor) error {
 			return ErrMoved
 		}
 	}
-	return nil // writing reports any other problem
+	return nil // a write reports any other problem
 }
 
 // Lost returns an error if this process has lost the database's volume: a file is no longer in
-// its place (ErrMoved), or the disk refuses writes whatever is deleted from it (ErrReadOnly).
-// It is called a few times a second, so it writes nothing except one empty file after a failed
-// write. It reads a page from the disk itself, which fails if the disk is gone, and syncs data
-// written long ago, which fails if the file system has given up.
+// its place (ErrMoved), or the disk refuses writes for a reason other than a lack of space
+// (ErrReadOnly). It is called a few times a second, so it writes nothing except an empty file
+// after a failed write. It reads a page past the page cache, which fails if the disk is gone.
+// It also syncs data that was written long ago, which fails if the file system has stopped
+// writing.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
@@ -104,7 +104,8 @@ func (db *DB) Lost() error {
 	return nil
 }
 
-// refused writes a file next to the database, and returns an error if the disk refuses that.
+// refused writes a file next to the database, and returns an error if the disk refuses to write
+// it.
 func (db *DB) refused() error {
 	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
 	if err == nil {
@@ -119,7 +120,7 @@ var passing = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINVAL, syscall.ENOTSUP, syscall.ENOSYS,
 }
 
-// lasting returns nil for a passing error.
+// lasting returns nil for a passing error, and every other error unchanged.
 func lasting(err error) error {
 	if slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) }) {
 		return nil
@@ -127,12 +128,12 @@ func lasting(err error) error {
 	return err
 }
 
-// Probe checks whether the disk still accepts writes, which a transaction that
-// changes nothing doesn't show.
+// Probe tries whether the disk still accepts writes. A transaction that changes nothing doesn't
+// show that.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
 // Writable returns ErrCorrupt or ErrReadOnly if one of these has occurred, ErrMoved if a file
-// is no longer in its place, and nil otherwise. It tries nothing itself.
+// is no longer in its place, and nil otherwise. It doesn't try to write.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():

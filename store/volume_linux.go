@@ -19,10 +19,10 @@ func openDirect(path string) *os.File {
 	return f
 }
 
-// givenUp returns an error if the file system of a folder has stopped writing. It asks to remove
-// an attribute that is not there: that changes nothing, but ext4, XFS and Btrfs begin a
-// transaction for it, and refuse that from the moment when their journal is aborted. An fsync
-// is not refused as soon: in between, ext4 returns success for what the aborted journal lost.
+// givenUp returns an error if the file system of a folder has stopped writing. It tries to
+// remove an attribute that doesn't exist. That changes nothing, but ext4, XFS and Btrfs begin a
+// transaction for it, which fails as soon as their journal is aborted. An fsync fails only
+// later: until then, ext4 returns success for commits that the aborted journal has lost.
 func givenUp(folder *os.File) error {
 	err := unix.Fremovexattr(int(folder.Fd()), "user.birthregistry.none")
 	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
@@ -31,7 +31,7 @@ func givenUp(folder *os.File) error {
 	return nil // ENODATA, ENOTSUP, EPERM: the file system answers
 }
 
-// readDirect reads the beginning of such a file.
+// readDirect reads the beginning of a file that openDirect opened.
 func readDirect(f *os.File) error {
 	const page = 4096
 	b := make([]byte, 2*page)

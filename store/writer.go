@@ -15,13 +15,13 @@ import (
 	"birthregistry/app/task"
 )
 
-// writer is the only access to the write connection, with group commit: callers that wait
-// while a transaction commits share the next one, each in its own savepoint, and get their
-// answer when it is durable. A commit costs one fsync however many share it.
+// writer is the only access to the write connection, with group commit: callers that wait while
+// a transaction commits share the next one, each in its own savepoint, and get their answer
+// when it is durable. A commit costs one fsync, however many callers share it.
 //
-// It has no goroutine of its own. The first caller leads: it runs the group that has gathered,
-// passes the lead to a caller that came in the meantime, and returns. A single caller doesn't
-// pay for a hand-over.
+// It has no goroutine of its own. The first caller leads: it runs the group of waiting callers,
+// passes the lead to a caller that came in the meantime, and returns. So a caller on its own
+// never waits for another goroutine.
 type writer struct {
 	db    *DB
 	pool  *sql.DB
@@ -39,7 +39,7 @@ type writer struct {
 // job is one caller's closure and its result.
 type job struct {
 	fn     func(*Tx) error
-	weight int // of a chunk
+	weight int // rows of a chunk
 	err    error
 	done   chan struct{} // closed when err is final
 	lead   chan struct{} // closed when this caller leads
@@ -49,9 +49,9 @@ type job struct {
 // forever.
 const maxGroup = 256
 
-// FullChunk is the weight of a full chunk in rows: what one commit writes for workers. Writing
-// it takes some tens of milliseconds, for which every acknowledgment waits; larger chunks gain
-// nothing.
+// FullChunk is the weight, in rows, of the chunks that one commit writes for workers. Writing
+// them takes some tens of milliseconds, during which acknowledgments wait. Larger chunks
+// wouldn't be faster.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
@@ -62,8 +62,8 @@ func newWriter(db *DB) *writer {
 	return w
 }
 
-// Update runs fn inside a write transaction and returns when it is durable. An
-// error of fn undoes only its own writes. fn may only read and write through tx.
+// Update runs fn inside a write transaction and returns when its writes are durable. If fn
+// returns an error, only its own writes are undone. fn may only read and write through tx.
 func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
@@ -96,7 +96,7 @@ func (w *writer) submit(j *job, waiting *[]*job) error {
 		select {
 		case <-j.done:
 			return j.err
-		case <-j.lead: // j is first in its line, so the next group has it
+		case <-j.lead: // j is the first in its queue, so the next group includes it
 			w.mu.Lock()
 		}
 	}
@@ -158,7 +158,7 @@ func (w *writer) close() {
 }
 
 // commit runs a group in one transaction and sets the error of every job. If the transaction
-// itself is lost (no disk space, for example), it is lost for all.
+// itself fails, for example because the disk is full, all jobs get that error.
 func (w *writer) commit(group []*job) {
 	if err := w.transact(group); err != nil {
 		for _, j := range group {
@@ -169,9 +169,9 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact writes nothing into a file that isn't in its place. It doesn't acknowledge its writes
-// if the file is gone afterwards, because this process may have been frozen in between, or if
-// the file system has given up.
+// transact runs a group in one transaction. It writes nothing if the database file isn't in its
+// place, and checks that again after the commit, because the process may have been frozen in
+// between. It also returns an error if the file system has stopped writing.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (w *writer) transact(group []*job) error {
 		err = tx.Commit()
 	}
 	if err != nil {
-		_ = tx.Rollback() // the returned error has the cause
+		_ = tx.Rollback() // err has the cause
 		return err
 	}
 	return w.db.durable()
@@ -232,16 +232,16 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			err = errPanic
 		}
 	}()
-	tx.tallies = nil // the notes of a job that was undone
+	tx.tallies = nil // discards the notes of a job that was undone
 	if err = fn(tx); err == nil {
 		err = tx.writeTallies()
 	}
 	return decode(err)
 }
 
-// TruncateWAL empties the write-ahead log, so that no deleted data is left there.
-// It returns false while a reader still needs the WAL: it blocks the writer, so it
-// waits only for short readers.
+// TruncateWAL empties the write-ahead log, so that no deleted data is left there. It returns
+// false if a reader still needs the WAL. It blocks the writer, so it waits only briefly for
+// readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exec changes a database without the knowledge of the process that has it open. It
-// uses the SQLite driver that package store registers.
+// Exec runs statements on a database over a connection of its own, unnoticed by the process
+// that has the database open. It uses the SQLite driver that package store registers.
 func Exec(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")

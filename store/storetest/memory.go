@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// memory is where machines that have a file system in memory mount it. room is how
-// much of it must be free, in bytes: some tests fill the disk, and a service keeps
-// a reserve.
+// memory is the usual mount point of a file system in memory. room is how many bytes of it must
+// be free, because some tests fill the disk and a service keeps a reserve.
 const (
 	memory = "/dev/shm"
 	room   = 2 << 30

@@ -42,7 +42,7 @@ func made[D io.Closer](open func(context.Context, string) (D, error)) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Close(); err != nil { // which moves the WAL into the file
+	if err := db.Close(); err != nil { // closing moves the WAL into the file
 		return nil, err
 	}
 	return os.ReadFile(path)
