@@ -1,7 +1,7 @@
 // Command birthregistry is a birth registry's ingestion service: one program, one
 // database file and one key file.
 //
-//	birthregistry demo     tries everything in a temporary folder
+//	birthregistry demo     runs everything in a temporary folder
 //	birthregistry serve    serves the pages and the push endpoints
 //	birthregistry --help   lists the other commands
 //

@@ -6,9 +6,8 @@
 //	defer a.Close()
 //	err = a.Serve(ctx, listener)
 //
-// Only one process can serve a database; everything else works while it serves.
-// What an operator does to an installation is in package ops below. The end-to-end
-// tests of the project are here, too.
+// Only one process can serve a database; other commands work meanwhile. Package ops, below, has
+// what an operator does to an installation. The end-to-end tests of the project are here, too.
 package app
 
 import (
@@ -54,16 +53,16 @@ type Config struct {
 	Web    web.ServerSettings
 	// TLS says where the certificate comes from, if any.
 	TLS certs.Settings
-	// Metrics is where the metrics are served; Plain is where requests without TLS
-	// are redirected to the base URL. Each is nil for nowhere.
-	Metrics, Plain net.Listener
-	// Backups are made while serving; none without a folder.
-	Backups ops.Schedule
-	// SetUp is given the link that sets up an empty installation, which is in no log. It
+	// Metrics serves the metrics. Plain redirects requests without TLS to the base URL. Each
 	// may be nil.
+	Metrics, Plain net.Listener
+	// Backups says when Serve makes backups. It makes none if the schedule has no folder.
+	Backups ops.Schedule
+	// SetUp receives the link that sets up an empty installation. The link is never logged.
+	// SetUp may be nil.
 	SetUp func(link string, expires time.Time)
-	// Abandon ends the process at once when the volume of the database is lost: nothing can
-	// be written anymore, so there is nothing to finish. Without it, Serve returns.
+	// Abandon ends the process at once. Serve calls it when the volume of the database is lost,
+	// because nothing can be written anymore. If it is nil, Serve returns instead.
 	Abandon func(error)
 }
 
@@ -77,10 +76,10 @@ type App struct {
 	Imports      *imports.Service
 	Drafts       *drafts.Service
 	Review       *review.Service
-	Archive      *archive.Service // takes practices out and brings them in
+	Archive      *archive.Service // exports and imports practices
 	Smart        *smart.Service
 	Erase        *erase.Service
-	Forget       *forget.Service // erases practices
+	Forget       *forget.Service // forgets practices
 	Sessions     scs.Store       // keeps the sessions of the pages
 
 	config Config
@@ -121,14 +120,14 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}, nil
 }
 
-// memoryGoal is where the collector begins to work harder, in bytes: slightly above what
-// the service takes when idle, so that the longest batch leaves room on the smallest
-// machine. With this goal, a batch of 60 MB takes 33 MiB; it took 41 MiB with a goal of
-// 36 MiB, and 67 MiB with one of 100 MiB, all at the same pace.
+// memoryGoal is the memory, in bytes, above which the garbage collector works harder. It is
+// slightly more than the idle service takes, so that the longest batch fits on the smallest
+// machine. With this goal, a batch of 60 MB takes 33 MiB; it took 41 MiB with a goal of 36 MiB,
+// and 67 MiB with one of 100 MiB, all at the same pace.
 //
-// Every connection takes some memory that the collector cannot free, so it raises the
-// goal by as much: without that, two hundred connections had the collector take half
-// of the processor.
+// Every connection takes some memory that the collector can't free, so each raises the goal by
+// that amount. Without this, two hundred connections made the collector take half of the
+// processor.
 const (
 	memoryGoal       = 28 << 20
 	connectionMemory = 128 << 10
@@ -139,15 +138,15 @@ func memoryFor(connections int) {
 	debug.SetMemoryLimit(memoryGoal + int64(connections)*connectionMemory)
 }
 
-// Serve answers requests on the listener and works the queue until ctx ends.
-// It returns store.ErrServed when another process serves the database.
+// Serve answers requests on the listener and processes the queue until ctx ends. It returns
+// store.ErrServed when another process serves the database.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	lock, err := a.Lock()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer lock.Close()                                                   //nolint:errcheck // closing releases it, and nothing was written
-	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk is waited out
+	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk may get space again, so Serve starts anyway
 		return errors.Join(err, listener.Close())
 	}
 	debug.SetGCPercent(ingest.GCPercent)
@@ -174,7 +173,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		Backups:   backups,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
-		defer stop() // a service that cannot work its queue must not go on accepting
+		defer stop() // a service that can't process its queue must not accept more
 		return workers.Run(ctx)
 	})
 	measured := a.listen(ctx, "metrics", a.config.Metrics, a.measure())
@@ -197,10 +196,10 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 
-// offerSetUp passes on the link that sets up an empty installation, to be printed.
+// offerSetUp passes the link that sets up an empty installation to Config.SetUp.
 func (a *App) offerSetUp(ctx context.Context) {
 	link, err := a.Auth.SetUpLink(ctx)
-	if err != nil { // it is set up, or the pages will say what is wrong with the database
+	if err != nil { // it is set up already, or the pages will state what is wrong with the database
 		return
 	}
 	a.config.Log.Info("nobody can sign in yet; open the set-up link that serve prints, or that birthregistry setup-link prints",
@@ -210,7 +209,7 @@ func (a *App) offerSetUp(ctx context.Context) {
 	}
 }
 
-// baseURL is the address of a service that was configured without one.
+// baseURL returns the base URL of a service that was configured without one.
 func baseURL(listener net.Listener, secure *tls.Config) string {
 	scheme := "http://"
 	if secure != nil {
@@ -219,7 +218,7 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 	return scheme + listener.Addr().String()
 }
 
-// UseCases returns what the pages and the API call.
+// UseCases returns the services that the pages and the API call.
 func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,

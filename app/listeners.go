@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web"
 )
 
-// measure returns the handler of the metrics and, if they are served, has every
-// request reported to them.
+// measure returns the handler of the metrics. If the metrics are served, every request is
+// reported to them from then on.
 func (a *App) measure() http.Handler {
 	m := metrics.New(a.DB, a.Ingest, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {
@@ -43,7 +43,7 @@ func (a *App) listen(ctx context.Context, name string, listener net.Listener, ha
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
-	context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost by it
+	context.AfterFunc(ctx, func() { _ = server.Close() }) // closing the listener loses nothing
 	listener = web.Bounded(listener, extraConnections)
 	return task.Go(a.config.Log, name, func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

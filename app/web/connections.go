@@ -10,18 +10,18 @@ import (
 	"birthregistry/app/auth"
 )
 
-// The pace required of a peer: whenever the service waits for it within a request
-// or an answer, the peer must move a step of bytes within patience. Otherwise the
-// connection is reset (RL-10: at least 1 KiB/s, from the first moment). So a peer
-// that stops, or only trickles, is dropped after patience; one that is merely slow
-// may take as long as it needs.
+// These constants are the pace that a peer must keep. Whenever the service waits for the peer
+// within a request or an answer, the peer must send or read a step of bytes within patience.
+// Otherwise the connection is reset (RL-10: at least 1 KiB/s, from the first moment). So a peer
+// that stops, or only trickles, is dropped, and one that is merely slow may take as long as it
+// needs.
 const (
 	patience        = 16 * time.Second
 	refusedPatience = 100 * time.Millisecond
 	step            = 16 << 10 // bytes
 )
 
-// gate accepts connections, below TLS, each into a slot.
+// gate is a listener below TLS that accepts each connection into a slot.
 type gate struct {
 	net.Listener
 	slots *slots
@@ -55,9 +55,8 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// conn is a connection in its slot. It enforces the peer's pace in reading answers;
-// the exchange enforces the pace in sending, since between two requests a peer may
-// be silent for a while.
+// conn is a connection in its slot. It enforces the pace at which the peer reads answers. The
+// pace of sending is enforced by exchange, because a peer may be silent between two requests.
 type conn struct {
 	net.Conn
 	slot *slot
@@ -100,7 +99,7 @@ func (c *conn) Read(p []byte) (n int, err error) {
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		c.until.Store(0)
-		return nil // the next write sets its own
+		return nil // the next write sets its own deadline
 	}
 	c.until.Store(t.UnixNano())
 	return c.Conn.SetWriteDeadline(t)
@@ -126,13 +125,14 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// reset closes the connection abruptly and drops unread data with its memory.
+// reset closes the connection abruptly, so that the system drops unread data and frees its
+// memory.
 func (c *conn) reset() {
 	c.discard()
-	_ = c.Close() // its own goroutine notices
+	_ = c.Close() // the connection's own goroutine notices
 }
 
-// discard makes closing drop unread data, which the system would otherwise keep for
+// discard makes Close drop unsent and unread data, which the system would otherwise keep for
 // minutes.
 func (c *conn) discard() {
 	if tcp, is := c.Conn.(*net.TCPConn); is {

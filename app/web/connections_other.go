@@ -4,6 +4,6 @@ package web
 
 import "math"
 
-// descriptors returns how many files and connections the process may have open:
-// there is no limit.
+// descriptors returns how many files and connections the process may have open. This system has
+// no limit.
 func descriptors() int { return math.MaxInt32 }

@@ -17,13 +17,13 @@ import (
 )
 
 // exchange is a request and its answer. It has its own slot, because one connection may carry
-// the requests of many peers: behind a proxy, and over HTTP/2. It enforces the peer's pace.
+// requests of many peers, behind a proxy or over HTTP/2. It enforces the peer's pace.
 type exchange struct {
 	request *slot
-	conn    *slot // of its connection; nil without a network
+	conn    *slot // the slot of its connection; nil without a network
 	control *http.ResponseController
-	streams bool // HTTP/2: it is one stream of its connection
-	// patience is how long the peer may take for a step of the answer.
+	streams bool // set for HTTP/2, where it is one stream of its connection
+	// patience is how long the peer may take to read a step of the answer.
 	patience time.Duration
 	body     *pacedBody // nil without one
 
@@ -33,7 +33,7 @@ type exchange struct {
 
 type connKey struct{}
 
-// inConn links requests to their connection; it is an http.Server's ConnContext.
+// inConn gives requests access to their connection. It is the http.Server's ConnContext.
 func inConn(ctx context.Context, c net.Conn) context.Context {
 	if secure, is := c.(*tls.Conn); is {
 		c = secure.NetConn()
@@ -41,8 +41,8 @@ func inConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// attend takes a slot for a request, by the client's address, and paces its body
-// and its answer until leave. When there is no room, it returns fhir.Busy.
+// attend takes a slot for a request, by the client's address, and enforces the pace of the body
+// and the answer until leave is called. It returns fhir.Busy if no slot is free.
 func (s *Server) attend(c echo.Context) (*exchange, error) {
 	r, w := c.Request(), c.Response()
 	x := &exchange{control: http.NewResponseController(w.Writer), streams: r.ProtoMajor == 2, patience: patience}
@@ -63,13 +63,13 @@ func (s *Server) attend(c echo.Context) (*exchange, error) {
 	}
 	w.Writer = &pacedWriter{w.Writer, x}
 	if !x.request.take() {
-		x.patience = refusedPatience // it holds no slot, so its peer isn't waited for
+		x.patience = refusedPatience // it holds no slot, so the service barely waits for its peer
 		return x, fhir.Busy
 	}
 	return x, nil
 }
 
-// work adds n to the work being done without waiting for the peer.
+// work adds n to the number of tasks that run without waiting for the peer.
 func (x *exchange) work(n int32) {
 	x.request.working.Add(n)
 	if x.conn != nil {
@@ -83,15 +83,15 @@ func (x *exchange) cancel() {
 	defer x.mu.Unlock()
 	if !x.over {
 		past := time.Unix(1, 0)
-		_ = errors.Join(x.control.SetReadDeadline(past), x.control.SetWriteDeadline(past)) // it is gone already
+		_ = errors.Join(x.control.SetReadDeadline(past), x.control.SetWriteDeadline(past)) // the connection is closed already
 	}
 }
 
-// leave releases the slot once the answer has been sent. Until then, a peer that
-// doesn't read the last bytes counts as slow like any other.
+// leave releases the slot once the answer has been sent. Until then, a peer that doesn't read
+// the last bytes counts as slow.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
-		_ = c.Response().Writer.(*pacedWriter).FlushError() // its peer is gone
+		_ = c.Response().Writer.(*pacedWriter).FlushError() // the peer is gone
 	} else if x.body != nil {
 		x.body.end()
 	}
@@ -105,12 +105,12 @@ func (x *exchange) leave(c echo.Context) {
 	}
 }
 
-// pacedBody is a body whose peer gets patience for each step.
+// pacedBody is a body of which the peer must send each step within patience.
 type pacedBody struct {
 	io.ReadCloser
 	exchange *exchange
-	left     int   // bytes of this step
-	failed   error // the error that ended it
+	left     int   // bytes left in this step
+	failed   error // the error that ended the body
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -128,7 +128,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	x.request.move(n)
 	b.left -= n
 	if b.failed = err; err == io.EOF {
-		_ = x.control.SetReadDeadline(time.Time{}) // from now on the peer may just wait for the answer
+		_ = x.control.SetReadDeadline(time.Time{}) // the peer has sent everything and may wait for the answer
 	}
 	return n, err
 }
@@ -144,8 +144,8 @@ func (b *pacedBody) end() {
 	}
 }
 
-// pacedWriter is an answer whose peer gets patience for each step. Over HTTP/1 the
-// connection enforces that.
+// pacedWriter is an answer of which the peer must read each step within patience. Over HTTP/1,
+// the connection enforces that.
 type pacedWriter struct {
 	http.ResponseWriter
 	exchange *exchange
@@ -175,7 +175,7 @@ func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flu
 // Unwrap is for http.ResponseController.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// paced runs a function that waits for the peer to read.
+// paced runs a function that waits for the peer to read, within the peer's patience.
 func (w *pacedWriter) paced(wait func() error) error {
 	x := w.exchange
 	if x.streams {

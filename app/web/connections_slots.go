@@ -6,45 +6,44 @@ import (
 	"time"
 )
 
-// slots limits the connections, or requests, in total and for each network. If a newcomer
+// slots limits the connections, or requests, in total and for each network. If a new one
 // exceeds a limit, the slot whose peer has kept the service waiting longest is closed: in the
-// newcomer's network if that has used its share, else in the network that holds most. A slot
-// with work in progress is never closed. If all have work, the newcomer is refused.
+// same network if that has used up its share, and otherwise in the network that holds the most
+// slots. A slot with work in progress is never closed. If all slots have work, the new one is
+// refused.
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots after a considerable change, crowded when a
-	// slot was closed or refused. Both may be nil.
+	// changed is called with the number of slots after a considerable change. crowded is called
+	// when a slot was closed or refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
 	mu       sync.Mutex
 	all      int
-	reported int                       // the number that changed last got
-	of       map[string]map[*slot]bool // by network
+	reported int                       // the number last passed to changed
+	of       map[string]map[*slot]bool // the slots by network
 }
 
-// stay is how long a slot is safe from peers of its own network. Otherwise a peer
-// that reconnects as soon as it is dropped would keep the service busy with
-// handshakes.
+// stay is how long other peers of the same network can't take over a slot. Without it, a peer
+// that reconnects as soon as it is dropped would keep the service busy with handshakes.
 const stay = 2 * time.Second
 
 func newSlots(most int) *slots {
 	return &slots{most: most, share: shareOf(most), began: time.Now(), of: map[string]map[*slot]bool{}}
 }
 
-// slot is the place of a connection or of a request.
+// slot counts one connection or one request.
 type slot struct {
 	slots   *slots
 	network string
-	shared  bool   // the network stands for many peers, and has no share
+	shared  bool   // the network stands for many peers, so its share isn't limited
 	drop    func() // ends what holds the slot
 
 	// working counts the tasks that run without waiting for the peer.
 	working atomic.Int32
-	// since is when the peer last did something that counts, as the time since
-	// began: it connected, began or ended a request, or moved a step of bytes.
-	// moved counts the bytes since then.
+	// since is when the peer last made progress, as the time since began: when it connected,
+	// began or ended a request, or moved a step of bytes. moved counts the bytes since then.
 	since, moved atomic.Int64
 }
 
@@ -55,8 +54,8 @@ func (t *slots) slot(network string, shared bool, drop func()) *slot {
 	return s
 }
 
-// take takes the slot and reports whether there was room, if necessary by closing
-// another one.
+// take takes the slot. If necessary, it closes another one to make room. It reports whether
+// there was room.
 func (s *slot) take() bool {
 	t := s.slots
 	t.mu.Lock()
@@ -135,8 +134,8 @@ func (t *slots) remove(s *slot) {
 	t.all--
 }
 
-// longest returns the slot whose peer has kept the service waiting longest, nil if
-// the service waits for none.
+// longest returns the slot whose peer has kept the service waiting longest, or nil if the
+// service is waiting for none.
 func longest(held map[*slot]bool) (found *slot) {
 	for s := range held {
 		if s.working.Load() == 0 && (found == nil || s.since.Load() < found.since.Load()) {
@@ -146,7 +145,8 @@ func longest(held map[*slot]bool) (found *slot) {
 	return found
 }
 
-// dearest returns the longest waiting slot of the network that holds most.
+// dearest returns, from the network that holds the most slots, the slot whose peer has kept the
+// service waiting longest.
 func (t *slots) dearest() (found *slot) {
 	most := 0
 	for _, held := range t.of {
@@ -162,7 +162,7 @@ func (t *slots) dearest() (found *slot) {
 	return found
 }
 
-// dropAll ends everything that holds a slot.
+// dropAll ends every connection or request that holds a slot.
 func (t *slots) dropAll() {
 	t.mu.Lock()
 	var all []*slot
@@ -177,18 +177,18 @@ func (t *slots) dropAll() {
 	}
 }
 
-// waited returns how long ago the peer did something that counts.
+// waited returns how long ago the peer last made progress.
 func (s *slot) waited() time.Duration {
 	return time.Since(s.slots.began) - time.Duration(s.since.Load())
 }
 
-// renew records that the peer did something that counts.
+// renew records that the peer has made progress.
 func (s *slot) renew() {
 	s.moved.Store(0)
 	s.since.Store(int64(time.Since(s.slots.began)))
 }
 
-// move counts bytes.
+// move counts bytes that the peer has sent or read.
 func (s *slot) move(n int) {
 	if s.moved.Add(int64(n)) >= step {
 		s.renew()

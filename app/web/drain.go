@@ -17,10 +17,10 @@ const (
 	drainTime   = 2 * time.Minute
 )
 
-// drain sends the answer and then reads and drops the rest of an abandoned body: a
-// client that writes its whole body before it reads would otherwise get a reset
-// connection instead of the answer. Only a body that is too large, or too slow, is
-// cut off. body is the request's own, limited only by its pace.
+// drain sends the answer, and then reads and drops the rest of an abandoned body. Otherwise a
+// client that writes its whole body before it reads would see a reset connection instead of the
+// answer. A body that is too large or too slow is still cut off. body is the request's own,
+// limited only by its pace.
 func (s *Server) drain(c echo.Context, body io.Reader) {
 	if !request.Abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return
@@ -29,7 +29,7 @@ func (s *Server) drain(c echo.Context, body io.Reader) {
 	for c.Request().ContentLength <= left && left > 0 && time.Now().Before(end) {
 		n, err := io.CopyN(io.Discard, body, step)
 		if err != nil {
-			return // the end, or the peer has stopped sending
+			return // the body has ended, or the peer has stopped sending
 		}
 		left -= n
 	}

@@ -18,8 +18,8 @@ import (
 // stored.
 const retryAfter = "5"
 
-// clientGone is the status of a request whose sender left before the answer: it
-// appears in the log and the metrics, and nobody receives it (as in nginx).
+// clientGone is the status of a request whose sender left before the answer. It appears only in
+// the log and the metrics, as in nginx.
 const clientGone = 499
 
 // renderError is the one place where an error becomes a response. Errors outside
@@ -61,7 +61,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 	}
 }
 
-// machine are the paths outside the API that programs read.
+// machine lists the paths outside the API that programs read.
 var machine = []string{"/openapi.json", healthPath, livePath, readyPath, ui.KeySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// pageErrorOf returns the page of an error. An error without one is logged.
+// pageErrorOf returns the page for an error. It logs an error that has no page of its own.
 func (s *Server) pageErrorOf(err error, c echo.Context) *pages.Error {
 	if page := (*pages.Error)(nil); errors.As(err, &page) {
 		return page

@@ -16,9 +16,9 @@ import (
 // A request with a valid key counts against the key's limit, any other against its
 // address's (spec, "Limits").
 //
-// A key that was valid before is assumed valid until the answer: the endpoints'
-// statements themselves check it, and every other answer waits until the key is
-// found in force again. If the database can't confirm that, its error is the
+// A key that was valid before is assumed to be valid at first. The SQL statements of the
+// endpoints check it themselves; any answer that comes from no such statement is sent only
+// after the key was found in force again. If the database can't confirm that, its error is the
 // answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -41,12 +41,12 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the size in bytes from which the key is looked up in the database before the
-// body is read. Compared with such a body, the lookup costs nothing.
+// askFirst is the size, in bytes, of a body before which the key is looked up in the database.
+// Compared with reading such a body, the lookup costs nothing.
 const askFirst = 64 << 10
 
-// callerOf returns the holder of a key. If the key was revoked meanwhile, callerOf notices
-// before it asks for a large body or reads much of it.
+// callerOf returns the holder of a key. Before a large body is requested and read, it checks
+// whether the key was revoked meanwhile.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)
@@ -54,7 +54,8 @@ func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	return s.auth.IdentifyCached(request.Context(r), key)
 }
 
-// passes allows a caller to use an endpoint.
+// passes checks a caller's limit and scope, records the use of the key, and calls the handler.
+// It returns fhir.Throttled or fhir.Forbidden.
 func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
 	c.Set(request.CallerKey, who)
 	if !s.admit(c, s.keys.allow(who.Key)) {
@@ -64,7 +65,7 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 		return fhir.Forbidden
 	}
 	if s.auth.UseDue(who) {
-		if err := s.auth.NoteUse(who); err != nil { // a full disk must not stop a poll
+		if err := s.auth.NoteUse(who); err != nil { // a full disk must not prevent a poll
 			s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
 		}
 	}
@@ -74,7 +75,7 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 // sendAway answers a request without a valid key.
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
-	c.Response().Header().Del("Retry-After") // these belong to the limit of an invalid key
+	c.Response().Header().Del("Retry-After") // these headers belong to the limit of an invalid key
 	return s.limited(func(c echo.Context) error {
 		s.rememberRevoked(c)
 		return fhir.Unauthorized
@@ -92,13 +93,14 @@ func (s *Server) limited(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// admit writes into the headers how many requests the caller has left.
+// admit writes the caller's limit into the headers, and reports whether the request is allowed.
 func (s *Server) admit(c echo.Context, v allowance) bool {
 	v.describe("default", c.Response().Header())
 	return v.allowed
 }
 
-// bearer returns the token of the one Authorization header, or "".
+// bearer returns the token of the Authorization header, or "" unless there is exactly one such
+// header.
 func bearer(c echo.Context) string {
 	headers := c.Request().Header.Values(echo.HeaderAuthorization)
 	if len(headers) != 1 {

@@ -52,8 +52,8 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	}
 }
 
-// permitted requires a user with the permission. It calls leave before it sends a
-// visitor to the sign-in.
+// permitted requires a user with the permission. It calls leave before it redirects a visitor
+// to the sign-in page.
 func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
@@ -72,11 +72,11 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 	}
 }
 
-// keepsTyped is like signedIn, for the record form. If the session has ended, it also keeps
-// what was typed. The handler does that itself if another user has signed in.
+// keepsTyped is signedIn for the record form. If the session has ended, it also keeps what was
+// typed. If another user has signed in meanwhile, the handler keeps it.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
-		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a visitor who isn't signed in may store only so much
+		if s.networks.allow(auth.Network(c.RealIP())).allowed { // limits how much visitors who aren't signed in can store
 			s.ui.Form.KeepTyped(c)
 		}
 	})
@@ -101,7 +101,7 @@ func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc 
 	}
 }
 
-// asOwner refuses a short form, or a file, that was made for another user.
+// asOwner returns an error if a short form or a file was made for another user.
 func asOwner(c echo.Context, who auth.User) error {
 	if c.Request().Method != http.MethodPost {
 		return nil

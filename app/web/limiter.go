@@ -16,14 +16,14 @@ type limiter[K comparable] struct {
 	began  time.Time
 
 	mu sync.Mutex
-	// logs hold the times of the allowed requests in the window, oldest first, as
-	// the time since began, so that setting the clock changes nothing.
+	// logs holds the times of the allowed requests in the window, oldest first. They are
+	// durations since began, so that setting the clock changes nothing.
 	logs  map[K][]time.Duration
 	swept time.Duration
 }
 
-// maxLogs limits the table. A table full of live logs is cut down to any keptLogs
-// of them: limiting memory matters more than fairness to attackers.
+// maxLogs is the greatest number of logs. If that many are live, an arbitrary keptLogs of them
+// are kept, because limiting memory matters more than fairness to attackers.
 const (
 	maxLogs  = 20_000
 	keptLogs = maxLogs * 3 / 4
@@ -65,8 +65,8 @@ func (l *limiter[K]) allow(k K) allowance {
 	return v
 }
 
-// sweep makes room for a new log: once a window, or when the table is full, it
-// drops logs outside the window, and then any others if it is still full.
+// sweep makes room for a new log. Once per window, and when the table is full, it drops logs
+// without requests in the window. If the table is still full, it drops arbitrary others.
 func (l *limiter[K]) sweep(now time.Duration) {
 	if now-l.swept < l.window && len(l.logs) < maxLogs {
 		return

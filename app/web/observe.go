@@ -24,7 +24,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		s.warnOfProxy(c.Request())
 		x, err := s.attend(c)
 		defer x.leave(c)
-		body := c.Request().Body // before it is limited further
+		body := c.Request().Body // the body before other limits wrap it
 		if err == nil {
 			err = s.survive(next, c)
 		}
@@ -48,7 +48,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		s.drain(c, body)
 		if c.Get(cutKey) != nil {
-			panic(http.ErrAbortHandler) // cuts a connection of HTTP/1 and a stream of HTTP/2
+			panic(http.ErrAbortHandler) // resets the connection (HTTP/1) or the stream (HTTP/2)
 		}
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// The refusals of a request that changes something and doesn't come from one of the
+// These errors refuse a request that changes something and doesn't come from one of the
 // service's own pages.
 var (
 	otherSite = pages.NewError(
@@ -24,8 +24,7 @@ var (
 	)
 )
 
-// otherName returns the refusal of a request under a name that does not belong to the
-// registry.
+// otherName returns the error for a request to a host name that isn't the registry's.
 func (s *Server) otherName() *pages.Error {
 	return pages.NewError(
 		http.StatusForbidden, "This is not the registry's address",
@@ -38,12 +37,12 @@ func (s *Server) otherName() *pages.Error {
 // fromOwnPage returns nil for a request that changes nothing or comes from one of
 // the service's own pages, and otherwise the refusal.
 //
-// A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with
-// neither comes from an old browser, whose page nobody can know, or from a program,
-// which can add the header. An attacker whose own name leads to this machine (DNS
-// rebinding) makes a browser state that the page is of the same site, but the names in
-// Host and Origin are then foreign. No attacker can make a numeric address or a name of
-// this machine lead here. A named proxy may change Host on the way, but not Origin.
+// A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with neither
+// header comes from an old browser, so that the page is unknown, or from a program, which can
+// add the header. By DNS rebinding, an attacker can point a name of their own at this machine.
+// The browser then states that the page is of the same site, but Host and Origin have the
+// attacker's name. Numeric addresses and names of this machine are not under an attacker's
+// control. A trusted proxy may change Host on the way, but not Origin.
 func (s *Server) fromOwnPage(r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return nil
@@ -55,7 +54,7 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 	if s.origins.Check(r) != nil {
 		return otherSite
 	}
-	named := origin != "" && origin != "null" // a page in a sandbox names no origin
+	named := origin != "" && origin != "null" // a page in an HTML sandbox has the origin "null"
 	if named {
 		if from, err := url.Parse(origin); err != nil || !s.isOwn(from.Host) {
 			return s.otherName()
@@ -67,8 +66,8 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 	return nil
 }
 
-// isOwn reports whether a host, with any port, is a name of the service or one that
-// no one else can own.
+// isOwn reports whether a host, with any port, is a name of the service or a name that nobody
+// else can own.
 func (s *Server) isOwn(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -89,13 +88,12 @@ func namesOf(settings ServerSettings) []string {
 	return names
 }
 
-// originsOf returns the check that refuses requests which another site's page sends
-// in a user's name. It trusts the service's own address even when a proxy changes
-// the Host header.
+// originsOf returns the protection against requests that a page of another site sends on a
+// user's behalf. It trusts the service's own address even when a proxy changes the Host header.
 func originsOf(baseURL string) *http.CrossOriginProtection {
 	origins := http.NewCrossOriginProtection()
 	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
-		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for an address that is no origin, and then trusts none
+		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails if the address isn't an origin; then no origin is trusted
 	}
 	return origins
 }

@@ -22,13 +22,13 @@ func (s *Server) trusts(peer net.IP) bool {
 	return slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) })
 }
 
-// unbelieved reports whether a request has forwarding headers although its sender is not a
-// trusted proxy: somebody made them up, or the operator has not named the proxy.
+// unbelieved reports whether a request has forwarding headers although its sender isn't a
+// trusted proxy. Either somebody made them up, or the operator hasn't named the proxy.
 func (s *Server) unbelieved(r *http.Request) bool {
 	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
 }
 
-// warnOfProxy warns, once, of such a request. It logs neither the value nor the
+// warnOfProxy logs a warning about the first such request. It logs neither the headers nor the
 // address, because anyone can send them.
 func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {

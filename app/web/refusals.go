@@ -9,9 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal records, for a practice's users, that a request with one of its keys was
-// refused, without the request's body. The caller's answer is the same even if that can't be
-// written.
+// noteRefusal records, for a practice's users, that a request with one of its keys was refused,
+// without the request's body. If it can't be recorded, the caller's answer is still the same.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
@@ -28,7 +27,8 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	}
 }
 
-// rememberRevoked records to which practice a revoked key belonged. It grants nothing.
+// rememberRevoked stores in the request's context which practice a revoked key belonged to.
+// This grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(request.CallerKey, who)

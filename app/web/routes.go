@@ -21,15 +21,15 @@ const (
 	readyPath  = "/health/ready"
 )
 
-// route is a path with its guard and its handler.
+// route is a method and a path with their guard and their handler.
 type route struct {
 	method, path string
 	guard        echo.MiddlewareFunc
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path, and HEAD with every GET except those of a handshake,
-// which a HEAD request must not use up.
+// routes registers every path. It registers HEAD with every GET, except for the paths of a
+// handshake, which a HEAD request must not use up.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)

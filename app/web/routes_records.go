@@ -81,8 +81,8 @@ func (s *Server) recordRoutes() []route {
 	}
 }
 
-// In the address of a pair, the first record goes and the second stays; if neither goes, their
-// order doesn't matter.
+// In the path of a pair, the first record is the one that goes and the second the one that
+// stays. If both stay, their order doesn't matter.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"

@@ -10,10 +10,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// secure refuses unencrypted requests where the base URL is https: patient data and
-// keys travel over TLS, or come from this machine or from a proxy that the operator
-// has named. People are redirected to the base URL; a program gets an error,
-// because it has already exposed its key.
+// secure refuses unencrypted requests if the base URL is https. Patient data and keys must come
+// over TLS, from this machine, or from a proxy that the operator has named. A browser is
+// redirected to the base URL. A program gets an error, because it has already exposed its key.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	if !strings.HasPrefix(s.settings.BaseURL, "https://") {
 		return next
@@ -31,9 +30,9 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// inTheClear reports whether a request traveled without TLS outside of this
-// machine. A trusted proxy's statement of how it was reached counts; without one,
-// the proxy is assumed to terminate TLS.
+// inTheClear reports whether a request traveled without TLS outside of this machine. If a
+// trusted proxy states how it was reached, that counts. If it states nothing, it is assumed to
+// terminate TLS.
 func (s *Server) inTheClear(r *http.Request) bool {
 	if r.TLS != nil {
 		return false
@@ -46,5 +45,5 @@ func (s *Server) inTheClear(r *http.Request) bool {
 		return !peer.IsLoopback()
 	}
 	schemes := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedProto), ","), ",")
-	return strings.EqualFold(strings.TrimSpace(schemes[len(schemes)-1]), "http") // the nearest proxy's word
+	return strings.EqualFold(strings.TrimSpace(schemes[len(schemes)-1]), "http") // the value that the nearest proxy has added
 }

@@ -24,9 +24,9 @@ const (
 const (
 	mostConnections = 1000
 	mostRequests    = 1000
-	mostShare       = 128       // of either, for one network
-	keptFiles       = 100       // descriptors for other files: the database, its backups, EHRs
-	maxStreams      = 32        // of one HTTP/2 connection
+	mostShare       = 128       // connections, or requests, of one network
+	keptFiles       = 100       // descriptors for the database, its backups and connections to EHRs
+	maxStreams      = 32        // streams of one HTTP/2 connection
 	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
 )
 
@@ -46,7 +46,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	}
 	server := &http.Server{
 		Handler:           s.echo,
-		ReadHeaderTimeout: headerTimeout, // bodies are paced instead
+		ReadHeaderTimeout: headerTimeout, // the pace of bodies is limited instead
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
 		ConnContext:       inConn,
@@ -61,7 +61,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() { stopped <- s.shutdown(context.WithoutCancel(ctx), server) })
 	err := server.Serve(listener)
-	if stop() { // not asked to stop: the listener failed
+	if stop() { // nobody asked it to stop: the listener failed
 		return err
 	}
 	if !errors.Is(err, http.ErrServerClosed) {
@@ -71,7 +71,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 }
 
 // warnOfCrowd logs, at most once a minute, that connections are being dropped. It doesn't log
-// whose they are: the system knows.
+// addresses; the operating system can list them.
 func (s *Server) warnOfCrowd() {
 	now, last := time.Now().Unix(), s.warned.Load()
 	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
@@ -80,9 +80,10 @@ func (s *Server) warnOfCrowd() {
 	}
 }
 
-// shutdown waits for requests in progress, but not forever: a peer that is still sending has
-// no acknowledgment. It resets connections below TLS, because their closing messages to peers
-// that don't read would delay it, one connection after another.
+// shutdown waits for requests in progress, but only for a while: a peer that is still sending
+// has no acknowledgment, so it will try again. It resets the remaining connections below TLS,
+// because TLS closing messages to peers that don't read would delay it for each connection in
+// turn.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

@@ -6,10 +6,9 @@
 // OperationOutcome or a page. The server also bounds what callers can cost: rate limits,
 // body sizes, connections and slow clients.
 //
-// Below are request (what every handler knows of its request), session (what is
-// known of a browser) and pages (what every page needs). No submitted value appears
-// in an API answer, a log line or a URL. Echo, the router, is used only in this
-// package and those below it.
+// Package request has what every handler knows about its request, session what is known about a
+// browser, and pages what every page needs. No submitted value appears in an API answer, a log
+// line or a URL. Echo, the router, is used only in this package and those below it.
 package web
 
 import (
@@ -32,7 +31,7 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-// ServerSettings are the operator's choices.
+// ServerSettings holds the operator's choices for the server.
 type ServerSettings struct {
 	// BaseURL is the address under which callers reach the service, without a
 	// slash at its end. Answers are built from it, never from the Host header.
@@ -41,8 +40,8 @@ type ServerSettings struct {
 	Names []string
 	// TrustedProxies are the networks whose X-Forwarded-For counts.
 	TrustedProxies []*net.IPNet
-	// RateLimit is how many requests a key may make in a minute;
-	// AnonymousRateLimit how many an address may make without a valid key.
+	// RateLimit is how many requests per minute a key may make. AnonymousRateLimit is how many
+	// an address may make without a valid key.
 	RateLimit          int
 	AnonymousRateLimit int
 	// MaxBody is the largest body in bytes.
@@ -89,10 +88,10 @@ type Server struct {
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
-	// warnedOfProxy is done once the log has warned of an untrusted proxy.
+	// warnedOfProxy makes the log warn only once of an untrusted proxy.
 	warnedOfProxy sync.Once
-	// conns and requests limit concurrent use. warned is when the log last warned
-	// of too many connections, in Unix seconds.
+	// conns and requests limit the concurrent connections and requests. warned is when the log
+	// last warned of too many connections, in Unix seconds.
 	conns, requests *slots
 	warned          atomic.Int64
 }

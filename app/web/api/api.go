@@ -19,7 +19,8 @@ type API struct {
 	limits Limits
 }
 
-// Limits are what the API promises its callers, and what its health check reports.
+// Limits holds the limits that the API states to its callers, and what its health check
+// reports.
 type Limits struct {
 	// BaseURL is the address under which callers reach the service, without a slash at
 	// its end. Answers are built from it, never from the Host header.
@@ -32,7 +33,8 @@ type Limits struct {
 	// Backups returns the age of the newest scheduled backup (negative if there is none), and
 	// the problem or "". It is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
-	// Unbelieved reports whether a request came through a proxy that is not trusted.
+	// Unbelieved reports whether a request has forwarding headers from a proxy that isn't
+	// trusted.
 	Unbelieved func(*http.Request) bool
 }
 

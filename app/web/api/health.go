@@ -12,11 +12,11 @@ import (
 	"birthregistry/store"
 )
 
-// The health checks answer three questions. live: does the process respond? If not, the
-// service manager restarts it. ready: can it serve requests? If not, a proxy stops sending it
-// any. json: is anything wrong? If so, monitoring alerts a person. A restart fixes neither a
-// feed without progress nor a full disk, and reading continues meanwhile, so live and ready
-// don't check them.
+// The health checks answer three questions. live: does the process respond? If not, the service
+// manager restarts it. ready: can it serve requests? If not, a proxy stops sending it any.
+// json: is anything wrong? If so, monitoring alerts a person. A restart fixes neither a feed
+// without progress nor a full disk, and records can still be read meanwhile. So live and ready
+// don't check for these.
 
 // health is the body of the health check, in the format of the IETF draft "Health
 // Check Response Format for HTTP APIs". The answers of live and ready have only a
@@ -46,7 +46,7 @@ const (
 	fail = "fail"
 )
 
-// GetLive answers as long as the process does. It touches nothing.
+// GetLive answers 200 as long as the process responds. It uses no other part of the service.
 func GetLive(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
@@ -81,7 +81,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	if s.limits.Backups != nil {
 		checks["backup:age"] = s.backupCheck()
 	}
-	if s.limits.Unbelieved(c.Request()) { // about the request itself, and only for its sender
+	if s.limits.Unbelieved(c.Request()) { // a warning about this request, which only its sender sees
 		checks["proxy:trust"] = check{
 			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
 			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
@@ -148,7 +148,7 @@ func (s *API) backupCheck() check {
 	age, problem := s.limits.Backups()
 	c := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s"}
 	if age < 0 {
-		c.ObservedValue = -1 // there is none
+		c.ObservedValue = -1 // there is no backup
 	}
 	if problem != "" {
 		c.Status, c.Output = warn, problem

@@ -16,7 +16,7 @@ const FHIRRoot = "/api/registry/fhir"
 type capabilities struct {
 	ResourceType   string             `json:"resourceType"`
 	Status         string             `json:"status"`
-	Date           string             `json:"date"` // when its content last changed
+	Date           string             `json:"date"` // when the content of the statement last changed
 	Kind           string             `json:"kind"`
 	Software       softwareUsed       `json:"software"`
 	Implementation implementationHere `json:"implementation"`
@@ -57,7 +57,7 @@ type interaction struct {
 }
 
 // GetMetadata states what the FHIR endpoints can do: a Bundle can be created, and nothing else.
-// Nothing about it depends on the caller, so no key is needed.
+// The answer doesn't depend on the caller, so it needs no key.
 func (s *API) GetMetadata(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.FHIRJSON, capabilities{
 		ResourceType:   "CapabilityStatement",

@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). A known
-// Idempotency-Key answers the original 202 without reading the body.
+// PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). If the practice has used the
+// Idempotency-Key before, it repeats the original 202 without reading the body.
 func (s *API) PostBundle(c echo.Context) error {
 	who := request.Caller(c)
 	key, err := idempotencyKey(c.Request().Header)
@@ -42,8 +42,8 @@ func (s *API) PostBundle(c echo.Context) error {
 	return s.acknowledge(c, a, err)
 }
 
-// acknowledge answers 202: the submission is durable. Nothing but the configured
-// base address goes into Content-Location.
+// acknowledge answers 202 once the submission is durable. Content-Location is built from the
+// configured base URL, never from the request.
 func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) error {
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) e
 
 // acknowledged is the body of every 202.
 var acknowledged = sync.OnceValue(func() []byte {
-	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // a constant of the service
+	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // the outcome is a constant, which always encodes
 	return doc
 })
 
@@ -80,8 +80,8 @@ func idempotencyKey(h http.Header) (string, error) {
 	return values[0], nil
 }
 
-// readable returns an error for a media type that is certainly not JSON in UTF-8. A
-// body with a missing or wrong type passes, and is judged by its content.
+// readable returns an error for a media type that certainly isn't JSON in UTF-8. A body with
+// another type, or none, is judged by its content.
 func readable(h http.Header) error {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {

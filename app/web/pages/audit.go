@@ -19,7 +19,8 @@ func (p *Pages) NoteReading(c echo.Context, id string) error {
 	return err
 }
 
-// ErrUnreadable says that a record is not shown because the audit trail cannot be written.
+// ErrUnreadable is the page that is shown instead of a record if the audit trail can't be
+// written.
 var ErrUnreadable = NewError(
 	http.StatusServiceUnavailable, "This record cannot be shown at the moment",
 	"The registry notes who reads a record, and cannot do that now. Wait a minute and open the record again; "+

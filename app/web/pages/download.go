@@ -9,12 +9,12 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// DownloadHeaders announce a CSV file.
+// DownloadHeaders sets the headers for the download of a CSV file.
 func (p *Pages) DownloadHeaders(c echo.Context, name string) {
 	p.FileHeaders(c, name, "csv", "text/csv; charset=utf-8")
 }
 
-// FileHeaders prepares the download of a file of another kind, such as "json".
+// FileHeaders sets the headers for the download of a file of any kind, such as "json".
 func (p *Pages) FileHeaders(c echo.Context, name, kind, contentType string) {
 	h := c.Response().Header()
 	p.Headers(h)

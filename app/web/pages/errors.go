@@ -2,8 +2,8 @@ package pages
 
 import "net/http"
 
-// ErrDamaged reports a record, or anything else, that isn't as the program wrote it.
-// It isn't shown, because a wrong value is worse than none.
+// ErrDamaged is the page that is shown instead of a record, or of other data, that isn't as the
+// program wrote it. A wrong value is worse than none.
 var ErrDamaged = NewError(
 	http.StatusServiceUnavailable, "The stored data is damaged",
 	"The data stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
@@ -11,8 +11,8 @@ var ErrDamaged = NewError(
 	"/docs/recover#a-record-is-called-damaged", "How to restore damaged data",
 )
 
-// Error is a page that says what went wrong and what to do next. It is
-// returned as an error and rendered like every other.
+// Error is a page that says what went wrong and what to do next. Handlers return it like any
+// other error.
 type Error struct {
 	Status          int
 	title, text     string

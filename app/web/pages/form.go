@@ -11,19 +11,18 @@ import (
 	"birthregistry/app/imports"
 )
 
-// How many bytes the pages accept. maxForm is several times the form of a birth
-// with every field of six newborns filled in. The other forms hold a few words. A
-// file that is too large is read further for a while, because a browser shows an
-// answer only after it has sent everything.
+// These constants are the numbers of bytes that the pages accept. maxForm is several times the
+// size of a birth's form with every field of six newborns filled in; the other forms hold a few
+// words. The service reads on for a while when a file is too large, because a browser shows the
+// answer only after it has sent the whole file.
 const (
 	maxForm      = 256 << 10
 	maxSmallForm = 64 << 10
 	maxUpload    = 2*imports.MaxSize + maxForm
 )
 
-// Only urlencoded forms are parsed, and the file of an import, as a stream. The
-// standard library would write the files of other multipart forms to temporary
-// files, unencrypted.
+// Only urlencoded forms are parsed; the file of an import is read as a stream. For multipart
+// forms, the standard library would write the submitted files to temporary files, unencrypted.
 
 // LimitBody limits how much of the body of a request to a page is read.
 func LimitBody(c echo.Context) {

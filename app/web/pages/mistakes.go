@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// Words turns an error that people may read into a sentence.
+// Words turns an error that users may see into a sentence.
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")

@@ -61,8 +61,9 @@ func (s section) contains(path string) bool {
 	return false
 }
 
-// navigate fills in the places that a user may see, the pages of the current place, and
-// whether the header has the search box: the page of its results has its own.
+// navigate fills in the places that a user may see, the pages of the current place, and whether
+// the header has the search box. The page of search results has its own box, so its header has
+// none.
 func navigate(page *views.Page, who auth.User, path string) {
 	page.Find = who.May(auth.RecordRead) && path != FindPath
 	for _, at := range places {

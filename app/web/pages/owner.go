@@ -10,7 +10,7 @@ import (
 func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Practice.ID) }
 
 // IsForAnother reports whether a form was made for another user or practice than who. A form
-// that does not say for whom it was made is for anybody.
+// that doesn't state for whom it was made is accepted from anybody.
 func IsForAnother(who auth.User, made string) bool { return made != "" && made != Owner(who) }
 
 // NowIn returns the message with the practice and the role in which a user now works.

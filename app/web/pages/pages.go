@@ -40,8 +40,8 @@ type Environment struct {
 	// its end.
 	BaseURL string
 	Version string
-	// Backups returns the age of the newest scheduled backup (negative when there is
-	// none) and the problem, "" when there is none; nil when none are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative if there is none), and
+	// the problem or "". It is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
@@ -60,7 +60,7 @@ const noFrames = "frame-ancestors 'none'"
 // Headers sets the security headers that every page has.
 func (p *Pages) Headers(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("Referrer-Policy", "same-origin") // under no-referrer, browsers send "Origin: null" with the service's own forms
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send "Origin: null" with the service's own forms
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
@@ -76,8 +76,7 @@ const (
 	framersKey = "framers" // []string: the origins that may show the page in a frame
 )
 
-// RefreshAfter makes the page reload after some seconds where there is no
-// JavaScript.
+// RefreshAfter makes the page reload after some seconds in a browser without JavaScript.
 func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 
 // AllowFrame lets pages of these origins show the page in a frame.
@@ -100,7 +99,7 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 		c.Response().Header().Set("Content-Security-Policy",
 			strings.Replace(contentPolicy, noFrames, "frame-ancestors "+strings.Join(framers, " "), 1))
 	}
-	// A NUL that was typed is returned as U+FFFD, because HTML can't contain one.
+	// A NUL that a user typed is shown as U+FFFD, because HTML can't contain a NUL.
 	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
@@ -131,8 +130,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Alarm = p.alarm(who)
 }
 
-// alarm warns admins that backups fail or are late. In a small practice, an admin
-// is the one who can act on it, and nobody may be reading the log.
+// alarm warns admins that backups fail or are late. In a small practice, an admin can act on
+// it, and perhaps nobody reads the log.
 func (p *Pages) alarm(who auth.User) string {
 	if p.Environment.Backups == nil || who.Role != auth.Admin {
 		return ""
@@ -143,9 +142,9 @@ func (p *Pages) alarm(who auth.User) string {
 	return ""
 }
 
-// RenderError renders an error as a page. If the fault is the service's, or may be an EHR's,
-// the page shows the support code. Unknown paths have no guard, so RenderError opens the
-// session itself: signed-in users see the navigation there, too.
+// RenderError renders an error as a page. If the service, or perhaps an EHR, is at fault, the
+// page shows the support code. RenderError opens the session itself, because unknown paths have
+// no guard, so that signed-in users see the navigation there, too.
 func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if !session.IsOpen(c) {
 		if p.Sessions.Open(c) == nil {

@@ -58,8 +58,9 @@ const (
 	HealthJSON = "application/health+json"
 )
 
-// The addresses of forms whose work is only for the person who waits (the preview of an
-// import, a download). Their work ends with the request. Package pages has all others.
+// The addresses of forms whose work is only for the person who waits for it, such as the
+// preview of an import or a download. If that person leaves, the work stops. Package pages has
+// all other addresses.
 const (
 	ImportPath        = "/registry/import"
 	ExportPath        = "/registry/records/export"
@@ -70,8 +71,8 @@ const (
 
 var whileWaiting = []string{ImportPath, ExportPath, ArchivePath, ReportFilePath, ReportLimitedPath}
 
-// Context returns the context in which a request is answered. Reading stops when
-// the client leaves. Writing does not: a form that has arrived is saved, and a
+// Context returns the context in which a request is answered. A request that only reads stops
+// when the client leaves. One that writes doesn't: a form that was received is saved, and a
 // Bundle stored, even if the connection breaks meanwhile.
 func Context(r *http.Request) context.Context {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
@@ -93,5 +94,5 @@ func AbandonBody(c echo.Context) {
 
 const abandonedKey = "abandoned"
 
-// Abandoned reports whether the rest of the body goes unread.
+// Abandoned reports whether AbandonBody was called for the request.
 func Abandoned(c echo.Context) bool { return c.Get(abandonedKey) != nil }

@@ -11,9 +11,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// ChartAsked returns the handle of the chart that an address asks for by its number, or the
-// one of the last launch when it gives no number. It returns "" if the session has no such
-// chart.
+// ChartAsked returns the handle of the chart whose number is in the address or, without a
+// number, of the last launch's chart. It returns "" if the session has no such chart.
 func (s *Sessions) ChartAsked(c echo.Context) string {
 	last := s.GetString(c.Request().Context(), prefillKey)
 	number := c.QueryParam("chart")
@@ -34,8 +33,8 @@ func (s *Sessions) openCharts(c echo.Context) []string {
 	return strings.Fields(s.GetString(c.Request().Context(), openKey))
 }
 
-// HoldChart makes the session hold the chart that filled in a form, so that signing
-// out drops it. A session holds smart.MostOpen of them; the others expire.
+// HoldChart makes the session hold the chart that filled in a form, so that signing out deletes
+// the chart. A session holds smart.MostOpen of them; the others expire.
 func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	if open := s.openCharts(c); !slices.Contains(open, handle) {
 		open = append(open, handle)
@@ -43,7 +42,8 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart forgets the chart that filled in a form, because the form is saved.
+// SpendChart deletes the chart that filled in a form, also from the session, because the form
+// is saved.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -65,8 +65,7 @@ func (s *Sessions) OffersChart(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), prefillKey)
 }
 
-// DropWaiting forgets the chart of the last launch, unless it has filled in a form,
-// which keeps it.
+// DropWaiting deletes the chart of the last launch unless it has filled in a form.
 func (s *Sessions) DropWaiting(c echo.Context) {
 	handle := s.PopString(c.Request().Context(), prefillKey)
 	if handle == "" {
@@ -77,7 +76,7 @@ func (s *Sessions) DropWaiting(c echo.Context) {
 	}
 }
 
-// dropCharts forgets all charts that a session holds.
+// dropCharts deletes all charts that a session holds.
 func (s *Sessions) dropCharts(c echo.Context) {
 	ctx := c.Request().Context()
 	for _, handle := range append(strings.Fields(s.PopString(ctx, openKey)), s.PopString(ctx, prefillKey)) {
@@ -87,15 +86,15 @@ func (s *Sessions) dropCharts(c echo.Context) {
 	}
 }
 
-// RefuseChart forgets the charts of a user who may not record births. A user of
-// several practices keeps them, because another practice may allow it.
+// RefuseChart deletes the charts of a user who may not record births. It keeps those of a user
+// with several practices, who may be allowed to record births in another one.
 func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	if permission == auth.RecordCreate && !Several(c) {
 		s.dropCharts(c)
 	}
 }
 
-// forget drops a pre-fill. If that fails, the pre-fill expires by itself.
+// forget deletes a pre-fill. If that fails, the pre-fill expires by itself.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
 		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)

@@ -10,16 +10,16 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// A page that was requested before the sign-in is stored in a cookie of its own, so
-// that visitors who haven't signed in write nothing to the store. The cookie isn't
-// secret, since paths hold no patient data, and it is checked when it is used.
+// A page that was requested before the sign-in is stored in its own cookie, so that visitors
+// who haven't signed in write nothing to the database. The cookie isn't secret, because paths
+// contain no patient data. It is validated when it is used.
 
 const (
 	requestedLife = 10 * time.Minute
-	maxRequested  = 1 << 10 // bytes of a path
+	maxRequested  = 1 << 10 // the greatest length of a path in bytes
 )
 
-// The first character of the cookie's value.
+// The possible first characters of the cookie's value.
 const (
 	requestedFresh = "w"
 	requestedEnded = "e" // the session had expired, which the sign-in page states
@@ -32,8 +32,8 @@ func (s *Sessions) requestedCookie() *http.Cookie {
 	}
 }
 
-// RememberPage stores the requested page for after the sign-in. If a session has expired, it
-// also makes the sign-in page say so.
+// RememberPage stores the requested page, to return to it after the sign-in. If a session has
+// expired, the sign-in page will also say so.
 func (s *Sessions) RememberPage(c echo.Context) {
 	path, kind := "", requestedFresh
 	if c.Request().Method == http.MethodGet {
@@ -65,8 +65,8 @@ func (s *Sessions) HasEnded(c echo.Context) bool {
 	return err == nil && strings.HasPrefix(cookie.Value, requestedEnded)
 }
 
-// RequestedPage returns the page that was requested before the sign-in, once, or the
-// home page if there is none. It is always a path of this site, whatever the cookie
+// RequestedPage returns the page that was requested before the sign-in and forgets it. Without
+// one, it returns the home page. The result is always a path of this site, whatever the cookie
 // holds.
 func (s *Sessions) RequestedPage(c echo.Context) string {
 	path := s.PopString(c.Request().Context(), requestedKey)

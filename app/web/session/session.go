@@ -25,9 +25,10 @@ import (
 	"birthregistry/store"
 )
 
-// The session's keys, besides those of its owner (auth.SessionUser and the like).
+// The keys of the session's values, other than those of its owner (auth.SessionUser and
+// others).
 const (
-	requestedKey = "wanted"          // the page that a draft belongs to
+	requestedKey = "wanted"          // the page to which a kept form belongs
 	flashKey     = auth.SessionFlash // the message for the next page
 	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
 	// charts that filled in forms, separated by spaces.
@@ -40,7 +41,7 @@ const (
 	userKey    = "person"
 	severalKey = "several"
 	sessionKey = "session" // context.Context: the request's own, without its session
-	unsavedKey = "unkept"  // the session was to be saved at once, and that failed
+	unsavedKey = "unkept"  // set if the session couldn't be saved at once
 )
 
 // Sessions keeps what the service knows about a browser between requests: the
@@ -53,9 +54,9 @@ type Sessions struct {
 	log    *slog.Logger
 }
 
-// New makes the sessions of the pages, kept in a store. The cookie holds a
-// random token, the database only its hash. The store ends sessions that are idle. The
-// manager is put together by hand, since the library's constructor starts a goroutine.
+// New makes the sessions of the pages, kept in a store. The cookie holds a random token, the
+// database only its hash. The store ends sessions that are idle. New builds the library's
+// session manager by hand, because the library's constructor starts a goroutine.
 func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
@@ -89,9 +90,9 @@ func Several(c echo.Context) bool {
 // Zone returns the time zone of the signed-in user's practice.
 func Zone(c echo.Context) *time.Location { return User(c).Practice.Location() }
 
-// Open reads the session of a request, and makes sure that changes to it are saved
-// before the answer is sent. If they can't be saved, as on a full disk, pages can
-// still be read.
+// Open reads the session of a request, and makes sure that changes to it are saved before the
+// answer is sent. If they can't be saved, for example because the disk is full, pages can still
+// be read.
 func (s *Sessions) Open(c echo.Context) error {
 	token := ""
 	if cookie, err := c.Cookie(s.Cookie.Name); err == nil {
@@ -108,7 +109,7 @@ func (s *Sessions) Open(c echo.Context) error {
 	c.Response().Before(func() {
 		ctx := c.Request().Context()
 		if c.Get(unsavedKey) != nil || c.Request().Method == http.MethodHead {
-			return // a HEAD request doesn't receive what is shown once
+			return // a HEAD request must not use up what is shown once
 		}
 		switch s.Status(ctx) {
 		case scs.Modified:
@@ -134,8 +135,9 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return err
 }
 
-// Recognize sets the signed-in user. A user who was disabled, or has no membership in the
-// practice anymore, is signed out with the next request.
+// Recognize finds the signed-in user of the session, if any, for User and SignedIn. A user who
+// was disabled, or has no membership in the practice anymore, is signed out with the next
+// request.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)
@@ -155,8 +157,8 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	return nil
 }
 
-// Begin makes the session that of a user, under a new token. The session keeps what
-// the visitor was about to do, but nothing of another user's.
+// Begin signs a user in: it makes the session the user's, with a new token. The session keeps
+// what the visitor was about to do, but nothing that belongs to another user.
 func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	if owner := s.GetInt64(ctx, auth.SessionUser); owner != 0 && owner != user {
@@ -172,9 +174,9 @@ func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	return s.Renew(c)
 }
 
-// Empty drops everything from a session except its owner and the charts of EHR
-// launches. A chart belongs to the user, not to the practice: after a launch, the
-// user may have to switch practice first.
+// Empty removes everything from a session except its owner and the charts of EHR launches. A
+// chart belongs to the user, not to the practice: after a launch, the user may have to switch
+// practice first.
 func (s *Sessions) Empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
@@ -201,8 +203,8 @@ func (s *Sessions) Renew(c echo.Context) error {
 	return nil
 }
 
-// Fresh begins an empty session without a user, in place of one that ended while
-// its request was under way.
+// Fresh begins an empty session without a user. It replaces a session that ended during its
+// request.
 func (s *Sessions) Fresh(c echo.Context) error {
 	bare, _ := c.Get(sessionKey).(context.Context)
 	ctx, err := s.Load(bare, "")
@@ -212,8 +214,7 @@ func (s *Sessions) Fresh(c echo.Context) error {
 	return err
 }
 
-// End ends a session, which may have been ended already, and forgets the
-// charts that it holds.
+// End ends a session, even one that has ended already, and deletes the charts that it holds.
 func (s *Sessions) End(c echo.Context) error {
 	s.dropCharts(c)
 	err := s.Destroy(c.Request().Context())
