@@ -86,7 +86,7 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"last live birth after this", mother("last_live_birth_date", "2026-04-01"), blocks, "future@last_live_birth_date"},
 		{"last live birth a day after this", mother("last_live_birth_date", "2026-03-04"), blocks, "order@last_live_birth_date"},
 		{"last other outcome a day after this", mother("last_other_outcome_date", "2026-03-04"), blocks, "order@last_other_outcome_date"},
-		{"first visit after the birth", mother("prenatal_first_visit_date", "2026-03-04"), warns, "order@prenatal_first_visit_date"},
+		{"first visit after the birth", mother("prenatal_first_visit_date", "2026-03-04"), blocks, "order@prenatal_first_visit_date"},
 		{
 			"first visit before the LMP",
 			both(mother("last_menstrual_period", "2025-06-01"), mother("prenatal_first_visit_date", "2025-05-31")), warns, "order@prenatal_first_visit_date",
@@ -99,12 +99,12 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			"first visit in the month of the LMP",
 			both(mother("last_menstrual_period", "2025-06-20"), mother("prenatal_first_visit_date", "2025-06")), nothing, "",
 		},
-		{"born before labor began, by the day", mother("labor_onset_datetime", "2026-03-03"), warns, "order@labor_onset_datetime"},
+		{"born before labor began, by the day", mother("labor_onset_datetime", "2026-03-03"), blocks, "order@labor_onset_datetime"},
 		{"labor on the day of the birth", mother("labor_onset_datetime", "2026-03-02T23:00:00"), nothing, ""},
 		{
 			"born before labor began, by the minute",
 			both(mother("labor_onset_datetime", "2026-03-02T04:19:00"), child("birth_datetime", "2026-03-02T04:18:00")),
-			warns, "order@labor_onset_datetime",
+			blocks, "order@labor_onset_datetime",
 		},
 		{
 			"the same instant in two zones",

@@ -64,6 +64,9 @@ func TestADateAfterTheBirthThatMustBeBeforeItIsLeftOut(t *testing.T) {
 	require.Empty(t, stated(d, "mother_birth_date"))
 	require.Empty(t, stated(d, "last_menstrual_period"))
 	require.NotEmpty(t, stated(d, "birth_date"))
+	visited := masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), obs("69044-6", m{"valueDateTime": "2026-08"}), obs("labor_onset_datetime", m{"valueDateTime": "2026-03-03"})))
+	require.Empty(t, stated(visited, "prenatal_first_visit_date"), "no prenatal visit is after the birth")
+	require.Empty(t, stated(visited, "labor_onset_datetime"), "labor doesn't begin after the birth")
 	require.Equal(t, `"2025-06-01"`, stated(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
 }
 
