@@ -70,15 +70,16 @@ func (b *browser) fits(width int64) {
 	b.run(chromedp.ResetViewport())
 }
 
-// isLight requires that a page comes in at most 100 KB, and what all pages share (the style, the
-// script and the icon, which the browser keeps) in at most 50 KB.
+// isLight requires that a page comes in at most 100 KB, with its style, script and icon.
 func (b *browser) isLight() {
 	b.Helper()
-	for kind, most := range map[string]int{"navigation": 100_000, "resource": 50_000} {
+	total := 0
+	for _, kind := range []string{"navigation", "resource"} {
 		sent := script[int](b, fmt.Sprintf(`performance.getEntriesByType(%q).reduce((sum, e) => sum + e.encodedBodySize, 0)`, kind))
 		require.Positive(b, sent, "nothing is measured on %s", b.path())
-		require.LessOrEqual(b, sent, most, "bytes of %s, %s", b.path(), kind)
+		total += sent
 	}
+	require.LessOrEqual(b, total, 100_000, "bytes of %s", b.path())
 }
 
 // shifted is how far the content of a page has moved by itself since it was loaded.

@@ -46,7 +46,7 @@ func findBox() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"find\" method=\"post\" action=\"/registry/find\" role=\"search\" aria-label=\"Registry\"><label class=\"unseen\" for=\"find\">Find a birth, a provider or an ingestion</label> <input id=\"find\" name=\"q\" type=\"search\" autocomplete=\"off\" maxlength=\"200\" placeholder=\"Find a birth or provider\" data-find aria-keyshortcuts=\"/\"> <kbd hidden aria-hidden=\"true\">/</kbd> <button class=\"unseen\" type=\"submit\">Find</button></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"find\" method=\"post\" action=\"/registry/find\" role=\"search\" aria-label=\"Registry\"><label class=\"unseen\" for=\"find\">Find a birth, a provider or an ingestion</label> <input id=\"find\" name=\"q\" type=\"search\" autocomplete=\"off\" maxlength=\"200\" placeholder=\"Find a birth\" data-find aria-keyshortcuts=\"/\"> <kbd hidden aria-hidden=\"true\">/</kbd> <button class=\"unseen\" type=\"submit\">Find</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -143,7 +144,28 @@ func (b *Browser) Do(method, path string, body io.Reader, headers map[string]str
 	defer answer.Body.Close() //nolint:errcheck // read to its end
 	content, err := io.ReadAll(answer.Body)
 	require.NoError(b.t, err)
-	return Page{answer, string(content)}
+	page := Page{answer, string(content)}
+	page.requireSentences(b.t)
+	return page
+}
+
+// The texts of the mistakes in a form: in the summary, and at the fields.
+var (
+	mistakeSummary = regexp.MustCompile(`(?s)<div id="error-summary".*?</div>`)
+	mistakeLinks   = regexp.MustCompile(`<a href="#[^"]*">([^<]*)</a>`)
+	mistakeAtField = regexp.MustCompile(`<p class="error"[^>]*>(?:<span[^>]*>Error:</span> )?([^<]*)</p>`)
+)
+
+// requireSentences requires that a form that is shown again states every mistake as a sentence.
+func (p Page) requireSentences(t testing.TB) {
+	t.Helper()
+	if p.StatusCode != http.StatusUnprocessableEntity || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
+		return
+	}
+	all := mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1)
+	for _, m := range append(all, mistakeAtField.FindAllStringSubmatch(p.Body, -1)...) {
+		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[1]), "a mistake on %s", p.Request.URL.Path)
+	}
 }
 
 // Visit opens any address.

@@ -1,6 +1,7 @@
 package birth
 
 import (
+	"regexp"
 	"strings"
 	"time"
 )
@@ -124,4 +125,28 @@ func When(stated string) string {
 		}
 	}
 	return stated
+}
+
+// inOffset is a time as When writes it.
+var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
+
+// NameZone writes the times in a text with the name of a zone, such as EST, as pages write
+// their own times. A time that was stated with another offset than the zone had then keeps
+// its offset.
+func NameZone(text string, zone *time.Location) string {
+	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
+		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"
+		if strings.HasSuffix(stated, "UTC") {
+			layout = "Jan 2, 2006, 3:04 PM UTC"
+		}
+		t, err := time.Parse(layout, stated)
+		if err != nil {
+			return stated
+		}
+		_, offset := t.Zone()
+		if _, here := t.In(zone).Zone(); here != offset {
+			return stated
+		}
+		return t.In(zone).Format("Jan 2, 2006, 3:04 PM MST")
+	})
 }

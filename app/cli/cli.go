@@ -176,13 +176,19 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	return config, nil
 }
 
-// group returns a command that consists only of subcommands.
+// group returns a command that consists only of subcommands. Its help shows an example of each.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(commands...)
+	var examples []string
+	for _, sub := range commands {
+		first, _, _ := strings.Cut(sub.Example, "\n  birthregistry ")
+		examples = append(examples, first)
+	}
+	cmd.Example = strings.Join(examples, "\n")
 	return cmd
 }
 

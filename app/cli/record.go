@@ -17,10 +17,7 @@ import (
 )
 
 func recordCommand() *cobra.Command {
-	cmd := keyFileFlag(group("record", "List records, and show one", "", recordList(), recordShow()))
-	cmd.Example = "  birthregistry record list --practice 1\n" +
-		"  birthregistry record show 2026-0147 --practice 1"
-	return cmd
+	return keyFileFlag(group("record", "List records, and show one", "", recordList(), recordShow()))
 }
 
 // listed is a record in a list, without patient data.

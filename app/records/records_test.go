@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -419,4 +420,17 @@ func TestDatesAreShownAsPeopleWriteThemWithTheirStatedOffset(t *testing.T) {
 	} {
 		require.Equal(t, want, birth.When(stated), stated)
 	}
+}
+
+func TestATimeInThePracticesOffsetIsWrittenWithTheNameOfItsZone(t *testing.T) {
+	newYork, err := time.LoadLocation("America/New_York")
+	require.NoError(t, err)
+	for stated, want := range map[string]string{
+		"2026-03-02T04:18:00-05:00": "Mar 2, 2026, 4:18 AM EST", "2026-07-02T04:18:00-04:00": "Jul 2, 2026, 4:18 AM EDT",
+		"2026-07-02T04:18:00-05:00": "Jul 2, 2026, 4:18 AM UTC-05:00", "2026-07-02T04:18:00Z": "Jul 2, 2026, 4:18 AM UTC",
+		"2026-07-02T04:18:00": "Jul 2, 2026, 4:18 AM", "2026-07-02": "Jul 2, 2026", "soon": "soon",
+	} {
+		require.Equal(t, want, birth.NameZone(birth.When(stated), newYork), stated)
+	}
+	require.Equal(t, "Granted, Mar 2, 2026, 4:18 AM UTC", birth.NameZone("Granted, Mar 2, 2026, 4:18 AM UTC", time.UTC))
 }

@@ -24,7 +24,7 @@ func TestNoControlCharacterIsKeptOrSentBack(t *testing.T) {
 	form.Set("chart_number", "A\x001")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
-	require.Equal(t, "Chart number: write it on one line; it has characters that cannot be read", parsePage(t, answer).summary()["chart_number"])
+	require.Equal(t, "Chart number: write it on one line; it has characters that cannot be read.", parsePage(t, answer).summary()["chart_number"])
 	require.NotContains(t, answer.Body, "\x00")
 	again := parsePage(t, answer).form()
 	require.Equal(t, 422, b.Post("/registry/capture", again).StatusCode, "nor is the number guessed the second time")

@@ -41,6 +41,9 @@ func TestAnAdminErasesABirthWithAReasonAndThePassword(t *testing.T) {
 		require.Equal(t, 422, page.StatusCode, name)
 		require.Contains(t, page.Body, "There is a problem", name)
 	}
+	both := b.Post(at, url.Values{"basis": {basis}, "password": {"not the right password"}}).Body
+	require.Contains(t, both, `<a href="#reason">`, "both mistakes are shown at once")
+	require.Contains(t, both, `<a href="#password">`)
 	require.Equal(t, 409, b.Post(at, url.Values{"basis": {"7"}, "reason": {"request"}, "password": {password}}).StatusCode)
 	require.Equal(t, 1, i.Count())
 	done := b.Post(at, url.Values{"basis": {basis}, "reason": {"request"}, "password": {password}})

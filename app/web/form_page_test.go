@@ -93,7 +93,7 @@ func TestAnUnlikelyValueIsSavedOnceItIsConfirmed(t *testing.T) {
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	p := parsePage(t, answer)
-	require.Equal(t, map[string]string{"child.0.birth_weight_g": "The birth weight is below 500 or above 6,000 g. Check it"}, p.summary())
+	require.Equal(t, map[string]string{"child.0.birth_weight_g": "The birth weight is below 500 or above 6,000 g. Check it."}, p.summary())
 	require.Equal(t, 0, i.Count())
 	tick, _ := attrOf(p.byID("confirm"), "value")
 	form = p.form()

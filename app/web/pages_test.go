@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"compress/gzip"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -120,4 +122,23 @@ func TestPagesOfferAPersonOnlyWhatTheirRoleAllows(t *testing.T) {
 	addUser(i, i.Practice, "sam@example.org", auth.Scribe)
 	home := signedIn(i, "sam@example.org").Get("/registry")
 	require.Contains(t, home.Body, "Drafts to finish", "an empty home says what appears there")
+}
+
+func TestABrowserThatHasTheStyleIsSentNothing(t *testing.T) {
+	b := apptest.Start(t).Stranger()
+	for _, file := range []string{"/assets/app.css", "/assets/app.js", "/assets/icon.svg"} {
+		plain := b.Do("GET", file, nil, map[string]string{"Accept-Encoding": "identity"})
+		packed := b.Do("GET", file, nil, map[string]string{"Accept-Encoding": "gzip"})
+		require.Empty(t, plain.Header.Get("Content-Encoding"), file)
+		require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"), file)
+		unpacked, err := gzip.NewReader(strings.NewReader(packed.Body))
+		require.NoError(t, err)
+		content, err := io.ReadAll(unpacked)
+		require.NoError(t, err)
+		require.Equal(t, plain.Body, string(content), file)
+		again := b.Do("GET", file, nil, map[string]string{"If-None-Match": packed.Header.Get("ETag")})
+		require.Equal(t, 304, again.StatusCode, file)
+		require.Empty(t, again.Body, file)
+	}
+	require.Empty(t, b.Do("GET", "/sign-in", nil, map[string]string{"Accept-Encoding": "gzip"}).Header.Get("Content-Encoding"), "a page isn't compressed")
 }

@@ -1,9 +1,15 @@
 package ui
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
+	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,15 +20,47 @@ import (
 // ToHome redirects to the home page.
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
-// GetAsset serves the stylesheet, the scripts and the icon.
+// asset is a file that pages share, also compressed. Pages themselves aren't compressed: the
+// length of a compressed page could reveal what it holds.
+type asset struct {
+	content, gzipped []byte
+	kind, tag        string
+}
+
+// sharedAssets returns the shared files by name.
+var sharedAssets = sync.OnceValue(func() map[string]asset {
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+	all := map[string]asset{}
+	files, _ := fs.Glob(assets.Pages, "*") // the pattern is well-formed
+	for _, file := range files {
+		content, _ := fs.ReadFile(assets.Pages, file) // embedded
+		var gzipped bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level exists
+		_, _ = w.Write(content)                                     // a buffer takes everything
+		_ = w.Close()
+		all[file] = asset{content, gzipped.Bytes(), kinds[path.Ext(file)], fmt.Sprintf(`"%x"`, sha256.Sum256(content))}
+	}
+	return all
+})
+
+// GetAsset serves the stylesheet, the scripts and the icon. A browser that has the file
+// already gets 304.
 func (h *Home) GetAsset(c echo.Context) error {
-	file := path.Base(c.Param("file"))
-	content, err := fs.ReadFile(assets.Pages, file)
-	if err != nil {
+	file, ok := sharedAssets()[path.Base(c.Param("file"))]
+	if !ok {
 		return pages.ErrNotFound
 	}
-	h.Headers(c.Response().Header())
-	c.Response().Header().Set("Cache-Control", "no-cache")
-	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-	return c.Blob(http.StatusOK, kinds[path.Ext(file)], content)
+	header := c.Response().Header()
+	h.Headers(header)
+	header.Set("Cache-Control", "no-cache")
+	header.Add("Vary", "Accept-Encoding")
+	header.Set("ETag", "W/"+file.tag)
+	if strings.Contains(c.Request().Header.Get("If-None-Match"), file.tag) {
+		return c.NoContent(http.StatusNotModified)
+	}
+	if strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		return c.Blob(http.StatusOK, file.kind, file.gzipped)
+	}
+	return c.Blob(http.StatusOK, file.kind, file.content)
 }

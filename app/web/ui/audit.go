@@ -106,7 +106,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	}
 	status := http.StatusOK
 	if wrong {
-		status, page.Record.Error = http.StatusUnprocessableEntity, "Enter the record number as the record's page shows it"
+		status, page.Record.Error = http.StatusUnprocessableEntity, "Enter the record number as the record's page shows it."
 		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
 	}
 	rows, newer, older, err := h.auditPage(c, f)

@@ -185,7 +185,7 @@ func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	}
 	for _, p := range found.Parts {
 		part := views.PairPart{
-			Key: p.Key, Label: partLabel(p), Left: p.Stays, Right: p.Goes, LeftFrom: p.StaysFrom.Label(), RightFrom: p.GoesFrom.Label(), Taken: p.Take,
+			Key: p.Key, Label: partLabel(p), Left: birth.NameZone(p.Stays, at), Right: birth.NameZone(p.Goes, at), LeftFrom: p.StaysFrom.Label(), RightFrom: p.GoesFrom.Label(), Taken: p.Take,
 		}
 		if p.Differs {
 			page.Differ = append(page.Differ, part)

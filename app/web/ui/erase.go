@@ -129,9 +129,9 @@ func (h *Erase) PostErase(c echo.Context) error {
 		return err
 	}
 	reason, who := form.Get("reason"), session.User(c)
-	wrong := errReason
-	if slices.ContainsFunc(eraseReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
-		wrong = wrongPassword(h.auth.Confirm(c.Request().Context(), who, form.Get("password")))
+	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), who, form.Get("password")))
+	if !slices.ContainsFunc(eraseReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
+		wrong = errors.Join(errReason, wrong)
 	}
 	if wrong != nil {
 		page.Reasons = chosen(page.Reasons, reason)

@@ -46,10 +46,10 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	for _, found := range f.found {
 		name := found.Path().String()
 		if into := m.doubts; !found.Blocks && into[name] == "" {
-			into[name] = found.Text
+			into[name] = sentence(found.Text)
 		}
 		if found.Blocks && m.errors[name] == "" {
-			m.errors[name] = found.Text
+			m.errors[name] = sentence(found.Text)
 			if !strings.HasPrefix(m.read[name], "= ") { // how to type it, which the error says
 				delete(m.read, name)
 			}

@@ -13,6 +13,14 @@ import (
 	"birthregistry/views"
 )
 
+// sentence ends the text of a finding, which has no period, because others continue it.
+func sentence(text string) string {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
+
 // view makes the form's page from the typed values and their problems. The page lists problems
 // in the order of its fields, after those of the form as a whole.
 func (f *birthForm) view() views.BirthForm {
@@ -26,7 +34,7 @@ func (f *birthForm) view() views.BirthForm {
 		page.Record, page.BaseVersion = f.uuid, f.version
 	}
 	for _, found := range f.found {
-		line := views.Mistake{Name: found.Path().String(), Text: found.Text}
+		line := views.Mistake{Name: found.Path().String(), Text: sentence(found.Text)}
 		if found.Blocks {
 			page.Mistakes = append(page.Mistakes, line)
 		} else {

@@ -176,7 +176,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 			p.Dates = append(p.Dates, views.Choice{Value: c.Value, Label: c.Label, Chosen: c.Value == string(chosen)})
 		}
 		if b.m.Questions.Dates && b.m.About.Answered {
-			p.DatesInput.Error = "Choose whether the day or the month comes first"
+			p.DatesInput.Error = "Choose whether the day or the month comes first."
 			p.Mistakes = append(p.Mistakes, views.Mistake{Name: "dates", Text: p.DatesInput.Error})
 		}
 	}
@@ -189,7 +189,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 		{Value: strconv.Itoa(sheet.NoShortYears), Label: "That is not certain: make these rows errors", Chosen: b.m.Layout.LastYear < 0},
 	}
 	if b.m.Questions.Years && b.m.About.Answered {
-		p.YearsInput.Error = "Choose what years of two digits mean"
+		p.YearsInput.Error = "Choose what years of two digits mean."
 		p.Mistakes = append(p.Mistakes, views.Mistake{Name: "years", Text: p.YearsInput.Error})
 	}
 }

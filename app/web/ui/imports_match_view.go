@@ -36,9 +36,9 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	q, answered := b.m.Questions, b.m.About.Answered
 	switch {
 	case slices.Contains(q.Twice, i):
-		c.Field.Error = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out", c.Header)
+		c.Field.Error = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out.", c.Header)
 	case slices.Contains(q.Unsaid, i) && answered:
-		c.Field.Error = fmt.Sprintf("Say what “%s” is, or leave it out", c.Header)
+		c.Field.Error = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
 	}
 	c.Groups = b.groups(i, column.Name)
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
@@ -47,7 +47,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
 		}
 		if slices.Contains(q.Columns, i) && answered {
-			c.Habit.Error = fmt.Sprintf("Say how “%s” is written", c.Header)
+			c.Habit.Error = fmt.Sprintf("Say how “%s” is written.", c.Header)
 		}
 		c.Habits = []views.Choice{{Label: "Choose…", Chosen: column.As == ""}}
 		for _, w := range ways {

@@ -9,18 +9,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// The texts of mistakes, in every form in which the code states them. The browser of apptest
+// requires the same of every page that it is shown.
+var mistakeForms = map[string]*regexp.Regexp{
+	"a mistake":   regexp.MustCompile(`Name: [^,{}]+, Text: "([^"]+)"`),
+	"a field's":   regexp.MustCompile(`\.Error(?:, [^=\n]+)? = (?:http\.\w+, )?(?:fmt\.Sprintf\()?"([^"]+)"`),
+	"a call's":    regexp.MustCompile(`\bwrong\([^"\n]+, "([^"]+)"\)`),
+	"an import's": regexp.MustCompile(`\b(?:leaveOut|drafts|fixes): +"([^"]+)"`),
+}
+
 func TestEveryMistakeIsWrittenAsASentence(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	mistake := regexp.MustCompile(`Name: [^,{}]+, Text: "([^"]+)"\}`)
-	seen := 0
+	seen := map[string]int{}
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, m := range mistake.FindAllSubmatch(source, -1) {
-			seen++
-			require.Regexp(t, `^[A-Z].*[.?]$`, string(m[1]), file)
+		for form, mistake := range mistakeForms {
+			for _, m := range mistake.FindAllSubmatch(source, -1) {
+				seen[form]++
+				require.Regexp(t, `^[A-Z“%].*[.?] ?$`, string(m[1]), file)
+			}
 		}
 	}
-	require.Greater(t, seen, 5)
+	for form := range mistakeForms {
+		require.Positive(t, seen[form], form)
+	}
 }

@@ -118,11 +118,11 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 func wrongReason(reason string) string {
 	switch {
 	case reason == "":
-		return "Write the reason"
+		return "Write the reason."
 	case utf8.RuneCountInString(reason) > maxReason:
-		return "Shorten the reason to " + strconv.Itoa(maxReason) + " characters"
+		return "Shorten the reason to " + strconv.Itoa(maxReason) + " characters."
 	case !utf8.ValidString(reason):
-		return "Write the reason again: it has characters that cannot be read"
+		return "Write the reason again: it has characters that cannot be read."
 	}
 	return ""
 }

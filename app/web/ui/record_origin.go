@@ -106,6 +106,7 @@ func providerOrigin(rec records.Record, attending bool) origin {
 
 // mark adds its origin to a fact, unless most facts have that origin.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
+	f.Value = birth.NameZone(f.Value, o.zone)
 	if from.source != "" && from.source != o.usual.source {
 		f.Source = from.source.Label()
 	}

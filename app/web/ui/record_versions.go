@@ -77,14 +77,14 @@ func (h *Records) GetCompared(c echo.Context) error {
 	page := views.RecordComparison{
 		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, session.Zone(c)), After: eventOf(found.After, session.Zone(c)), Same: found.Same,
 	}
-	page.Rows = differences(found)
+	page.Rows = differences(found, session.Zone(c))
 	return h.Render(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
 }
 
-// differences lists the differences between two versions.
-func differences(found records.Comparison) (rows []views.RecordDifference) {
+// differences lists the differences between two versions, with times in a zone.
+func differences(found records.Comparison, zone *time.Location) (rows []views.RecordDifference) {
 	for _, d := range found.Rows {
-		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: d.Before, After: d.After}
+		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: birth.NameZone(d.Before, zone), After: birth.NameZone(d.After, zone)}
 		if d.Subject == "Mother" || d.Subject == d.Field {
 			row.Field = d.Field
 		}

@@ -200,7 +200,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		}
 	}
 	if f.wrongYear {
-		boxes.Year.Error = "Write the year of birth with four digits, such as 2026"
+		boxes.Year.Error = "Write the year of birth with four digits, such as 2026."
 	}
 	return boxes
 }

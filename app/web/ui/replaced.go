@@ -61,7 +61,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent another version without a time stamp that shows which one is newer. That version was applied.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
-		Rows:    differences(r.Comparison),
+		Rows:    differences(r.Comparison, at),
 	}
 	if shown.More = len(shown.Rows) - rowsOfReplaced; shown.More > 0 {
 		shown.Rows = shown.Rows[:rowsOfReplaced]

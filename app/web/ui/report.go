@@ -64,12 +64,12 @@ func (h *Report) GetReport(c echo.Context) error {
 		return err
 	}
 	if a.year != "" && !ok {
-		page.Year.Error = "Write the year with four digits, such as 2026"
+		page.Year.Error = "Write the year with four digits, such as 2026."
 		page.Mistakes = append(page.Mistakes, views.Mistake{Name: "year", Text: page.Year.Error})
 	}
 	for _, box := range []*views.Input{&page.Attended, &page.Assisted} {
 		if _, err := counted(box.Value); err != nil {
-			box.Error = "Write a number, such as 41"
+			box.Error = "Write a number, such as 41."
 			page.Mistakes = append(page.Mistakes, views.Mistake{Name: box.Name, Text: box.Error})
 		}
 	}

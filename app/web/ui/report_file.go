@@ -153,9 +153,9 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 		return err
 	}
 	reason := form.Get("reason")
-	wrong := errReason
-	if slices.ContainsFunc(limitedReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
-		wrong = wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
+	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
+	if !slices.ContainsFunc(limitedReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
+		wrong = errors.Join(errReason, wrong)
 	}
 	if wrong == nil {
 		return h.send(c, a, report.Limited, reason, "")

@@ -76,18 +76,18 @@ func (a *asked) readMonths(from, to string) {
 	first, okFirst := stats.ParseMonth(from)
 	last, okLast := stats.ParseMonth(to)
 	if !okFirst {
-		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01")
+		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01.")
 	}
 	if !okLast {
-		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06")
+		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06.")
 	}
 	period := stats.Period{First: first, Last: last}
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
-		wrong(&a.choice.To, "Last month: choose one that is not before the first month")
+		wrong(&a.choice.To, "Last month: choose one that is not before the first month.")
 	case period.Months() > stats.MaxMonths:
-		wrong(&a.choice.To, "Last month: choose a period of at most five years")
+		wrong(&a.choice.To, "Last month: choose a period of at most five years.")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}
