@@ -75,6 +75,9 @@ func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, i
 	if err == nil {
 		ehr, err = listed(all, iss, s.settings.Loopback)
 	}
+	if errors.Is(err, ErrUnlisted) {
+		err = s.unlistedError(all, iss)
+	}
 	return ehr, iss, launch, err
 }
 

@@ -31,6 +31,7 @@ const (
 type survey struct {
 	out   *outbound
 	ehr   store.EHR
+	code  string // by which the log names the issuer while it isn't listed
 	found []Finding
 }
 
@@ -47,7 +48,7 @@ const surveyWithin = 45 * time.Second
 func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, surveyWithin)
 	defer cancel()
-	v := &survey{out: s.out(e), ehr: e}
+	v := &survey{out: s.out(e), ehr: e, code: s.issuerCode(e.Issuer)}
 	defer v.out.transport.CloseIdleConnections()
 	v.entry()
 	if strings.HasPrefix(e.Issuer, "http:") && !s.settings.Loopback {
@@ -64,7 +65,7 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 func (v *survey) entry() {
 	switch {
 	case v.ehr.ID == 0:
-		v.report(Note, "listed", "no; launches from it are refused until it is: birthregistry ehr add")
+		v.report(Note, "listed", "no; launches from it are refused until it is: birthregistry ehr add; the log gives them the code %s", v.code)
 	case v.ehr.ClientID == "":
 		v.report(Note, "listed", "yes, but without a client id; launches are answered with 503 until it has one")
 	default:

@@ -139,6 +139,7 @@ func TestSSRF_1_AnUnlistedIssuerIsRefusedAndNotEchoed(t *testing.T) {
 	}
 	require.Len(t, bodies, 1, "the same page always")
 	require.NotContains(t, i.Log.String(), "evil")
+	i.Logs("the nearest that is listed is " + e.URL + "/fhir (edit distance 5)")
 	for _, query := range []string{"", "?iss=x", "?launch=x", "?iss=a&iss=b&launch=x", "?iss=" + url.QueryEscape(e.URL+"/fhir") + "&launch=a&launch=b"} {
 		require.Equal(t, 400, i.Stranger().Get("/smart/launch"+query).StatusCode, query)
 	}
