@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"birthregistry/app/mapping/uscore"
@@ -20,8 +19,10 @@ const callbackWithin = 45 * time.Second
 // stores the values that fill the form. browser is the value of the browser's launch cookie.
 //
 // It checks in the order of M16: first the state, then the EHR's error, then the code. A
-// callback without a valid state is ErrState, whatever else it carries.
-func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
+// callback without a valid state is ErrState, whatever else it carries. If mayRecord is false,
+// the browser's user could not save the form: a valid state then ends as ErrRole, and no chart
+// is read for nothing.
+func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
 	if len(query["state"]) != 1 {
@@ -30,6 +31,9 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	p, ehr, err := s.takePending(ctx, query.Get("state"), browser)
 	if err != nil {
 		return "", err
+	}
+	if !mayRecord {
+		return "", ErrRole
 	}
 	handle, err = s.finish(ctx, p, ehr, query)
 	if err != nil {
@@ -132,15 +136,4 @@ type trackKey struct{}
 func tracked(ctx context.Context) string {
 	id, _ := ctx.Value(trackKey{}).(string)
 	return id
-}
-
-// FrameOrigins returns the origins that may show the page of an embedded launch in a
-// frame: only those of the listed EHRs.
-func (s *Service) FrameOrigins(ctx context.Context) (origins []string, err error) {
-	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
-	for _, e := range all {
-		origins = append(origins, e.Frames...)
-	}
-	slices.Sort(origins)
-	return slices.Compact(origins), err
 }

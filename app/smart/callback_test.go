@@ -18,7 +18,7 @@ func (r *installation) back(state string, change ...func(url.Values)) (string, e
 	for _, c := range change {
 		c(query)
 	}
-	return r.Callback(Tracked(r.t.Context(), "request-7"), query, browser)
+	return r.Callback(Tracked(r.t.Context(), "request-7"), query, browser, true)
 }
 
 func set(name string, values ...string) func(url.Values) {
@@ -88,7 +88,7 @@ func TestACallbackWithoutItsOwnStateGetsTheSameErrorAndCallsNobody(t *testing.T)
 		require.Equal(t, ErrState, err, name)
 	}
 	for _, other := range []string{"", "another browser"} {
-		_, err := r.Callback(t.Context(), url.Values{"state": {state}, "code": {"x"}}, other)
+		_, err := r.Callback(t.Context(), url.Values{"state": {state}, "code": {"x"}}, other, true)
 		require.Equal(t, ErrState, err, other)
 	}
 	require.Empty(t, e.tokens())
@@ -133,7 +133,7 @@ func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 	r, e := ready(t)
 	state := r.mustLaunch(e.base())
 	again := New(r.db, r.vault, r.auth, r.settings, r.Service.log)
-	_, err := again.Callback(t.Context(), url.Values{"state": {state}, "code": {"the-code"}}, browser)
+	_, err := again.Callback(t.Context(), url.Values{"state": {state}, "code": {"the-code"}}, browser, true)
 	require.NoError(t, err)
 }
 

@@ -178,12 +178,3 @@ func TestALaunchIsDeletedAfterTenMinutes(t *testing.T) {
 		}), store.ErrNotFound)
 	})
 }
-
-func TestFrameOriginsAreThoseOfAllListedEHRsOnce(t *testing.T) {
-	r := opened(t)
-	r.list("https://a.example.org/fhir", func(e *store.EHR) { e.Frames = []string{"https://b.example.org", "https://a.example.org"} })
-	r.list("https://b.example.org/fhir", func(e *store.EHR) { e.Frames = []string{"https://b.example.org"} })
-	origins, err := r.FrameOrigins(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{"https://a.example.org", "https://b.example.org"}, origins)
-}

@@ -379,7 +379,7 @@ func TestAnEmbeddedLaunchOffersToOpenItsOwnWindow(t *testing.T) {
 	for _, dest := range []string{"iframe", "frame", "embed", "object"} {
 		answer := b.Do("GET", e.launch(), nil, map[string]string{"Sec-Fetch-Dest": dest})
 		require.Equal(t, 200, answer.StatusCode, dest)
-		require.Regexp(t, `frame-ancestors https://ehr\.example\.org$`, answer.Header.Get("Content-Security-Policy"))
+		require.True(t, strings.HasSuffix(answer.Header.Get("Content-Security-Policy"), "frame-ancestors "+e.URL+" https://ehr.example.org"))
 		require.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'")
 		require.Empty(t, answer.Cookies(), "nothing is spent")
 		require.NotContains(t, answer.Body, "opaque", "nor echoed")
@@ -399,6 +399,62 @@ func TestAnEmbeddedLaunchOffersToOpenItsOwnWindow(t *testing.T) {
 	answer := bare.Stranger().Do("GET", "/smart/launch", nil, map[string]string{"Sec-Fetch-Dest": "iframe"})
 	require.Equal(t, 503, answer.StatusCode, "no client id comes first, embedded or not")
 	require.Contains(t, answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "of EHRs that say so only")
+}
+
+func TestAFramedLaunchNeedsNoFlagForTheIssuersOwnOrigin(t *testing.T) {
+	i, e, other := apptest.Start(t, loopback), newStubEHR(t), newStubEHR(t)
+	list(t, i, store.EHR{Issuer: e.URL + "/fhir", ClientID: "our-client"})
+	list(t, i, store.EHR{Issuer: other.URL + "/fhir", ClientID: "our-client"})
+	b := i.SignIn(i.Practice, auth.Provider)
+	framed := func(path string) string {
+		return b.Do("GET", path, nil, map[string]string{"Sec-Fetch-Dest": "iframe"}).Header.Get("Content-Security-Policy")
+	}
+	require.True(t, strings.HasSuffix(framed(e.launch()), "; frame-ancestors "+e.URL), "the EHR of this launch, and no other")
+	for _, path := range []string{
+		"/smart/launch?iss=https://evil.example&launch=x", "/smart/launch?iss=" + url.QueryEscape(e.URL+"/fhir"),
+		callback("state", "x", "code", "c", "iss", e.URL+"/fhir", "launch", "x"), prefilled, "/registry", "/sign-in",
+	} {
+		require.Contains(t, framed(path), "frame-ancestors 'none'", path)
+	}
+
+	// The page's link opens the same address in a window, where the launch goes on; nothing of
+	// it may be in a frame.
+	state := e.launched(t, b)
+	require.Contains(t, b.Get(e.launch()).Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	answer := b.Get(callback("state", state, "code", "c"))
+	leadsTo(t, prefilled, answer)
+	require.Contains(t, answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	form := b.Get(prefilled)
+	require.Contains(t, form.Body, "Okonkwo")
+	require.Contains(t, form.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+}
+
+func TestAUserWhoMayNotRecordBirthsLearnsThatBeforeTheChartIsRead(t *testing.T) {
+	i, e := connected(t)
+	viewer := i.SignIn(i.Practice, auth.Viewer)
+	refused := func(answer apptest.Page) {
+		t.Helper()
+		require.Equal(t, 403, answer.StatusCode)
+		require.Contains(t, answer.Body, "Your role does not allow recording births")
+		require.Contains(t, answer.Body, "Nothing was read from the chart")
+		require.Nil(t, cookieNamed(answer, "registry-launch"))
+	}
+	refused(viewer.Get(e.launch()))
+	require.Equal(t, 403, viewer.Get("/smart/launch?iss=https://evil.example&launch=x").StatusCode)
+	require.Equal(t, 400, viewer.Get("/smart/launch").StatusCode, "what is wrong with the launch comes first")
+
+	b := i.Stranger() // signs in while the EHR asks for consent
+	state := e.launched(t, b)
+	_, _, err := i.App.Auth.AddUser(i.Practice, "vera@example.org", "", auth.Viewer, longPassword)
+	require.NoError(t, err)
+	enter(t, b, "vera@example.org")
+	require.Equal(t, 400, b.Get(callback("state", "x", "code", "c")).StatusCode, "the state comes first")
+	refused(b.Get(callback("state", state, "code", "c")))
+	require.Zero(t, e.asked.Load(), "no token, so no chart")
+	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe} {
+		b := i.SignIn(i.Practice, role)
+		leadsTo(t, prefilled, b.Get(callback("state", e.launched(t, b), "code", "c")))
+	}
 }
 
 func TestTheKeySetIsForEverybody(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/request"
+	"birthregistry/app/web/session"
 	"birthregistry/views"
 )
 
@@ -37,6 +39,9 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	if inFrame(c.Request()) {
 		return h.framedLaunch(c)
 	}
+	if err := h.admits(c); err != nil {
+		return err
+	}
 	cookie := h.launchCookie(c)
 	to, err := h.smart.Launch(c.Request().Context(), c.QueryParams(), cookie.Value)
 	if err != nil {
@@ -44,6 +49,26 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	}
 	c.SetCookie(cookie)
 	return c.Redirect(http.StatusFound, to)
+}
+
+// admits refuses a launch that can't succeed, before anything is sent to the EHR: one of an
+// issuer that isn't listed, or of a user who could not save the form.
+func (h *Launch) admits(c echo.Context) error {
+	err := h.smart.Admits(c.Request().Context(), c.QueryParams())
+	if err == nil && !mayRecord(c) {
+		err = smart.ErrRole
+	}
+	if err != nil {
+		return h.launchProblem(c, err)
+	}
+	return nil
+}
+
+// mayRecord reports whether the browser's user may save the form, as far as is known: a
+// visitor signs in later, and a user of several practices may have another role in another.
+func mayRecord(c echo.Context) bool {
+	who, ok := session.SignedIn(c)
+	return !ok || who.May(auth.RecordCreate) || session.Several(c)
 }
 
 // launchCookie returns the cookie by which a launch recognizes its browser on the way back.
@@ -66,7 +91,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
 		browser = cookie.Value
 	}
-	handle, err := h.smart.Callback(smart.Tracked(ctx, request.ID(c)), c.QueryParams(), browser)
+	handle, err := h.smart.Callback(smart.Tracked(ctx, request.ID(c)), c.QueryParams(), browser, mayRecord(c))
 	if err != nil {
 		return h.launchProblem(c, err)
 	}
@@ -107,18 +132,19 @@ func inFrame(r *http.Request) bool {
 // window of its own. The page uses up nothing and repeats nothing from the request: the
 // link is empty, so it opens the address of the page itself.
 func (h *Launch) framedLaunch(c echo.Context) error {
-	if err := h.letFrame(c); err != nil {
+	if err := h.letFrame(c, c.QueryParams()); err != nil {
 		return err
 	}
-	if err := h.smart.Admits(c.Request().Context(), c.QueryParams()); err != nil {
-		return h.launchProblem(c, err)
+	if err := h.admits(c); err != nil {
+		return err
 	}
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
 
-// letFrame lets the EHRs with embedded launches show a page in a frame. No other site may.
-func (h *Launch) letFrame(c echo.Context) error {
-	origins, err := h.smart.FrameOrigins(c.Request().Context())
+// letFrame lets the EHR of a launch, and those that the operator named, show a page in a
+// frame. No other site may.
+func (h *Launch) letFrame(c echo.Context, launch url.Values) error {
+	origins, err := h.smart.FrameOrigins(c.Request().Context(), launch)
 	if err == nil && len(origins) > 0 {
 		pages.AllowFrame(c, origins)
 	}
@@ -134,7 +160,7 @@ func (h *Launch) launchProblem(c echo.Context, err error) error {
 		}
 		h.Log.Warn("a launch did not come through", "request_id", request.ID(c), "route", c.Path(), "cause", err)
 		if t.err == smart.ErrState {
-			if err := h.letFrame(c); err != nil {
+			if err := h.letFrame(c, nil); err != nil {
 				return err
 			}
 		}

@@ -31,6 +31,11 @@ var launchProblems = []struct {
 		http.StatusForbidden, "This EHR is not connected to the registry",
 		"Nothing was read. If this EHR should be connected, call the person who runs the registry.", "", "",
 	)},
+	{smart.ErrRole, pages.NewError(
+		http.StatusForbidden, "Your role does not allow recording births",
+		"Nothing was read from the chart. Ask a practice admin to change your role, or sign out and launch the registry again "+
+			"from the EHR as somebody who may record births.", "/registry", "Go to the home page",
+	)},
 	{smart.ErrState, pages.NewError(
 		http.StatusBadRequest, "This launch cannot continue",
 		"It was already used, took longer than ten minutes, or began in another browser. "+again+
