@@ -7,8 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// These functions change accounts as a whole. Only the operator can call them, with the
-// commands.
+// These functions change an account as a whole. Only the operator's commands call them.
 
 // Account is a user with their memberships, as the operator sees them.
 type Account struct {
@@ -71,9 +70,9 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 // ErrHasPassword means that a password was given for a user who already has one.
 var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
 
-// ResetOptions say what else AccountLink removes.
+// ResetOptions states what else AccountLink removes.
 type ResetOptions struct {
-	SecondFactor bool // the second factor, if it is lost, too
+	SecondFactor bool // remove the second factor, because the user has lost it
 	// Memberships makes all memberships pending invitations again. It is for an
 	// account that somebody else may have made, or used to accept them.
 	Memberships bool
@@ -110,7 +109,7 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 	return link, err
 }
 
-// DisableUser removes all access of a user at once. orphaned are the practices that have no
+// DisableUser removes all access of a user at once. orphaned lists the practices that have no
 // admin left.
 func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
 	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
@@ -146,9 +145,10 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an operator's act on an account in a transaction. It records the act in
-// every practice that the user has joined or, for a user without a password, in every practice
-// that has invited them. It returns store.ErrNotFound if no user has that address.
+// changeAccount runs an operator's action on an account in a transaction. It records the action
+// in the audit trail of every practice that the user has joined or, for a user without a
+// password, in every practice that has invited them. It returns store.ErrNotFound if no user
+// has that address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

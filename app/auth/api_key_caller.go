@@ -27,7 +27,7 @@ var ErrUnknownKey = errors.New("auth: unknown key")
 // been revoked since then, even by another process. So the statement that acts for the caller
 // must check again that the key is valid (store.Tx.Accept, store.View.Replay and
 // IngestionForKey), and any other answer must call Identify. This saves a separate lookup,
-// which would cost every request a tenth of its time.
+// which would take a tenth of every request's time.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil

@@ -29,7 +29,7 @@ func newKey() string {
 	for range randomSize {
 		n, err := rand.Int(rand.Reader, base)
 		if err != nil {
-			panic("auth: no randomness: " + err.Error()) // never happens on supported systems
+			panic("auth: no randomness: " + err.Error()) // can't happen on supported systems
 		}
 		b.WriteByte(alphabet[n.Int64()])
 	}

@@ -22,8 +22,8 @@ const (
 // Scopes lists all scopes.
 var Scopes = []Scope{IngestWrite, IngestRead}
 
-// MaxKeys is how many valid keys a practice may have: more than its systems
-// need, few enough to review.
+// MaxKeys is the greatest number of valid keys of a practice. It is more than a practice needs,
+// and few enough to review.
 const MaxKeys = 20
 
 // The errors of MintKey.

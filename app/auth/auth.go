@@ -1,11 +1,10 @@
 // Package auth decides who may do what (spec, "Authentication").
 //
-// Machines have API keys with scopes. Users have accounts with a role in each of
-// their practices; permissions.go has the one table of roles. Package web asks this
-// package before it answers a request, and every write asks again in its own
-// transaction. A revoked key, an ended session or a changed role therefore counts
-// from the next request on. Every act of a user is added to the audit trail (package
-// audit) in the transaction of the act.
+// Machines have API keys with scopes. Users have accounts with a role in each of their
+// practices; permissions.go has the one table of roles. Package web asks this package before it
+// answers a request, and every write asks again in its own transaction. So the revocation of a
+// key, the end of a session or a change of role takes effect with the next request. Every
+// action of a user is added to the audit trail (package audit) in the action's transaction.
 //
 // The database holds no key, password, link or session token, only hashes of them.
 // A key or link is therefore shown once.
@@ -55,15 +54,15 @@ func New(db *store.DB, vault *seal.Vault) *Service {
 	}
 }
 
-// Note adds what a user did to the audit trail, in the transaction that does it.
+// Note adds a user's action to the audit trail, in the transaction of the action.
 func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
 	return s.Trail.Add(tx, audit.Actor{
 		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,
 	}, action, object)
 }
 
-// NoteAlone adds an act that changes nothing else, such as reading a record, to the
-// audit trail.
+// NoteAlone adds an action that changes nothing else, such as reading a record, to the audit
+// trail.
 func (s *Service) NoteAlone(who User, action, object string) error {
 	return s.db.Update(func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
 }
@@ -77,9 +76,9 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// RecordTrail returns what the audit trail says of one record, newest first before an entry
-// (0 for the newest), for a client who asks who saw their data. It returns ErrForbidden
-// unless the user may give such an account.
+// RecordTrail returns the entries of the audit trail about one record, newest first: those
+// before an entry, or with 0 from the newest on. It answers a client who asks who has seen
+// their data. It returns ErrForbidden unless the user may give such an account.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err

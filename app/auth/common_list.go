@@ -25,8 +25,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// words is how many of the most common shorter passwords are kept. They have at
-// least four characters.
+// words is how many of the most common shorter passwords are kept. The shortest of them have
+// four characters.
 const words = 2000
 
 const header = `# Common passwords, by the first ten hexadecimal digits of the SHA-256 of each in lower case, in order:

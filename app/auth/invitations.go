@@ -6,10 +6,10 @@ import (
 	"birthregistry/store"
 )
 
-// Invite offers the user with that address a membership in the practice of who.
-// It makes a link whose code is shown once. The membership is pending and
-// grants nothing until the user accepts it, with the link and, if they have an
-// account, its password. The answer does not reveal whether they have one.
+// Invite offers the user with that address a membership in the admin's practice. It makes a
+// link whose code is shown once. The membership is pending and grants nothing until the user
+// accepts it, with the link and, if they have an account, its password. The answer doesn't
+// reveal whether the address has an account.
 func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return link, err

@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// The reasons to refuse to accept an invitation.
+// The reasons why an invitation can't be accepted.
 var (
 	// ErrHasAccount protects both sides: the holder of an invitation cannot
 	// enter an existing account with that address, and a stranger who made that

@@ -9,7 +9,8 @@ type networkSet struct {
 	rows map[string]bool
 }
 
-// maxKnownNetworks is far more than the number of networks of all users.
+// maxKnownNetworks is the greatest size of a networkSet. It is far more than the number of
+// networks of all users.
 const maxKnownNetworks = 20_000
 
 func (f *networkSet) add(key string) {

@@ -32,7 +32,7 @@ var (
 // NewLink is a link that was just made. Its code cannot be shown again.
 type NewLink struct {
 	Code    string
-	Reset   bool // not an invitation, but a reset
+	Reset   bool // set for a reset, not for an invitation
 	Expires time.Time
 }
 
@@ -81,7 +81,7 @@ func (s *Service) RedeemLink(ctx context.Context, code, password, address string
 type Redeemed struct {
 	User     int64
 	Email    string
-	Practice store.PracticeID // the practice of an invitation
+	Practice store.PracticeID // the practice that an invitation is for
 	// New is set if an invitation gave an account its first password; its user then needs no
 	// further sign-in.
 	New bool
@@ -141,7 +141,7 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 	if link.Purpose == store.Reset {
 		return s.noteEverywhere(tx, u, address, "user.reset")
 	}
-	if u.Password != "" { // another request was faster
+	if u.Password != "" { // another request has used the link first
 		return ErrHasAccount
 	}
 	membership, err := membershipOf(&tx.View, link)
@@ -210,8 +210,8 @@ func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) er
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
 }
 
-// noteEverywhere notes an act on the whole account in every practice that the user has
-// joined.
+// noteEverywhere adds an action on the whole account to the audit trail of every practice that
+// the user has joined.
 func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action string) error {
 	memberships, err := tx.MembershipsOf(u.ID)
 	for _, membership := range accepted(memberships) {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// The reasons to refuse an act on a user.
+// The reasons to refuse an action on a user.
 var (
 	ErrBadEmail  = errors.New("auth: this is not an email address; write it like name@example.org")
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
@@ -81,8 +81,8 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 	return store.Read(ctx, s.db, func(v *store.View) (store.Member, error) { return v.Member(who.Practice.ID, user, time.Now()) })
 }
 
-// changeMember runs an admin's act on a user of the practice in a transaction, and records it.
-// It returns store.ErrNotFound if the user does not belong to the practice.
+// changeMember runs an admin's action on a user of the practice in a transaction, and adds it
+// to the audit trail. It returns store.ErrNotFound if the user does not belong to the practice.
 func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
 	if err := who.Must(UserManage); err != nil {
 		return err

@@ -39,7 +39,7 @@ const (
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // only this many characters from the beginning are compared, which is enough
+	judged      = 64  // the strength is judged by this many characters from the beginning
 )
 
 // CheckPassword returns nil if the person with the email address may use the password, and
@@ -74,8 +74,8 @@ const (
 )
 
 // hashing limits how many passwords are hashed at the same time and how many wait, because a
-// hash is meant to cost memory and processor time. A Service has two: one for browsers and
-// networks from which somebody has signed in before, and one for all others.
+// hash is meant to cost memory and processor time. A Service has two such limits: one for
+// browsers and networks from which somebody has signed in before, and one for all others.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}
@@ -114,8 +114,8 @@ func (h *hashing) of(password string) (string, error) {
 	return h.phc(salt, sum), err
 }
 
-// matches reports whether a PHC string is the hash of a password. It takes the
-// same time for a wrong password.
+// matches reports whether a PHC string is the hash of a password. It takes the same time for a
+// right and a wrong password.
 func (h *hashing) matches(stored, password string) (bool, error) {
 	salt, want, err := h.parsePHC(stored)
 	if err != nil {
@@ -132,8 +132,8 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 // takes as long as any other. No password matches it.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
-// phcHead states the parameters of the hash, so that later versions can raise
-// them.
+// phcHead returns the beginning of a PHC string with the parameters of the hash, so that later
+// versions can raise them.
 func (h *hashing) phcHead() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, parallelism)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// commonPasswords lists the most common passwords by the first digits of their
-// hashes; its header names the sources. The search reads it directly in the
-// program's file, so it takes no memory while nobody chooses a password. Of a
-// billion texts that are not common, about ten are mistaken for a common one.
+// commonPasswords lists the most common passwords by the first digits of their hashes; its
+// header names the sources. The list is searched directly in the program's file, so it takes no
+// memory unless somebody chooses a password. About ten in a billion other texts are mistaken
+// for a common password.
 //
 //go:embed common_passwords.txt
 var commonPasswords string
@@ -24,7 +24,7 @@ const (
 	longestCommon  = 32
 )
 
-const commonDigits = 10 // of a hash in the list
+const commonDigits = 10 // digits of a hash in the list
 
 // isCommon reports whether a folded text is one of the most common passwords.
 func isCommon(s string) bool {

@@ -20,13 +20,13 @@ func run(s []rune) (longest int) {
 	along(3, func(a, b rune) bool { return b == a-1 || a == '0' && b == '9' })
 	for _, k := range keys {
 		along(4, func(a, b rune) bool { return k.touching(a, b, 1) })
-		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; such close keys also follow each other by chance, hence 8
+		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; since keys so close to each other also occur by chance, 8 are required
 	}
 	return longest
 }
 
-// keyboards are the rows of the most common keyboards; shifted maps the characters that
-// the first one has with shift to those on the same keys without.
+// keyboards has the rows of the most common keyboards. shifted maps the characters that the
+// first keyboard types with shift to those that the same keys type without.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -46,7 +46,7 @@ func unshifted(s string) string { return shifted.Replace(s) }
 // Each row lies half a key to the right of the one above.
 type key struct{ row, at int }
 
-// keyboard has the positions of its keys.
+// keyboard maps characters to the positions of their keys.
 type keyboard map[rune]key
 
 var keys = func() (all []keyboard) {

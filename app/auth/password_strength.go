@@ -24,8 +24,8 @@ const (
 	minUnrepeated  = 12
 )
 
-// guesser is what an attacker knows: parts of the address and of the service's
-// name, and perhaps the most common passwords.
+// guesser holds what an attacker knows: parts of the address and of the service's name, and
+// perhaps the most common passwords.
 type guesser struct {
 	parts  []string
 	common bool
@@ -47,8 +47,8 @@ func partsOf(email string) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
 }
 
-// fold returns a text such that texts that differ only in case or composition
-// become equal.
+// fold returns a text in a form in which texts that differ only in case or composition are
+// equal.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
 // bare returns the letters and digits of a text.
@@ -73,9 +73,9 @@ func signs(s string) int {
 	return len(found)
 }
 
-// strength returns the strength of a folded password. It is the least of three:
-// of the password as it is, as typed without the shift key, and without the
-// signs between letters and digits, each of which then counts once.
+// strength returns the strength of a folded password. It is the least of three strengths: that
+// of the password as it is, as typed without the shift key, and without the signs between
+// letters and digits. In the last case, each different sign counts once.
 func (g guesser) strength(password string) int {
 	return min(g.sum(password), g.sum(unshifted(password)), g.sum(bare(password))+signs(password))
 }
@@ -99,7 +99,7 @@ func unrepeated(password string) int {
 // sum returns the least strength of a text over all ways to cut it into pieces.
 func (g guesser) sum(text string) int {
 	s, plain := []rune(text), []rune(unswapped(text))
-	least := make([]int, len(s)+1) // by the number of characters
+	least := make([]int, len(s)+1) // least[n] is the least strength of the first n characters
 	for n := range s {
 		least[n+1] = math.MaxInt
 	}
@@ -125,8 +125,8 @@ func (g guesser) sum(text string) int {
 	return least[len(s)]
 }
 
-// repeated counts the characters from here on that repeat earlier ones; 0 for fewer than
-// three.
+// repeated counts the characters from an index on that repeat earlier ones. It returns 0 for
+// fewer than three.
 func repeated(s []rune, from int) (longest int) {
 	for earlier := range from {
 		n := 0

@@ -35,7 +35,7 @@ func (r Role) Label() string {
 	return "Operator"
 }
 
-// Permission is one act that a role may or may not do.
+// Permission is one action that a role may or may not perform.
 type Permission string
 
 // The permissions. Recording a birth and minting a key are two permissions,
@@ -71,8 +71,8 @@ const (
 	PracticeExport   Permission = "practice.export"
 )
 
-// Permissions is the table of what each role may do, in the order of the guide that
-// shows it. Every route checks it, and every write checks it again.
+// Permissions is the table of the roles' permissions, in the order of the guide that shows
+// them. Every route checks it, and every write checks it again.
 var Permissions = []struct {
 	Permission Permission
 	About      string

@@ -12,17 +12,15 @@ import (
 	"birthregistry/store"
 )
 
-// refusable are the statuses that a practice sees because its own systems
-// caused them. A practice cannot correct a wrong path or a fault of the
-// service.
+// refusable lists the statuses that a practice is shown, because its own systems caused them. A
+// practice cannot correct a wrong path or a fault of the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// refusalsApart is the least time between two noted refusals with the same code
-// for a practice, so that a client that repeats a request does not cause a
-// write each time.
+// refusalsApart is the least time between two stored refusals of a practice with the same code,
+// so that a client that repeats a request doesn't cause a write each time.
 const refusalsApart = time.Second
 
 // refusals remembers when a refusal was last noted. It has at most one entry for each
@@ -52,9 +50,9 @@ func (r *refusals) due(of refusalOf) bool {
 	return true
 }
 
-// NoteRefusal notes a refused request of a key for the users of its practice, at most
-// once a second for each practice and code. It stores nothing of the body, and ignores
-// requests without a key and statuses that are not the fault of the caller.
+// NoteRefusal stores a refused request of a key for the users of its practice, at most once a
+// second for each practice and code. It stores nothing of the body. It ignores requests without
+// a key, and statuses that aren't the caller's fault.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil
@@ -82,8 +80,8 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	return Caller{Key: k.ID, Practice: k.Practice}, nil
 }
 
-// Refusals lists the stored refused requests of a practice's keys, newest
-// first: at most limit, before the one with the id before, 0 for the newest.
+// Refusals lists up to limit of the stored refused requests of a practice's keys, newest first:
+// those before the one with the ID before, or with 0 from the newest on.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
 		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

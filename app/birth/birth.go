@@ -41,19 +41,20 @@ func (s Source) Label() string {
 	return string(s)
 }
 
-// Draft is a course of care as one of the four readers (Bundle, chart, CSV row, form)
-// returns it. It may still hold values off the spine; only Mask turns it into a Course,
-// and only a Course can be stored.
+// Draft is a course of care as one of the four readers (Bundle, chart, CSV row, form) returns
+// it. It may still hold values that aren't allowed. Only Mask turns it into a Course, and only
+// a Course can be stored.
 type Draft struct {
-	// Chart is the chart number (Bundle.identifier.value), empty when none was
-	// stated: such a record can be neither amended nor retracted.
+	// Chart is the chart number (Bundle.identifier.value), or "" if none was stated. A record
+	// without one can be neither amended nor retracted.
 	Chart string
-	// Stamp is when the source system last changed the record, zero if it doesn't say. A
+	// Stamp is when the source system last changed the record, or zero if it doesn't say. A
 	// time without an offset is read as UTC, since a draft belongs to no practice.
 	Stamp time.Time
 	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
 	IGVersion string
-	// Reading is how the Bundle that stated the course was read, "" if no Bundle did.
+	// Reading is the reading with which the Bundle was interpreted, or "" if the draft isn't
+	// from a Bundle.
 	Reading Reading
 
 	Mother    Values
@@ -71,7 +72,7 @@ type Consent struct {
 	// isn't known and counts as not granted.
 	Recorded bool `json:"-"`
 	Granted  bool `json:"granted"`
-	// DateTime is Consent.dateTime as stated, empty when absent.
+	// DateTime is Consent.dateTime as stated, or "".
 	DateTime string `json:"date_time,omitzero"`
 }
 

@@ -41,7 +41,7 @@ func tooMany(doc []byte) bool {
 	most := map[string]int{"children": MaxChildren, "transfers": MaxTransfers}
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))
 	if _, err := d.ReadToken(); err != nil {
-		return false // Restore reports it
+		return false // Restore reports the error
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()

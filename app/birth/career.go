@@ -9,7 +9,7 @@ type Post struct {
 	Since string
 }
 
-// Career is a provider's posts by month. The last post of a month counts.
+// Career is a provider's posts by month. Of several posts in one month, the last one counts.
 type Career []Post
 
 // MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender
@@ -53,19 +53,19 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 		}
 	}
 	for _, post := range c {
-		if post.Role == stated { // they got this role later
+		if post.Role == stated { // the provider got this role later
 			return c.At(month)
 		}
 	}
 	return stated
 }
 
-// Learn returns the month since which a provider has had a role that a record states, and
-// whether that is news. before is the role that the record stated until now; "" means that
-// it did not name the provider, and the role applies to the birth in month. The role in an
-// amendment applies to now.
+// Learn returns the month since which a provider has had the role that a record states, and
+// whether the career must be extended by it. before is the role that the record stated until
+// now; "" means that it did not name the provider, and the role applies to the birth in month.
+// The role in an amendment applies to now.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
-	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // states today's title
+	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // the record states today's role
 		return "", false
 	}
 	since = now
@@ -76,7 +76,7 @@ func (c Career) Learn(role, before Role, month, now string) (since string, news 
 		return "", false
 	}
 	if len(c) > 0 && role != RoleOther && !slices.ContainsFunc(c, func(p Post) bool { return p.Role != RoleOther }) {
-		since = min(since, c[0].Since) // nothing was known before: it applies from the beginning
+		since = min(since, c[0].Since) // nothing was known before, so the role applies from the beginning
 	}
 	return since, len(c) == 0 || c.At(since) != role
 }

@@ -10,7 +10,8 @@ import (
 type CheckFinding struct {
 	// Rule names the check, such as "weight-low".
 	Rule string
-	// About are the values concerned. Pages show the finding next to the first of them.
+	// About lists the values that the finding concerns. Pages show the finding next to the
+	// first of them.
 	About []Path
 	// Blocks is set when the draft cannot be saved. Any other finding is a warning, which
 	// a user may override.
@@ -103,7 +104,7 @@ func Blocked(found []CheckFinding) bool {
 
 type checking struct {
 	Draft
-	tomorrow string // the last possible day
+	tomorrow string // the last day that a date can have
 	found    []CheckFinding
 }
 
@@ -115,7 +116,7 @@ func (c *checking) warn(rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{rule, about, false, c.whose(about) + text})
 }
 
-// whose names the newborn that a finding concerns, if there are several.
+// whose names the newborn that a finding concerns, if the draft has several newborns.
 func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""
@@ -138,7 +139,7 @@ func (c *checking) presence() {
 	}
 }
 
-// each visits every value that the draft states, about anybody.
+// each visits every value that the draft states about the mother, the care and the children.
 func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	for _, values := range []Values{c.Mother, c.Care} {
 		for _, s := range values {

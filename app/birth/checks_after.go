@@ -56,7 +56,7 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 // daysAfter returns the day that is n days after a date or a time, which may be partial.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
-	if err != nil { // a last day that the month doesn't have
+	if err != nil { // the partial date was filled up with a day that the month doesn't have
 		return "9999"
 	}
 	return from.AddDate(0, 0, days).Format(time.DateOnly)

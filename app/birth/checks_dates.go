@@ -12,7 +12,8 @@ func day(date string, last bool) string {
 	return date + pad[len(date):]
 }
 
-// After reports whether one date or time is certainly later than another (after).
+// After reports whether one date or time is certainly later than another. See after for how
+// they are compared.
 func After(a, b string) bool { return after(a, b) }
 
 // after reports whether one date or time is certainly later than another. Two times with
@@ -31,7 +32,7 @@ func after(a, b string) bool {
 	return day(a, false) > day(b, true)
 }
 
-// born returns when a child was born, as exactly as is known.
+// born returns the date or time at which a child was born, as exactly as it is known.
 func born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at
@@ -50,7 +51,7 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// datedMoment is a date of the mother that can't, or shouldn't, be on the wrong side of the
+// datedMoment is a date about the mother that can't, or shouldn't, be on the wrong side of the
 // birth.
 type datedMoment struct {
 	field  string

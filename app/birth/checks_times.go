@@ -2,7 +2,7 @@ package birth
 
 import "time"
 
-// moments are two moments of labor. The first can't, or shouldn't, be after the second.
+// moments is a pair of moments of labor. The first can't, or shouldn't, be after the second.
 type moments struct {
 	first, then string
 	blocks      bool

@@ -43,8 +43,8 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child
-// was born vaginally, no if any was not. If a method is unknown, it states neither.
+// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child was
+// born vaginally, no if any was not. If a method is unknown, it derives nothing.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")
@@ -70,10 +70,10 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders makes the attendant one fact, whichever source stated it. The care's
-// values about the attendant follow the provider who attends. If no provider attends, an
-// attendant whom the care names, as a spreadsheet does, becomes a provider like any other.
-// deriveProviders also states whether a doula was present, unless no provider is known.
+// deriveProviders makes the values about the attendant agree, whichever source stated them. The
+// care's values about the attendant are taken from the provider who attends. If no provider
+// attends, an attendant whom the care names, as a spreadsheet does, becomes a provider like any
+// other. deriveProviders also states whether a doula was present, unless no provider is known.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {
@@ -89,7 +89,7 @@ func (d *Draft) deriveProviders() {
 	}
 }
 
-// AttendedBy makes the care's values about the attendant follow the provider.
+// AttendedBy sets the care's values about the attendant to those of the provider.
 func (d *Draft) AttendedBy(p Provider) {
 	d.follow("attendant_type", string(p.Role), p.Source)
 	d.follow("attendant_name", p.Name, p.Source)
@@ -119,8 +119,8 @@ func (d *Draft) addAttendant() int {
 	return len(d.Providers) - 1
 }
 
-// follow states a value of the care about the attendant. A value that is already the same
-// keeps its source. If the provider doesn't state the value, it is dropped.
+// follow sets one of the care's values about the attendant to text. A value that is already the
+// same keeps its source. An empty text removes the value.
 func (d *Draft) follow(field, text string, source Source) {
 	was, stated := d.Care.Get(field)
 	switch {

@@ -65,7 +65,7 @@ func (t Transfer) half(sealed bool) Transfer {
 func appendJSON(b []byte, v any) []byte {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("birth: %T cannot be written as JSON", v)) // strings and bools only: cannot happen
+		panic(fmt.Sprintf("birth: %T cannot be written as JSON", v)) // can't happen, because v is a string or a bool
 	}
 	return append(b, doc...)
 }
@@ -84,7 +84,7 @@ func appendValues(b []byte, values Values, sealed bool) []byte {
 		b = append(b, s.Field.opening...)
 		b = s.Value.append(b, s.Field.Kind)
 		b = append(b, `,"source":"`...)
-		b = append(b, s.Value.Source...) // one of four words
+		b = append(b, s.Value.Source...) // the source is one of four words
 		b = append(b, `"}`...)
 	}
 	return append(b, '}')
@@ -133,8 +133,8 @@ type stored struct {
 	Consent   storedConsent            `json:"consent"`
 }
 
-// storedConsent is a consent in a document. Recorded is written only where the rest doesn't
-// show it: a consent that was granted or has a date was recorded.
+// storedConsent is a consent in a document. Recorded is written only if the rest doesn't imply
+// it: a consent that was granted or has a date was recorded.
 type storedConsent struct {
 	Consent
 	Recorded bool `json:"recorded,omitzero"`
@@ -149,9 +149,8 @@ type storedValue struct {
 	Source Source         `json:"source"`
 }
 
-// Restore reads a course back from its documents. Either may be empty: without the
-// patient document, sealed fields are missing. It skips fields that have since left the
-// spine.
+// Restore reads a course back from its documents. Either may be empty: without the patient
+// document, sealed fields are missing. It skips fields that are no longer on the spine.
 func Restore(clinical, patient []byte) (Course, error) {
 	var d Draft
 	for _, doc := range [][]byte{clinical, patient} {
@@ -173,9 +172,9 @@ func Restore(clinical, patient []byte) (Course, error) {
 }
 
 // Readmit makes a course of documents that come from outside, such as the archive of a
-// practice: like Mask, it keeps only what the spine allows. It derives nothing anew,
-// because an old version stays as it was. It returns ErrTooMany for a course with more
-// newborns or transfers than one may have.
+// practice: like Mask, it keeps only what the spine allows. It derives no values again, because
+// an old version must stay as it was. It returns ErrTooMany for a course with more newborns or
+// transfers than one may have.
 func Readmit(clinical, patient []byte) (Course, error) {
 	if tooMany(clinical) || tooMany(patient) {
 		return Course{}, ErrTooMany

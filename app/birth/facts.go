@@ -3,9 +3,9 @@ package birth
 // Facts are what lists, filters and statistics need from a course without reading it. They
 // contain no patient data.
 type Facts struct {
-	BirthMonth string // of the first child: 2006-01, empty when not stated
-	Attendant  string // an attendant_type of the spine
-	Method     string // a delivery_method of the spine, of the first child
+	BirthMonth string // the first child's month of birth (2006-01), or ""
+	Attendant  string // an attendant_type of the spine, or ""
+	Method     string // the first child's delivery_method
 	Missing    int    // how many of KeyFields aren't stated (see Missing)
 	Outcome    string // an Outcome as text
 }

@@ -42,7 +42,7 @@ func (k Kind) String() string {
 // Field is one row of the spine.
 type Field struct {
 	Name  string // also the code of the field in the service's own CodeSystem
-	Label string // as people read it
+	Label string // the name that users read
 	About Subject
 	Kind  Kind
 	Unit  string // UCUM; empty for a plain count
@@ -112,7 +112,7 @@ var byName = func() map[string]*Field {
 // what midwives' registries ask for.
 const Editions = 2
 
-// added marks the fields of the second edition.
+// added returns the field marked as one of the second edition.
 func added(f Field) Field {
 	f.Edition = 1
 	return f
@@ -141,9 +141,9 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the code of the option that a coding means, or "". It compares the
-// option's own code and its codings, each with its own system or without one. drugs says
-// whether the codes of drugs count.
+// OptionFor returns the code of the option that a coding means, or "". It compares the option's
+// own code and its codings, each with its own system or without one. drugs says whether the
+// option's Drugs count, too.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {

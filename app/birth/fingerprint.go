@@ -40,9 +40,9 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	return fingerprints
 }
 
-// newbornTime returns the normalized newborn date/time (UTC minute, local minute when no
-// offset was stated, else the birth date) and the birth date. It ignores a partial date,
-// which is too imprecise to compare.
+// newbornTime returns the normalized newborn date/time and the birth date. The former is a
+// minute in UTC, a local minute if no offset was stated, or the birth date if no time was
+// stated. It ignores a partial date, which is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
@@ -87,7 +87,7 @@ func compared(name string) string {
 // fold returns a name in comparable form: compatibility-normalized, case-folded, white
 // space collapsed.
 func fold(name string) string {
-	if ascii(name) { // most names: the same result without the tables
+	if ascii(name) { // most names are ASCII, for which this is the same without Unicode tables
 		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 	}
 	name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))

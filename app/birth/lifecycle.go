@@ -12,8 +12,8 @@ const (
 	Merged State = "merged"
 )
 
-// Current is the record on file under the submission's chart number. Its zero value means that
-// there is none.
+// Current is the state of the record on file with the submission's chart number. The zero value
+// means that there is none.
 type Current struct {
 	State   State
 	Version int
@@ -80,15 +80,15 @@ const (
 // Decision is the outcome of Decide.
 type Decision struct {
 	Action Action
-	Reason Reason // for a Reject
+	Reason Reason // why a Reject is one
 	// Version is the record's version afterwards.
 	Version int
 	// State is the record's state afterwards.
 	State State
 	// Suspected flags a record that looks like one already on file.
 	Suspected bool
-	// Unjudged is set if content replaces what a person saved although nothing shows that it
-	// is newer (decision 20). The practice must be notified.
+	// Unjudged is set if the content replaces values that a person saved although nothing shows
+	// that it is newer (decision 20). The practice must be notified.
 	Unjudged bool
 }
 
@@ -113,7 +113,7 @@ func Decide(current Current, s Change, match Match) Decision {
 		}
 	case current.State == Active && match.Changed:
 		return Decision{Action: Reject, Reason: WouldDuplicate}
-	default: // active, or merged: an amendment doesn't bring a merged record back
+	default: // active or merged; an amendment doesn't undo a merge
 		next.Action, next.Suspected = Amend, match.Any
 	}
 	return next
@@ -142,9 +142,9 @@ func (c Current) guard() time.Time {
 	return c.Stamp
 }
 
-// stale reports whether an update is older than what is on file, by the last instant that
-// its stamp can mean. An update isn't stale if the stamps are equal, or if either is
-// missing.
+// stale reports whether an update is certainly older than the content on file: it compares the
+// last instant that the update's stamp can mean. An update isn't stale if the stamps are equal,
+// or if either is missing.
 func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }

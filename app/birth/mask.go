@@ -24,7 +24,7 @@ const maxText = 200
 // drops values of the wrong kind, out of range or outside the value set, and
 // computes the derived fields.
 func Mask(d Draft) Course {
-	chart, _ := Chart(d.Chart) // every source has refused an invalid one
+	chart, _ := Chart(d.Chart) // every source has refused an invalid chart number
 	masked := Draft{
 		Chart:     chart,
 		Stamp:     d.Stamp,
@@ -41,7 +41,7 @@ func Mask(d Draft) Course {
 	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
-		p.Attending = p.Attending && !attended // the first of several counts, from every source (decision 31)
+		p.Attending = p.Attending && !attended // if several attend, the first counts (decision 31)
 		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
@@ -65,15 +65,15 @@ func (c Consent) masked() Consent {
 // Chart returns the chart number, or "" if none was stated.
 func (c Course) Chart() string { return c.draft.Chart }
 
-// Draft returns what the course holds; callers must not change its slices.
+// Draft returns the contents of the course. Callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and stored: trimmed, but otherwise
-// unchanged. It is never cut or tidied, because two numbers must not become one. ok is
-// false for a number with a control character inside, which every source refuses: nobody
-// types one on purpose, and without it the number may be another mother's. Invisible
-// characters that scripts need (a zero-width joiner, a direction mark) are kept and
-// compared like any other, so a number with one is a different number.
+// Chart returns a chart number as it is compared and stored: trimmed, but otherwise unchanged.
+// It is never cut or tidied, because two different numbers must not become equal. ok is false
+// for a number with a control character inside, which every source refuses: nobody types such a
+// character on purpose, and without it the number may be another mother's. Invisible characters
+// that scripts need (a zero-width joiner, a direction mark) are kept and compared like any
+// other, so a number with one is a different number.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {

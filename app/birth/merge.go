@@ -12,7 +12,7 @@ type Part struct {
 	// the newborn's place in the record that stays), newborns, people, transfers,
 	// consent.
 	Key    string
-	Fields []*Field // of one value or several; the first names the part
+	Fields []*Field // the fields of the part; the first one names it
 	// Stays and Goes are the newborn's places in the two records.
 	Stays, Goes int
 	// InStays and InGoes report which of the records states any of it. Same reports that both
@@ -22,16 +22,16 @@ type Part struct {
 
 // The keys of parts that aren't values.
 const (
-	NewbornsPart  = "newborns" // all of them, if the two records have different numbers
-	ProvidersPart = "people"   // with the record's values about its attendant
+	NewbornsPart  = "newborns" // all newborns, if the two records have different numbers of them
+	ProvidersPart = "people"   // the providers, with the record's values about the attendant
 	TransfersPart = "transfers"
 	ConsentPart   = "consent"
 	// CustomPart begins the key of a custom field's part; the field's key follows.
 	CustomPart = "own."
 )
 
-// together are values that a merge takes from the same record: a date and a time of one
-// birth, a derived value and what it derives from.
+// together lists values that a merge must take from the same record, such as the date and the
+// time of one birth, or a derived value and the values from which it is derived.
 var together = map[string][]string{
 	"birth_date":            {"birth_datetime"},
 	"mother_birth_date":     {"mother_age_years"},
@@ -39,10 +39,10 @@ var together = map[string][]string{
 	"cord_clamping_seconds": {"delayed_cord_clamping"},
 }
 
-// ofAttendant are a record's values about its attendant, except the provider itself.
+// ofAttendant lists the care's values about the attendant.
 var ofAttendant = []string{"attendant_type", "attendant_title", "attendant_name", "attendant_credentials"}
 
-// apart reports whether a field can be a part of its own.
+// apart reports whether a merge can take a field separately from others.
 func (f *Field) apart() bool {
 	if f.Name == "birth_month" || f.Name == "vbac" || slices.Contains(ofAttendant, f.Name) {
 		return false
@@ -104,7 +104,7 @@ func align(stays, goes []Values) []int {
 	for i := range at {
 		at[i] = -1
 	}
-	for range stays { // the best match first
+	for range stays { // assigns the best match first
 		best, from, to := -1, 0, 0
 		for i, s := range stays {
 			for j, g := range goes {

@@ -20,13 +20,13 @@ import (
 // shorter word, the remaining bytes are a code of the whole word, which hides its length. A
 // word of one or two letters has only that code, and is found only as a whole.
 //
-// Somebody who has the file but not the key learns from the codes how many different words
-// the names of a practice have, which of its records share a word, and which words begin
-// with the same three, four, … ten letters. They learn no letter, no length, not which word
-// is a family name, and nothing across practices. If they know how common names are among a
-// practice's mothers, they can guess the most frequent codes: that is the price of a search
-// that decrypts nothing. One code for each word, rather than one for each beginning, is the
-// smallest index in which a beginning can still be found.
+// Somebody who has the file but not the key learns from the codes how many different words the
+// names of a practice have, which of its records share a word, and which words begin with the
+// same three, four, … ten letters. They learn no letter, no length, not which word is a family
+// name, and nothing across practices. If they know how common names are among a practice's
+// mothers, they can guess the most frequent codes: this can't be avoided in a search that
+// decrypts nothing. One code for each word, rather than one for each beginning, is the smallest
+// index in which a beginning can still be found.
 type NameWord [NameWordSize]byte
 
 // NameWordSize is the length of a NameWord in bytes.
@@ -90,8 +90,8 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// What a code is of. It is hashed with the letters, so that the code of a beginning never
-// equals that of a whole word.
+// The kinds of text that a code stands for. The kind is hashed with the letters, so that the
+// code of a beginning never equals the code of a whole word.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'

@@ -5,10 +5,10 @@ package birth
 // patient data, and no figure needs unsealing. The zero value of every class is "not stated":
 // a missing value never means no (decision 34).
 type Outcome struct {
-	Consent  bool  // granted; matters only for figures across practices (decision 42)
-	Planned  Where // at the onset of labor
+	Consent  bool  // consent was granted; matters only for figures across practices (decision 42)
+	Planned  Where // the planned place of birth at the onset of labor
 	Born     Where
-	Multiple Tri // whether there were several; one child on record doesn't prove one
+	Multiple Tri // whether several were born; one child on record doesn't prove a single birth
 	// Parous says whether an earlier pregnancy reached birth, and Scarred whether there was
 	// an earlier cesarean.
 	Parous, Scarred Tri
@@ -20,7 +20,7 @@ type Outcome struct {
 	Doula     Tri
 	// Labored says whether labor began, or was attempted before a cesarean.
 	Labored  Tri
-	Stat     Tri // of a cesarean
+	Stat     Tri // whether a cesarean was an emergency (stat)
 	Perineum Perineum
 	Loss     Loss
 	InWater  Tri    // born in water
@@ -35,14 +35,14 @@ type Outcome struct {
 // Newborn is what statistics need to know about one child.
 type Newborn struct {
 	Method    Method
-	Weeks     int // completed; 0 when not known
+	Weeks     int // completed weeks of gestation; 0 if not known
 	Weight    Weight
 	Five, Ten Tri // the Apgar score is below 7
-	Delayed   Tri // cord clamping
-	Alive     Tri // at birth
-	Living    Tri // at the time of the report
+	Delayed   Tri // cord clamping was delayed
+	Alive     Tri // alive at birth
+	Living    Tri // living at the time of the report
 	Intensive Tri // admitted to intensive care
-	Breastfed Tri // at discharge
+	Breastfed Tri // breastfed at discharge
 	Exclusive Tri // breastfed and nothing else, at six weeks
 	HeadFirst Tri // vertex presentation
 }
@@ -95,7 +95,7 @@ const (
 	Cut // episiotomy
 )
 
-// Loss is the blood loss of the mother.
+// Loss is the class of the mother's blood loss.
 type Loss uint8
 
 // The classes: below 500 mL, 500 to 999 mL, 1000 mL and more.

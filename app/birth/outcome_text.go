@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// An outcome is stored with its record as a short text: one character per class, in the
-// order below, first the course and then each child. Equal outcomes have equal texts, so
-// that the database can count them. A change of the order or of a class needs a migration
+// An outcome is stored with its record as a short text: one character per class, in the order
+// below: first those of the course, then those of each child. Equal outcomes have equal texts,
+// so that the database can count them. A change of the order or of a class needs a migration
 // that empties the column; it is filled again when the file is opened.
 
 const (
@@ -45,8 +45,8 @@ func (o *Outcome) Text() string {
 	return string(b)
 }
 
-// zero is the character for class 0. After it come the digits, then punctuation and
-// letters, all of them safe in a database and a log.
+// zero is the character for class 0. The characters after it stand for the next classes:
+// digits, then punctuation and letters, all of them safe in a database and a log.
 const zero = '0'
 
 func put[C ~uint8](b []byte, classes ...C) []byte {

@@ -35,9 +35,9 @@ const (
 	RoleOther     Role = "other"
 )
 
-// keywords in the order in which they are tried, so that a "nurse midwife" is a midwife,
-// and so is a "midwife's assistant". Long words match anywhere in the text, abbreviations
-// only as whole words, so that "RN" doesn't match "intern".
+// keywords are tried in this order, so that a "nurse midwife" is a midwife, and so is a
+// "midwife's assistant". Long words match anywhere in the text, abbreviations only as whole
+// words, so that "RN" doesn't match "intern".
 var keywords = []struct {
 	role   Role
 	within []string
@@ -83,10 +83,10 @@ func (p Provider) Untitled() bool {
 	return (p.Role == "" || p.Role == RoleOther) && p.Credentials == ""
 }
 
-// TypedKey returns the stable identity of a provider whom a person typed, by hand or into
-// a file. Nobody types an identifier, so within a practice the same name in the same role
-// is the same person, whatever the case, the white space and the composition of letters.
-// It never equals a key from a Bundle.
+// TypedKey returns the stable identity of a provider that a person typed, by hand or into a
+// file. Nobody types an identifier, so within a practice the same name in the same role is the
+// same person, whatever the case, the white space and the composition of letters. It never
+// equals a key from a Bundle.
 func TypedKey(name string, role Role) string {
 	if name = fold(name); name == "" {
 		return ""

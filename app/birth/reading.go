@@ -26,8 +26,8 @@ func (r Reading) About() string {
 	return "spec: Procedure, Condition, Coverage and Location are not read"
 }
 
-// Set sets a reading by its name. With String and Type it makes Reading the value of a
-// flag.
+// Set sets a reading by its name. With String and Type, it makes Reading usable as the value of
+// a command's flag.
 func (r *Reading) Set(name string) error {
 	for _, known := range Readings {
 		if name == string(known) {

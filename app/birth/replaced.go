@@ -3,10 +3,10 @@ package birth
 import "slices"
 
 // Replaced returns the parts that a person stated or removed and that new content states
-// differently (decision 20: the practice is shown them if it isn't certain that the new
-// content is newer). onFile is the person's version, and before the last version from
-// another system, nil if there is none. Parts that the new content adds where the person
-// stated nothing aren't included.
+// differently (decision 20: the practice sees them unless it is certain that the new content is
+// newer). onFile is the person's version. before is the last version from another system before
+// it, or nil if there is none. Parts that the new content adds where the person stated nothing
+// aren't included.
 func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	changed := map[string]bool{}
 	if before != nil {
@@ -22,8 +22,8 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	return parts
 }
 
-// byPerson reports whether a person stated a part of a draft. The sources of its values
-// decide; if it has none, whole does, which says that a person wrote the whole draft.
+// byPerson reports whether a person stated a part of a draft. The sources of the part's values
+// decide. If it has no values, whole decides: whether a person wrote the whole draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

@@ -61,7 +61,8 @@ var history = []Field{
 		Name: "prenatal_first_visit_date", Label: "First prenatal visit", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"69044-6"},
 	},
-	// Counted, like her weight, at the last visit; visits are at most four weeks apart.
+	// The count, like her weight, is stated at the last visit; visits are at most four weeks
+	// apart.
 	{
 		Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Days: 4 * week,
 		Codes: []string{"68493-6"},

@@ -95,8 +95,8 @@ func (o Option) drug(code string) Option {
 	return o
 }
 
-// open adds to a value set what every code field also accepts. Among the null flavors only
-// OTH states something; the others state nothing (decision 34).
+// open adds to a value set the options that every code field accepts. Among the null flavors
+// only OTH states something; the others state nothing (decision 34).
 func open(options ...Option) []Option {
 	return append(
 		options,

@@ -18,7 +18,7 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age that is dated before labor can begin is that of a visit.
+	// A gestational age from before labor can have begun is that of a prenatal visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
 		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
@@ -32,7 +32,7 @@ var newborn = []Field{
 	apgar("one", "1", "9272-6"),
 	apgar("five", "5", "9274-2"),
 	apgar("ten", "10", "9271-8"),
-	// Derived from the seconds if they are stated (DelayedClamping).
+	// The value is derived from the seconds if they are stated (DelayedClamping).
 	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 9998},
 	added(Field{

@@ -5,7 +5,7 @@ package birth
 var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
-		Codes: []string{"73765-0"}, // "home birth intended": only a yes means a setting
+		Codes: []string{"73765-0"}, // "home birth intended": only yes states a setting
 		Options: open(
 			option("home", "Home", yesOrNo("true"), yesOrNo("Y"), sct("408839006")),
 			option("birth_center", "Birth center"),

@@ -10,8 +10,7 @@ var (
 	TransferSubjects   = []string{"mother", "child"}
 )
 
-// TransferReasons are the main reasons for a transfer. Anything more specific is in the
-// text.
+// TransferReasons are the main reasons for a transfer. The text has anything more specific.
 var TransferReasons = []Option{
 	option("slow_progress", "Slow progress or exhaustion"),
 	option("pain_relief", "Wish for pain relief"),
@@ -61,7 +60,7 @@ func LabelIn(options []Option, code string) string {
 // TransferMember is a member of a Transfer, described like a field of the spine.
 type TransferMember struct {
 	*Field
-	// Of returns the address of the member in a transfer.
+	// Of returns a pointer to the member of a transfer.
 	Of func(*Transfer) *string
 }
 

@@ -2,10 +2,10 @@ package birth
 
 import "time"
 
-// Stamp is when a record was last changed in its source system (spec,
-// "Bundle.meta.lastUpdated or timestamp"; decision 20): the first and the last instant
-// that the stated time can mean. A time with an offset means one instant, a date the
-// whole day. The zero Stamp means none.
+// Stamp is when a record was last changed in its source system (spec, "Bundle.meta.lastUpdated
+// or timestamp"; decision 20): the first and the last instant that the stated time can mean. A
+// time with an offset means one instant, and a date means the whole day. The zero Stamp means
+// none.
 type Stamp struct{ First, Last time.Time }
 
 // IsZero reports whether nothing was stated.
@@ -50,10 +50,10 @@ func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp for what a person saves now over a record whose stamp is onFile.
-// It is now or, if onFile is in the future because a sender's clock is fast, just after
-// onFile. So everything pushed before is older than what the person saved, and so is the
-// same push sent again.
+// Saving returns the stamp for what a person saves now over a record whose stamp is onFile. It
+// is now or, if onFile is in the future because a sender's clock is fast, just after onFile. So
+// everything that was pushed before, or is pushed again unchanged, is older than what the
+// person saved.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

@@ -11,9 +11,10 @@ const OwnSystem = "urn:birthregistry:spine"
 // Apgar score.
 type System uint8
 
-// The systems. YesNo are the yes/no tables of HL7 v2, Education those of levels and
-// degrees, Sex the administrative ones, Race the categories of the CDC; VitalRecords are
-// the local codes of BFDR, of the Vital Records library and of its predecessors.
+// The systems. YesNo stands for the yes/no tables of HL7 v2, Education for those of levels and
+// degrees, Sex for those of administrative sex, and Race for the categories of the CDC.
+// VitalRecords stands for the local codes of BFDR, of the Vital Records library and of its
+// predecessors.
 const (
 	Foreign System = iota // a system unknown to the spine
 	Own
@@ -31,8 +32,8 @@ const (
 	HL7 // other tables of HL7; the codes used here are unique among them
 )
 
-// systems are the addresses that documents use for a system, without scheme and "www.",
-// in lower case.
+// systems maps the addresses that documents use to their system. The addresses are in lower
+// case, without scheme and "www.".
 var systems = map[string]System{
 	OwnSystem:   Own,
 	"loinc.org": LOINC, "urn:oid:2.16.840.1.113883.6.1": LOINC,
@@ -54,7 +55,8 @@ var systems = map[string]System{
 	"nahdo.org/sopt":                  Payer, "urn:oid:2.16.840.1.113883.3.221.5": Payer,
 }
 
-// usual are the addresses of most codings, unchanged.
+// usual maps the addresses that most codings have, unchanged, so that these needn't be
+// normalized.
 var usual = map[string]System{
 	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
 	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
@@ -78,12 +80,12 @@ func SystemOf(address string) System {
 		return s
 	}
 	switch {
-	case strings.HasPrefix(name, "snomed.info/sct/"): // an edition
+	case strings.HasPrefix(name, "snomed.info/sct/"): // the address of an edition
 		return SNOMED
 	case strings.Contains(name, "vr-common-library/"), strings.Contains(name, "/bfdr/"), strings.Contains(name, "/vrdr/"):
-		return VitalRecords // several hosts and builds, and the address of a page
+		return VitalRecords // there are several hosts and builds, and the address may be that of a page
 	case strings.HasPrefix(name, "terminology.hl7.org/codesystem/"),
-		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // and its name before R4
+		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // the name before R4
 		return HL7
 	}
 	return Foreign

@@ -18,8 +18,8 @@ type Stated struct {
 	Value Value
 }
 
-// Values are the facts stated about one subject. A field that is missing was not stated,
-// which never means "no" (decision 34).
+// Values holds the facts stated about one subject. A missing field was not stated, which never
+// means "no" (decision 34).
 type Values []Stated
 
 // Get returns the value of the named field and whether it was stated.
@@ -38,7 +38,7 @@ func (v Values) Has(name string) bool {
 	return ok
 }
 
-// Text returns the text of the named field, empty when it was not stated.
+// Text returns the text of the named field, or "" if it was not stated.
 func (v Values) Text(name string) string {
 	value, _ := v.Get(name)
 	return value.Text

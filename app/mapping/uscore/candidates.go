@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value of a row. It lists other fitting values that differ
-// after it; values that do not fit become hints.
+// fill fills in the best fitting value of a row. Other fitting values that differ from it are
+// listed after it, and values that don't fit become hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -61,8 +61,8 @@ func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
 
-// disagree returns why the values that fit contradict each other, or "". Two different values
-// of the same moment, neither of which replaces the other, fill in nothing.
+// disagree returns why the values that fit contradict each other, or "". If two values of the
+// same moment differ and neither replaces the other, neither is filled in.
 func (f *filler) disagree(row observationRow, fit []candidate) string {
 	if row.agree != nil && len(fit) > 0 {
 		if why := row.agree(f, fit); why != "" {
@@ -95,7 +95,8 @@ func oneWeek(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneBirthWeight applies to weights recorded as birth weights: of two, one may be a twin's.
+// oneBirthWeight applies to weights recorded as birth weights. If there are two, one may be a
+// twin's.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == 0 && !c.values[0].Value.Equal(fit[0].values[0].Value) {
@@ -172,7 +173,7 @@ func (f *filler) hintCandidate(row observationRow, c *candidate) {
 	}
 }
 
-// timeOfBirth fills in the time of day that comes with a stated date of birth.
+// timeOfBirth fills in the time of day that is stated with the date of birth.
 func (f *filler) timeOfBirth(c *candidate) {
 	at := mapping.DateTimeOf(&c.Observation)
 	v := birth.Value{Text: at}

@@ -16,7 +16,7 @@ func (f *filler) checked() {
 			return slices.ContainsFunc(f.out.Origins, func(o Origin) bool { return o.At == at })
 		}
 		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Path) bool { return !filled(at) }) {
-			continue // it is about one value, or about a missing one
+			continue // the finding is about one value, or about a missing one
 		}
 		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Path) bool {
 			return slices.Contains(found.About, at) && !slices.Contains(f.own, at.Field)
@@ -24,7 +24,7 @@ func (f *filler) checked() {
 	}
 }
 
-// The most weight, in pounds, that a woman plausibly loses or gains in a pregnancy.
+// The greatest weights, in pounds, that a woman plausibly loses or gains in a pregnancy.
 const (
 	mostLost   = 44
 	mostGained = 110

@@ -24,7 +24,7 @@ const (
 	bornTogether    = "57722-1" // plurality; liveBirths is the other code
 )
 
-// earlierEnds are the codes of the days on which earlier pregnancies ended.
+// earlierEnds lists the codes for the days on which earlier pregnancies ended.
 var earlierEnds = []string{"68499-3", "68500-8"}
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}

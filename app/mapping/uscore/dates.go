@@ -2,7 +2,7 @@ package uscore
 
 import "birthregistry/app/mapping"
 
-// date sets when the pregnancy began and when it is due, if the chart states it.
+// date sets when the pregnancy began and when the birth is due, if the chart states these.
 func (r *reader) date(p *pregnancy) {
 	f := r.filler(true, p)
 	f.dating = true

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// exclusive are pairs of answers of which only one can be right: a disease from before
-// the pregnancy is not gestational.
+// exclusive lists pairs of answers of which only one can be right. For example, a disease from
+// before the pregnancy is not gestational.
 var exclusive = [][2]string{
 	{"diabetes_prepregnancy", "diabetes_gestational"},
 	{"hypertension_prepregnancy", "hypertension_gestational"},
@@ -53,7 +53,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		return overBefore
 	}
 	begun, in := d.onset.First >= p.start, p.holds(d.onset)
-	// As far as the chart shows, it began before the pregnancy and was not over by then.
+	// As far as the chart shows, it began before the pregnancy and had not ended when that
+	// began.
 	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
 	switch when {
 	case inPregnancy, sinceKnown, codedBefore, atBirth:

@@ -14,11 +14,11 @@ import (
 type diagnosis struct {
 	*fhir.Condition
 	onset     mapping.Moment // when it began; if an active one doesn't say, when it was recorded
-	end       mapping.Moment // the first to the last day on which it can have ended
+	end       mapping.Moment // the first and the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool // provisional, differential, unconfirmed
 	active    bool
-	untimed   string // why its times are not known, "" when they are
+	untimed   string // why its times are not known, or "" if they are known
 }
 
 func (r *reader) readDiagnoses() {
@@ -54,9 +54,9 @@ func (r *reader) readDiagnoses() {
 	})
 }
 
-// is returns the code by which a diagnosis matches: one of the SNOMED CT codes exactly
-// (no terminology server is asked for the codes below one), or an ICD-10-CM code that
-// begins with one of the prefixes.
+// is returns the code by which a diagnosis matches: exactly one of the SNOMED CT codes, or an
+// ICD-10-CM code that begins with one of the prefixes. It doesn't match the descendants of a
+// SNOMED CT code, because no terminology server is asked.
 func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
 	if code, ok := codeIn(d.Code, mapping.SNOMEDURL, codes); ok {
 		return "SNOMED CT " + code, true
@@ -83,8 +83,8 @@ func (d *diagnosis) origin(code string) string {
 	return says + ", " + dated(d.onset) + ", " + code
 }
 
-// confirmed reports whether a verification status confirms a diagnosis, by its codes or
-// else its text. An empty status confirms it.
+// confirmed reports whether a verification status confirms a diagnosis. It looks at the codes
+// of the status, or at its text if it has none. An empty status confirms it.
 func confirmed(status fhir.CodeableConcept) bool {
 	switch text := strings.TrimSpace(saying(status.Text)); {
 	case status.HasCode("provisional", "differential", "unconfirmed"):

@@ -9,8 +9,8 @@ import (
 // filler collects what a chart fills in under one role.
 type filler struct {
 	*reader
-	dating  bool       // the pregnancy's own dates are being read
-	mothers bool       // it is the chart of a mother, not of a newborn
+	dating  bool       // set while the dates of the pregnancy itself are read
+	mothers bool       // set for the chart of a mother, not of a newborn
 	preg    *pregnancy // nil if none was found
 	births  plurality
 	out     Filled
@@ -102,7 +102,7 @@ func (f *filler) withhold(why string) {
 	f.withholdAt(why, func(birth.Path) bool { return true })
 }
 
-// retreat turns what was filled into the named fields into hints.
+// retreat turns the values that were filled into the named fields into hints.
 func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }

@@ -19,16 +19,16 @@ type finding struct {
 	draft            bool                   // preliminary
 	another          bool                   // Observation.focus may be another person than the patient
 	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
-	words            string                 // the amount as the chart writes it, if it was added up
-	piece            bool                   // one of several components with its code, which cannot be added up
+	words            string                 // the amount as the chart writes it, if it was added up from components
+	piece            bool                   // set if several components have its code and can't be added up
 	around           []fhir.CodeableConcept // the code of the Observation of which it is a component
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept
 }
 
-// readFindings reads the patient's Observations that are final or preliminary, have a
-// value, and are not in the future. The newest comes first; ties go by correction,
-// issued, last change and id, so that the order in which an EHR sends them makes no
+// readFindings reads the patient's Observations that are final or preliminary, have a value,
+// and are not in the future. The newest comes first. Findings of the same time are ordered by
+// correction, issued, last change and id, so that the order in which an EHR sends them makes no
 // difference.
 func (r *reader) readFindings() {
 	var all []*finding
@@ -69,7 +69,7 @@ func (f *finding) standing() int {
 
 func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	issued := o.Issued
-	if o.Effective() { // it states its time, but not as a date
+	if o.Effective() { // the Observation states its time, but not as a date
 		issued = ""
 	}
 	f := &finding{
@@ -80,7 +80,7 @@ func (r *reader) noted(o *fhir.ChartObservation) *finding {
 		issued: mapping.MomentOf(o.Issued).At, updated: mapping.MomentOf(o.Meta.LastUpdated).At,
 	}
 	if began := mapping.MomentOf(o.EffectivePeriod.Start); began.Known() && o.EffectiveDateTime == "" && mapping.MomentOf(o.EffectivePeriod.End).Known() {
-		f.when.First = min(f.when.First, began.First) // at some time in that period
+		f.when.First = min(f.when.First, began.First) // it happened at some time in that period
 	}
 	for _, focus := range o.Focus {
 		f.another = f.another || !r.isPatient(focus.Reference)

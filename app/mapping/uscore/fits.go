@@ -41,7 +41,8 @@ const (
 )
 
 // outOfTime reports whether a value was left out because of its time, or because it may be
-// another person's. Such a value must not be taken over with one press.
+// another person's. Such a value must not become a hint that a user can take over with one
+// press.
 func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
@@ -74,8 +75,8 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits applies to a count of visits, which grows until the birth. It includes all visits
-// only if the birth is known and the count was stated at the end.
+// allVisits applies to a count of visits, which grows until the birth. The count includes all
+// visits only if the birth is known and the count was stated at the end of the pregnancy.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -192,7 +193,7 @@ func firstVisit(f *filler, c *candidate) string {
 		return why
 	}
 	seen := f.preg.start
-	if _, known := f.preg.lastPeriod(); !known { // the window may begin before the pregnancy did
+	if _, known := f.preg.lastPeriod(); !known { // the window may begin before the pregnancy does
 		seen += hardlyKnown
 	}
 	if !f.preg.holds(value) || value.First < seen || f.preg.born && value.First > f.preg.last || f.future(value) {
@@ -204,14 +205,14 @@ func firstVisit(f *filler, c *candidate) string {
 	return ""
 }
 
-// ofAChild reports whether a height was measured in her childhood or is not hers.
+// ofAChild reports whether a height was measured in the mother's childhood or isn't hers.
 func ofAChild(f *filler, c *candidate) bool {
 	const grown = 16 * 1461 / 4 // years in days
 	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
 }
 
-// adultHeight accepts a height from any time of her adult life: pregnancy does not change
-// it.
+// adultHeight accepts a height from any time of the mother's adult life, because pregnancy
+// doesn't change it.
 func adultHeight(f *filler, c *candidate) string {
 	if !f.born.Known() {
 		return "her age when it was measured is not known"
@@ -219,8 +220,8 @@ func adultHeight(f *filler, c *candidate) string {
 	return ""
 }
 
-// otherWeight reports whether a body weight is not hers, or was not measured in the two
-// weeks before the birth. On the day of the birth, only the times show which came first.
+// otherWeight reports whether a body weight isn't the mother's, or wasn't measured in the two
+// weeks before the birth. For a weight of the day of birth, the times of day decide.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&

@@ -13,7 +13,7 @@ func (f *filler) smoked() {
 	shown, now := 0, slices.ContainsFunc(f.findings, func(o *finding) bool { return o.smoking() && f.preg.holds(o.when) })
 	for _, o := range f.findings {
 		if !o.smoking() || now && !f.preg.holds(o.when) || !now && shown > 0 {
-			continue // those of the pregnancy, or else the last one
+			continue // keeps those of the pregnancy, or else the last one
 		}
 		f.used["o"+o.id] = true
 		if shown++; shown <= mostHints {
@@ -24,8 +24,8 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers the body weights nearest to those that the record asks for, if the chart does
-// not state them as such.
+// weighed offers the body weights that are nearest to the ones that the record asks for (before
+// the pregnancy and at the birth), if the chart doesn't state those.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return

@@ -23,12 +23,11 @@ func (o *finding) answers(set map[string][]string) bool {
 	return false
 }
 
-// streptococci reads the last culture of the five weeks before the birth. A positive one
-// is an infection; a negative one says nothing about other infections, and fills in
-// nothing.
+// streptococci reads the last culture of the five weeks before the birth. A positive culture is
+// an infection. A negative one says nothing about other infections, and fills in nothing.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
-	known := false // the last one before the birth comes first
+	known := false // the last culture before the birth comes first
 	shown := 0
 	for _, o := range f.findings {
 		code, ok := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
@@ -75,8 +74,8 @@ var (
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans returns the texts of the diagnoses that state an earlier cesarean. They do
-// not state how many there were.
+// cesareans returns the texts of the diagnoses that state an earlier cesarean. Such diagnoses
+// don't state how many there were.
 func (f *filler) cesareans() (texts []string) {
 	for _, d := range f.diagnoses {
 		code, ok := d.is(oldCesareanCodes, oldCesareans)

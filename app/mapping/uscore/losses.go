@@ -30,8 +30,8 @@ var (
 	}
 	stillCodes    = []string{"276507005", "237364002"}
 	stillPrefixes = []string{"O36.4", "P95"}
-	// stillborn are the outcomes of delivery (ICD-10-CM) with a stillbirth: of a single
-	// child, of one or both twins, of some or all of several.
+	// stillborn lists the outcomes of delivery (ICD-10-CM) with a stillbirth: of a single
+	// child, of one or both twins, or of some or all of more children.
 	stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
 )
 
@@ -88,15 +88,15 @@ func (r *reader) lossIn(p *pregnancy) *loss {
 	return nil
 }
 
-// unborn reports whether, given a loss, there may have been no birth: the chart states
+// unborn reports whether a loss may have ended the pregnancy without a birth: the chart states
 // neither a birth nor a stay for a stillbirth.
 func (p *pregnancy) unborn(l *loss) bool {
 	stay := l != nil && l.still && p.born && l.when.Known() && l.when.First >= p.first-longestStay && l.when.Last <= p.last+longestStay
 	return l != nil && !p.exact && !stay
 }
 
-// lost adds a notice if a mother's chart states a loss in the index pregnancy, and withholds
-// the values that only a live birth has.
+// lost adds a notice if a mother's chart states a loss in the index pregnancy, and turns the
+// values that only a live birth has into hints.
 func (f *filler) lost() {
 	switch l := f.lossIn(f.preg); {
 	case l == nil:

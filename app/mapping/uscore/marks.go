@@ -21,7 +21,7 @@ const (
 	aFact                   // something was measured at a birth
 	aStay                   // a stay for a birth
 	aDue                    // a due date
-	aPeriod                 // a last menstrual period, as the due date that follows from it
+	aPeriod                 // a last menstrual period, converted to a due date
 )
 
 // markCodes are the codes of the findings that decide which pregnancy is chosen.
@@ -66,8 +66,8 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
 
-// lasts reports whether a pregnancy went on after a day: the chart mentions an ongoing
-// one within seven weeks, too soon for another one.
+// lasts reports whether a pregnancy continued after a day: within seven weeks, too soon for
+// another one, the chart mentions an ongoing pregnancy.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -89,8 +89,8 @@ func (r *reader) dueLater(than mapping.Day) bool {
 
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
-// pregnantSince reports whether the chart shows a pregnancy after a last menstrual
-// period. The period alone is no evidence: women are asked for it at any visit.
+// pregnantSince reports whether the chart shows a pregnancy after a last menstrual period. The
+// period alone is no evidence of a pregnancy, because women are asked for it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {

@@ -27,8 +27,9 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the official name, else the usual one, else one of any other use. If there are
-// several names of that use, they become hints: the chart does not show which one is right.
+// name fills in the official name, or else the usual one, or else one of any other use. If
+// there are several names of that use, they become hints, because the chart doesn't show which
+// one is right.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -59,7 +60,8 @@ func (f *filler) name(family, given string) {
 	}
 }
 
-// bestNames returns the different names of the first use that has any.
+// bestNames returns the different names of the best use that the chart states: official, usual,
+// then any other.
 func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	rank := func(n fhir.HumanName) int {
 		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {
@@ -96,7 +98,7 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`beb[eé]|niñ[oa]|hij[oa]|var[oó]n|hembra|recien`,
 }, `|`) + `)$`)
 
-// joinedStandIn matches a stand-in written as one word with the mother's name: GirlMaria.
+// joinedStandIn matches a stand-in that is joined to the mother's name, such as GirlMaria.
 var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
 // standsIn reports whether a name, or any word of it, stands in for another one.

@@ -7,11 +7,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The rules for facts about the newborn. In the newborn's own chart, a fact counts if it
-// was recorded at the birth or later and is about nobody else. In the mother's chart, a
-// finding may be about her or an older child. It counts only if the birth is stated and it
-// was recorded at the birth, about one other Patient whom the chart did not mention before
-// (decision 48).
+// The rules for facts about the newborn. In the newborn's own chart, a fact counts if it was
+// recorded at the birth or later and isn't about anybody else. In the mother's chart, a finding
+// may be about her or an older child. So it counts only if the chart states the birth, and if
+// the finding was recorded at the birth about exactly one other Patient, whom the chart didn't
+// mention before (decision 48).
 
 // ofTheBaby applies to facts about one newborn.
 func ofTheBaby(f *filler, c *candidate) string {
@@ -73,7 +73,7 @@ func (f *filler) beforeBirth(m mapping.Moment) bool {
 	return born.Instant && m.Instant && m.At.Before(born.At)
 }
 
-// atTheBirth applies to how a newborn was born.
+// atTheBirth applies to facts about how a newborn was born.
 func atTheBirth(f *filler, c *candidate) string {
 	switch {
 	case f.preg == nil:
@@ -109,8 +109,8 @@ func statedBirth(f *filler, c *candidate) string {
 	return f.whichBaby()
 }
 
-// inUTC reports whether a FHIR dateTime is in UTC. Servers that write every time in UTC
-// do not show the local calendar day: an evening in New York is already the next day.
+// inUTC reports whether a FHIR dateTime is in UTC. A server that writes all times in UTC
+// doesn't show the local calendar day: an evening in New York is already the next day in UTC.
 func inUTC(at string) bool {
 	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
@@ -135,7 +135,7 @@ func gestationAtBirth(f *filler, c *candidate) string {
 			return "it does not fit the last menstrual period"
 		}
 	}
-	if f.mothers { // twins share it
+	if f.mothers { // twins share the gestational age
 		return f.notHerBaby(c)
 	}
 	return ofTheBaby(f, c)
@@ -158,8 +158,8 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a moment is hours after the birth, when a newborn has lost
-// weight.
+// hoursAfter reports whether a moment is so many hours after the birth that the newborn may
+// have lost weight.
 func (f *filler) hoursAfter(m mapping.Moment) bool {
 	const few = 6 * time.Hour
 	_, at := mapping.BirthDate(&f.patient.Patient)
@@ -167,7 +167,7 @@ func (f *filler) hoursAfter(m mapping.Moment) bool {
 	return born.Instant && m.Instant && m.At.Sub(born.At) > few
 }
 
-// ofOlderChild reports whether a finding in a mother's chart is of another birth.
+// ofOlderChild reports whether a finding in a mother's chart is about another birth.
 func ofOlderChild(f *filler, c *candidate) bool {
 	return f.mothers && f.preg != nil && c.when.Known() && !f.preg.holds(c.when)
 }

@@ -9,16 +9,16 @@ import (
 // notAllRead is why a value is not filled in if something unread could contradict it.
 const notAllRead = "not all of the chart was read, and what is missing may contradict it"
 
-// leftOpen turns every value into a hint that an unread resource could change or remove: by a
-// newer value, by a contradiction, or by the birth that ends the window. A partly read chart
-// fills in nothing that the whole chart would not.
+// leftOpen turns into a hint every value that an unread resource could change or remove, with a
+// newer value, a contradiction, or a birth that ends the window. So a partly read chart fills
+// in nothing that the whole chart wouldn't.
 func (f *filler) leftOpen() {
 	f.withholdAt(notAllRead, func(at birth.Path) bool { return !f.chart.Whole(f.standsOn(at)...) })
 }
 
-// standsOn returns the types of resources on which a value depends. The Patient states who
-// somebody is. Nearly everything else in a mother's chart depends on which pregnancy it is,
-// and that depends on all types.
+// standsOn returns the types of resources on which a value depends. Facts about who the patient
+// is depend only on the Patient. Nearly everything else in a mother's chart depends on which
+// pregnancy it is, and that depends on all types.
 func (f *filler) standsOn(at birth.Path) []string {
 	switch {
 	case slices.Contains(f.own, at.Field) && at.List != birth.ProviderList:

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// birthDay returns when the patient was born. A date that does not exist or is in the
-// future is not known.
+// birthDay returns when the patient was born. A date that doesn't exist or is in the future
+// counts as not known.
 func (r *reader) birthDay() mapping.Moment {
 	date, _ := mapping.BirthDate(&r.patient.Patient)
 	if m := mapping.MomentOf(date); !r.future(m) {
@@ -24,8 +24,8 @@ func (r *reader) birthDay() mapping.Moment {
 // sexCodes are the codes of us-core-individual-sex (SNOMED CT).
 var sexCodes = map[string]string{"248152002": "female", "248153007": "male"}
 
-// statedSexes returns the different sexes that the Patient states, the one at birth
-// first. Names are no evidence.
+// statedSexes returns the different sexes that the Patient states, the one at birth first. It
+// doesn't infer anything from names.
 func (r *reader) statedSexes() (all []string) {
 	codes := []string{}
 	if e := r.patient.Extension.Find("birthsex"); e != nil {
@@ -88,8 +88,8 @@ func (r *reader) recordNumber() string {
 
 var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
-// postal fills in the postal code of her present home. It ignores what does not look like
-// a ZIP code; several homes become hints.
+// postal fills in the postal code of her present home. It ignores a code that doesn't look like
+// a ZIP code. If there are several homes, their codes become hints.
 func (f *filler) postal() {
 	var homes, others []string
 	for _, a := range f.patient.Address {
@@ -109,7 +109,7 @@ func (f *filler) postal() {
 		homes = others
 	}
 	slices.Sort(homes)
-	homes = slices.CompactFunc(homes, func(b, a string) bool { return strings.HasPrefix(b, a) }) // 05401 and 05401-1234 are one
+	homes = slices.CompactFunc(homes, func(b, a string) bool { return strings.HasPrefix(b, a) }) // 05401 and 05401-1234 are the same home
 	for _, code := range homes {
 		v := birth.Value{Text: code}
 		if len(homes) == 1 {
@@ -120,8 +120,8 @@ func (f *filler) postal() {
 	}
 }
 
-// inTheStates reports whether a country is the United States, which has ZIP codes, or is
-// not stated.
+// inTheStates reports whether a country is the United States, which has ZIP codes, or isn't
+// stated.
 func inTheStates(country string) bool {
 	return slices.Contains([]string{"", "us", "usa", "united states", "united states of america", "u s", "u s a", "840"}, strings.TrimSpace(saying(country)))
 }
@@ -186,9 +186,10 @@ func (f *filler) dateOfBirth(field string) {
 	}
 }
 
-// number offers the medical record number: a chart number is unique in the practice, and
-// the practice chooses which one to use. It offers the number unchanged or not at all:
-// shortened or tidied, it would be another number.
+// number offers the medical record number as a chart number. It doesn't fill it in, because
+// chart numbers are unique in the practice and the practice chooses which one to use. It offers
+// the number unchanged or not at all, because a shortened or tidied number would be a different
+// one.
 func (f *filler) number() {
 	number := f.recordNumber()
 	if number == "" {

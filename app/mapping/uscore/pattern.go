@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is first used. The patterns
-// for charts take a megabyte, which a service that only receives Bundles need neither
-// hold nor compile when it starts.
+// pattern is a regular expression that is compiled when it is first used. The patterns for
+// charts take a megabyte. A service that only receives Bundles never needs to compile or hold
+// them.
 type pattern func() *regexp.Regexp
 
 // patterns lists all of them, for the test that compiles them.

@@ -10,12 +10,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality says whether a chart shows that several children were born. No value depends on a
-// birth being single, so that is never determined.
+// plurality holds what a chart shows about several children having been born. It never states
+// that a birth was single, because no value depends on that.
 type plurality struct {
 	several bool
 	babies  map[string]bool // the other Patients that the chart mentions at the birth
-	older   map[string]bool // those that it mentions before the birth
+	older   map[string]bool // the Patients that the chart mentions before the birth
 }
 
 // The diagnoses that state how many were born (ICD-10-CM Z37, outcome of delivery) or are
@@ -150,7 +150,8 @@ func (f *filler) howMany() {
 	}
 }
 
-// outcomes are diagnoses given for billing, which also indicate facts about the birth.
+// outcomes lists diagnoses that are given for billing and that also indicate facts about the
+// birth.
 var outcomes = []struct {
 	field string
 	value birth.Value

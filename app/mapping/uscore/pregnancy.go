@@ -8,19 +8,18 @@ import (
 )
 
 // pregnancy is the index pregnancy: the one that the record is about. It is chosen before
-// anything is filled in, and its window applies to everything: a chart may hold eight
-// pregnancies (uscore-mapping §5).
+// anything is filled in, because a chart may hold eight pregnancies. Its window then applies to
+// all values (uscore-mapping §5).
 type pregnancy struct {
-	start, end mapping.Day // the window: what is recorded in it is about this pregnancy
-	since      mapping.Day // the earliest day it can have begun; an earlier one may have ended later
-	// born means that the birth was between the days first and last; exact, that the
-	// chart states the day; sure, that there is more evidence than a stay of unknown
-	// purpose.
+	start, end mapping.Day // the window: facts recorded in it are about this pregnancy
+	since      mapping.Day // the earliest day on which it can have begun; an earlier pregnancy may have ended after that
+	// born is set if the birth was between the days first and last. exact is set if the chart
+	// states the day. sure is set if there is more evidence than a stay of unknown purpose.
 	born, exact, sure bool
 	first, last       mapping.Day
 	stay              *visit
 	due, lmp          *mapping.Day
-	dated             bool        // due is stated, not computed from the menstrual period
+	dated             bool        // set if the due date is stated, not computed from the menstrual period
 	early             mapping.Day // the child was not born before this day
 	why               string      // "the birth on 2026-05-01"
 	doubt             string      // why the record may be about another pregnancy
@@ -36,7 +35,8 @@ func (p *pregnancy) atBirth(m mapping.Moment) bool {
 	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
 }
 
-// when reports whether the birth is known closely enough to decide what was recorded at it.
+// when reports whether the time of the birth is known closely enough to decide what was
+// recorded at the birth.
 func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
 // exactly reports whether the chart states the day of the birth.
@@ -90,7 +90,7 @@ func (r *reader) pregnancy() *pregnancy {
 
 func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
 
-// longestPuerperium is how long after a birth no new pregnancy is recognized.
+// longestPuerperium is for how many days after a birth no new pregnancy is recognized.
 const longestPuerperium = 42
 
 // launched returns the encounter from which the clinician launched, or nil if it is not known.
@@ -114,8 +114,8 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 	})
 }
 
-// around builds the pregnancy of a mark from all marks that show when its birth was. A stated
-// date counts before a stay, and a stay before a measurement at the birth.
+// around builds the pregnancy to which a mark belongs, from all marks that show when its birth
+// was. A stated date takes precedence over a stay, and a stay over a measurement at the birth.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -181,8 +181,8 @@ func (r *reader) span(m mark) (first, last mapping.Day) {
 	return m.day, m.day
 }
 
-// lately returns the newest stay of the last six weeks that fits, or nil. It may not have been
-// for a birth.
+// lately returns the newest stay of the last six weeks that fits, or nil. The stay may have
+// been for something other than a birth.
 func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
 	for _, v := range r.visits {
 		first, _, ok := v.days(r.today)
@@ -215,8 +215,8 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	return nil
 }
 
-// diagnosedPregnancy returns a pregnancy that only a diagnosis states: it is known from
-// that day on.
+// diagnosedPregnancy returns a pregnancy that only a diagnosis states, and that is known from
+// the day of the diagnosis.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// reader holds the contents of a chart, sorted.
+// reader holds the contents of a chart, sorted by kind.
 type reader struct {
 	chart   fhir.Chart
 	launch  Launch
@@ -27,8 +27,8 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure are findings with an unknown mark (fhir.Marks). They are not used, and whatever
-	// they might have stated stays open.
+	// obscure holds the findings with an unknown mark (fhir.Marks). They aren't used, and
+	// fields that they might have stated stay open.
 	obscure []*finding
 
 	// The numbers of resources that were read and not used.
@@ -73,7 +73,7 @@ func (r *reader) future(m mapping.Moment) bool {
 	if m.Instant {
 		return m.At.After(r.launch.At)
 	}
-	const east = 14 * time.Hour // of UTC, where each day begins first
+	const east = 14 * time.Hour // the offset from UTC at which each day begins first
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
@@ -105,8 +105,8 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// written returns a resource as deterministic JSON, to order two versions that nothing
-// else distinguishes.
+// written returns a resource as deterministic JSON. It serves to order two versions that don't
+// differ otherwise.
 func written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true))
 	if err != nil {
@@ -115,8 +115,8 @@ func written(resource any) string {
 	return string(text)
 }
 
-// latest keeps only the last version of a resource that was read twice, because an EHR may
-// send the same resource for two searches.
+// latest keeps only the last version of each resource, because an EHR may send the same
+// resource for two searches.
 func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
 	at := map[string]int{}
 	for i := range list {

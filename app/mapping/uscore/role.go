@@ -67,7 +67,7 @@ func (r *reader) role() (Role, string) {
 	return Unknown, "The patient is " + years + ": neither a newborn nor a mother."
 }
 
-// motherly names something that only a mother's chart holds, or returns "".
+// motherly returns the name of something in the chart that only a mother's chart has, or "".
 func (r *reader) motherly() string {
 	for _, f := range r.findings {
 		switch {
@@ -129,8 +129,8 @@ func (r *reader) mother() Filled {
 	return f.done()
 }
 
-// newborn returns what the chart fills in if the patient is the newborn. It states
-// nothing about the mother: her own chart does.
+// newborn returns what the chart fills in if the patient is the newborn. It fills in nothing
+// about the mother, because her own chart states that.
 func (r *reader) newborn() Filled {
 	var p *pregnancy
 	if r.born.Exact() {
@@ -154,9 +154,9 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown fills in nothing, since every field is either the mother's or the newborn's. The
-// name is a hint that can only be read. The number can be taken over, because it is useful
-// under every role.
+// unknown returns what the chart fills in if the role isn't known: nothing, because every field
+// is either the mother's or the newborn's. The name is a hint that can only be read. The number
+// can be taken over, because it is useful under every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
@@ -195,8 +195,9 @@ func (f *filler) anomalies() {
 	}
 }
 
-// bornWith returns why a diagnosis does not count for the newborn, or "" if it does. An
-// anomaly is congenital whenever it was found; a later seizure is not a newborn's.
+// bornWith returns why a diagnosis does not count for the newborn, or "" if it does. An anomaly
+// is congenital whenever it was found, but a seizure long after the birth isn't a newborn's
+// condition.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.uncertain:
@@ -235,8 +236,8 @@ func (f *filler) done() Filled {
 	return f.out
 }
 
-// mourn withholds everything if the chart states that the patient has died: it may be the
-// wrong chart. The banner shows the death.
+// mourn withholds everything if the chart states that the patient has died, because it may be
+// the wrong chart. The banner shows the death.
 func (f *filler) mourn() {
 	if f.banner().Deceased {
 		f.withhold("the chart says that the patient has died")

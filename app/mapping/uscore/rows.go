@@ -14,13 +14,13 @@ import (
 type observationRow struct {
 	field string
 	codes []string
-	// equal means that the codes mean the same: the latest value counts, whatever its
-	// code. earliest means that the first value counts, not the latest.
+	// equal is set if all codes mean the same, so that the latest value counts, whatever its
+	// code. earliest is set if the first value counts instead of the latest.
 	equal, earliest bool
 	// The plausible range in the field's unit, if it is narrower than the spine's.
 	min, max float64
-	// child rows are read from the newborn's chart as well. oneChild rows are about a
-	// single child, and are the only ones in doubt with twins.
+	// Rows with child set are read from the newborn's chart as well. Rows with oneChild set are
+	// about a single child; only these are in doubt with twins.
 	child, oneChild bool
 	// agree returns why the values that fit contradict each other, or "".
 	agree func(f *filler, fit []candidate) (why string)
@@ -37,7 +37,7 @@ const (
 	heaviest    = 250 / 0.45359237
 	smallest    = 120 / 2.54
 	tallest     = 220 / 2.54
-	pregnancies = 25 // and births
+	pregnancies = 25 // the greatest count of pregnancies and births
 )
 
 // dueCodes are the codes of a due date: clinical, by ovulation, by the last menstrual
@@ -108,8 +108,8 @@ type candidate struct {
 	*finding
 	code   string
 	rank   int
-	values []mapping.FieldValue // the field's, and others that the finding states
-	why    string               // why it does not fill in; "" when it does
+	values []mapping.FieldValue // the field's value, and others that the finding states
+	why    string               // why the candidate isn't filled in, or "" if it fits
 }
 
 // candidates returns the findings that may state a field, the best first.
@@ -177,9 +177,9 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// twoUsed reports whether a finding has codes of two fields, one of which must be wrong.
-// The general body weight code accompanies others, as US Core requires; with one that is
-// not known here, it means another kind of weight.
+// twoUsed reports whether a finding has codes of two fields, one of which must be wrong. The
+// general body weight code doesn't count, because US Core requires it with every other weight
+// code. If it comes with an unknown code, the finding is another kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {
@@ -199,6 +199,6 @@ func (f *filler) beyond(row observationRow, c *candidate) bool {
 	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
-// isGeneral reports whether a code is for any body weight, since most body weights have
-// nothing to do with a birth.
+// isGeneral reports whether a code is for any body weight. Most such weights have nothing to do
+// with a birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }

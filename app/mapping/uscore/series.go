@@ -9,7 +9,7 @@ import (
 )
 
 // The codes that are measured at every visit. A chart holds hundreds of them, but a reading
-// needs only the newest height and smoking status, and the weights of a certain time.
+// needs only the newest height and smoking status, and the weights from a certain period.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// says returns what a finding states, in the chart's own words and unit.
+// says returns the value that a finding states, in the chart's own words and unit.
 func (f *finding) says() string {
 	switch q := f.ValueQuantity; {
 	case f.words != "":
@@ -39,7 +39,7 @@ func unitText(q *fhir.Quantity) string {
 	return text
 }
 
-// phraseOf returns a concept's text, else a display, else a code.
+// phraseOf returns a concept's text or, if it has none, a display or else a code.
 func phraseOf(c fhir.CodeableConcept) string {
 	phrase := c.Text
 	for _, coding := range c.Coding {

@@ -38,8 +38,8 @@ const (
 type Launch struct {
 	At        time.Time // of the launch
 	Encounter string    // id of the Encounter in context, "" for none
-	// Base is the FHIR base of the EHR: an absolute reference names the patient only if
-	// it begins with it. If it is "", resources with absolute references are not used.
+	// Base is the FHIR base of the EHR. An absolute reference names the patient only if it
+	// begins with Base. If it is "", resources with absolute references are not used.
 	Base string
 }
 
@@ -76,7 +76,7 @@ type Filled struct {
 	Unused  []string
 }
 
-// Origin says where a value was found.
+// Origin states where in the chart a value was found.
 type Origin struct {
 	At birth.Path
 	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1, 2026, LOINC

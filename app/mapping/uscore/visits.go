@@ -60,7 +60,7 @@ func (v *visit) inpatient() bool {
 }
 
 // typed reports whether the visit has one of the types. It doesn't count a type whose text
-// takes its code back, such as a planned delivery or a false labor.
+// contradicts its code, such as a planned delivery or a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, mapping.SNOMEDURL, codes)
@@ -84,7 +84,7 @@ func (v *visit) ofDelivery() bool {
 	})
 }
 
-// ofEmergency reports whether a stay was for an emergency that usually is a birth.
+// ofEmergency reports whether a stay was for an emergency that usually ends in a birth.
 func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
 // days returns the first and the last day of a visit. A visit that is still going on, or has
@@ -140,13 +140,13 @@ func (f *filler) stayed() {
 	f.methodOf(s)
 }
 
-// methodOf offers how the child was born, if the type of the stay says so.
+// methodOf offers the method of delivery if the type of the stay states it.
 func (f *filler) methodOf(s *visit) {
 	method := birth.Must("delivery_method")
 	for _, t := range s.Type {
 		for _, coding := range t.Coding {
 			option := method.OptionFor("", coding.Code, false)
-			if coding.Code == "177184002" { // normal delivery
+			if coding.Code == "177184002" { // a normal delivery
 				option = "vaginal_spontaneous"
 			}
 			if option != "" && mapping.SystemOf(coding.System) == mapping.SNOMEDURL && !f.values(method).Has(method.Name) {
@@ -206,7 +206,8 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
 // mayAttend reports whether a reference can be to a person who attends births, not to a
-// relative or a group of providers. One that does not state its type can be.
+// relative or a group of providers. A reference that doesn't state its type counts as one that
+// can.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen is the largest number of days that a pregnancy may have lasted when it was
-// first recorded; hardlyKnown is the smallest.
+// firstSeen is the largest number of days that a pregnancy can have lasted when it was first
+// recorded, and hardlyKnown the smallest.
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
@@ -57,8 +57,8 @@ func (p *pregnancy) conceived() mapping.Day {
 	return p.start + firstSeen
 }
 
-// narrow starts the window when the pregnancy began, as far as the chart shows it, and
-// after everything that ended an earlier one.
+// narrow moves the beginning of the window to the beginning of the pregnancy, as far as the
+// chart shows it, and to after everything that ended an earlier pregnancy.
 func (r *reader) narrow(p *pregnancy) {
 	if begun, known := p.lastPeriod(); known {
 		p.start = begun
@@ -71,7 +71,7 @@ func (r *reader) narrow(p *pregnancy) {
 	}
 }
 
-// lasted returns how many weeks a pregnancy took, if the chart states it at the birth.
+// lasted returns how many weeks a pregnancy lasted, if the chart states that at the birth.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for _, f := range r.findings {
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
@@ -142,7 +142,7 @@ func (r *reader) doubt(p *pregnancy) string {
 }
 
 // bledSince reports whether a recorded menstrual period began weeks into the pregnancy and
-// before the birth. If so, the pregnancy did not last.
+// before the birth. If so, that pregnancy had ended before.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -152,8 +152,8 @@ func (r *reader) bledSince(p *pregnancy) bool {
 	})
 }
 
-// ofOnePregnancy reports whether a field is about one pregnancy, and not about who the patient
-// is or how tall.
+// ofOnePregnancy reports whether a field is about one pregnancy, unlike the patient's identity
+// or height.
 func (f *filler) ofOnePregnancy(field string) bool {
 	return field != "mother_height_in" && !slices.Contains(f.own, field)
 }

@@ -11,38 +11,38 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A code counts unless the words with it contradict it: the condition runs in the family,
-// was ruled out, is suspected, or is past (decisions 48, "text that contradicts its
-// code"). The tables below list these words.
+// A code counts unless the words next to it contradict it. They may state that a condition runs
+// in the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts
+// its code"). The tables below list these words.
 
-// otherwise matches the words by which a text takes its code back, in lower case and with
-// one blank around each word.
+// otherwise matches the words by which a text contradicts its code. The text must be in lower
+// case, with one blank around each word.
 var otherwise = alternatives(
-	// whose
+	// words about another person
 	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `paternal`, `fob`, `partners?`, `husbands?`, `spouses?`, `sisters?`, `brothers?`,
 	`siblings?`, `cousin`, `aunt`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `hermana`, `madre`, `daughters?`, `(mom|dad) s`, `donor`,
-	// not so
+	// words that deny
 	`negative`, `neg`, `denie[sd]`, `denying`, `niega`, `rul(e|ed|ing) out`, `ruled`, `r o`, `excluded?`, `descartar`, `descartad[ao]`, `absen(t|ce)`, `unlikely`,
 	`(no|not) (evidence|sign|signs|history|longer|known|confirmed|present|found|detected)`, `immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`,
 	`false`, `cancel(l?ed)?`, `planned`,
-	// not certain
+	// words of doubt
 	`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `concern(s|ed)?`,
 	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`, `vs`, `versus`, `test of cure`,
 	`ddx`, `approx(imate(ly)?)?`, `unsure`, `uncertain`, `unreliable`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
-	// of another time
+	// words about another time
 	`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `last pregnancy`, `remote`,
 	`(gestacional|embarazo) (previ[ao]|anterior)`,
-	// not measured
+	// words for values that weren't measured
 	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
-	// a mistake
+	// words for mistakes
 	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`,
 )
 
-// atFirst matches words that take a code back at the beginning of a text; elsewhere they
+// atFirst matches words that contradict a code only at the beginning of a text. Elsewhere they
 // may be part of a disease's name ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches the words by which a note takes back what it is about.
+// remarked matches the words by which a note contradicts the resource that it is about.
 var remarked = alternatives(
 	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`, `r o`, `rul(e|ed|ing) out`, `family history`,
 	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
@@ -62,10 +62,10 @@ func saying(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
 }
 
-// wording says which words a text may have with a code.
+// wording states which words a text may have next to a code.
 type wording struct {
-	// A text must have one of the words in own, and none in never, which belong to something
-	// else. natural are words of otherwise that do not take this code back.
+	// A text must have one of the words in own and none of those in never, which belong to
+	// something else. natural has the words of otherwise that don't contradict this code.
 	own, never, natural pattern
 }
 
@@ -78,7 +78,7 @@ func (w wording) plain(text string) string {
 	return text
 }
 
-// takesBack reports whether a text takes its code back.
+// takesBack reports whether a text contradicts its code.
 func (w wording) takesBack(text string) bool {
 	stated := w.plain(text)
 	return otherwise.MatchString(stated) || atFirst.MatchString(stated)

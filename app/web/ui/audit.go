@@ -22,7 +22,7 @@ import (
 	"birthregistry/views"
 )
 
-// auditAreas are the filters that the list offers (store.AuditFilter).
+// auditAreas lists the areas by which the page can filter (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
@@ -136,7 +136,7 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 		return nil, 0, 0, err
 	}
 	more := len(rows) > auditSize
-	if back && !more { // this is the first page: fill it
+	if back && !more { // this is the first page, so fill it
 		at, back = 0, false
 		if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, 0, false, auditSize+1); err != nil {
 			return nil, 0, 0, err

@@ -177,7 +177,7 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	return h.fieldChanged(c, err, "The label is changed.")
 }
 
-// PostFieldChange retires a field, brings it back, or moves it.
+// PostFieldChange retires, restores or moves a field.
 func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	f, err := h.field(c)
 	if err != nil {

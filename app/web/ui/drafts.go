@@ -19,7 +19,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetDrafts lists the births that somebody has started to record, or to correct, and not
+// GetDrafts lists the births that somebody has started to record or to correct, but hasn't
 // saved yet.
 func (h *Form) GetDrafts(c echo.Context) error {
 	who := session.User(c)
@@ -109,7 +109,7 @@ func (h *Form) GetDiscard(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Discard a draft", views.DiscardDraft(draftView(who, d, time.Now()), pages.Owner(who)))
 }
 
-// draftOf returns the draft of the address, also a damaged one.
+// draftOf returns the draft that the address names, even if it is damaged.
 func (h *Form) draftOf(c echo.Context) (drafts.Draft, error) {
 	token, err := draftToken(c)
 	if err != nil {

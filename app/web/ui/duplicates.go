@@ -73,7 +73,7 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords says why a merge needs a decision again.
+// lostWords returns why a merge needs a decision again.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -245,7 +245,7 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn returns the parts that the submitted form takes from the record that goes.
+// takenIn returns the parts for which the user has chosen the value of the record that goes.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

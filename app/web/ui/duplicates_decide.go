@@ -115,8 +115,8 @@ func (h *Duplicates) GetMerge(c echo.Context) error {
 	return h.mergePage(c, http.StatusOK, nil, "", nil)
 }
 
-// mergePage shows the two records, with a choice for each part in which they differ. When
-// the form was refused, the page keeps the choices.
+// mergePage shows the two records, with a choice for each part in which they differ. After a
+// mistake, the page still has the user's choices.
 func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {

@@ -107,7 +107,8 @@ func importRuns(id string) error {
 	)
 }
 
-// keptLess is what an erasure that stopped has done: it begins with what names the birth.
+// keptLess states what an erasure has done that stopped midway: it changes receipts and files
+// first.
 const keptLess = "Receipts and uploaded files may have lost what they held of it already."
 
 func changedBeforeErasure(id string) error {

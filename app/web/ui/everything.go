@@ -20,8 +20,9 @@ import (
 )
 
 // Everything answers a client who asks what is held about a birth (45 CFR 164.524) and who got
-// it (45 CFR 164.528). Admins and providers, who may read records anyway, give that account.
-// Of the audit trail, they see only the entries about the record and the practice's downloads.
+// it (45 CFR 164.528). Admins and providers may request it, because they may read records
+// anyway. From the audit trail, it shows only the entries about the record and the practice's
+// downloads.
 type Everything struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -77,8 +78,8 @@ func (h *Everything) GetEverything(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Everything about this birth", views.Everything(page))
 }
 
-// firstRecorded returns when a birth was first recorded, also as a record that has been merged
-// into this one since.
+// firstRecorded returns when a birth was first recorded, either as this record or as one that
+// was merged into it later.
 func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	first := rec.Head().CreatedAt
 	for _, m := range merged {
@@ -89,8 +90,7 @@ func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	return first
 }
 
-// noted returns the error of an audit entry that could not be written, in which case nothing
-// is shown.
+// noted returns the page for an audit entry that couldn't be written. Nothing is shown then.
 func noted(err error) error {
 	if store.IsUnavailable(err) {
 		return pages.ErrUnreadable
@@ -116,7 +116,7 @@ func (h *Everything) versions(c echo.Context, page *views.EverythingPage, id str
 	return nil
 }
 
-// rows returns lines of the audit trail and the address of older ones.
+// rows returns lines of the audit trail, and the address of the page with older lines.
 func (h *Everything) rows(c echo.Context, id, name string, all []store.Audit) (rows []views.EverythingRow, older string) {
 	if len(all) > accountRows {
 		all = all[:accountRows]
@@ -199,7 +199,7 @@ func (h *Everything) writeMerged(c echo.Context, merged []store.Record, out *doc
 	return nil
 }
 
-// accountVersion is a version in the document: what happened, and what the record said
+// accountVersion is a version in the document: what happened, and the record's content
 // afterwards.
 type accountVersion struct {
 	Version   int             `json:"version"`
@@ -269,8 +269,9 @@ func (d *document) list(name string, fill func() error) {
 	d.token(jsontext.EndArray)
 }
 
-// accountEntry is an entry of the audit trail in the document: when who did what to which record
-// or file. It has no network address: 45 CFR 164.528 asks for none, and staff's are not the client's.
+// accountEntry is an entry of the audit trail in the document: the time, the user, the action, and
+// the record or file. It has no network address, because 45 CFR 164.528 requires none and the
+// addresses are those of the staff.
 type accountEntry struct {
 	At     string `json:"at"`
 	Who    string `json:"who"`

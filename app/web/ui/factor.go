@@ -67,7 +67,7 @@ func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	return p, err
 }
 
-// draw makes a QR code from a text.
+// draw returns a text as a QR code.
 func draw(text string) (views.QR, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// Find answers the search box in the header of every page: it finds births, providers
-// and ingestions, each for those who may see them.
+// Find answers the search box in the header of every page: it finds births, providers and
+// ingestions, as far as the user may see them.
 type Find struct {
 	*pages.Pages
 	records *Records
@@ -33,8 +33,8 @@ const mostListed = 10
 // Like a search in the list of records, the text never appears in an address.
 func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Practice.ID) }
 
-// PostFind redirects to the one thing that the text names, or else stores the text in the
-// session and redirects to the results.
+// PostFind redirects to the record or ingestion that the text names exactly. Otherwise it
+// stores the text in the session and redirects to the results.
 func (h *Find) PostFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	form, err := pages.SmallForm(c)
@@ -73,7 +73,7 @@ func (h *Find) named(c echo.Context, text string) (string, error) {
 			return pages.RecordsPath + "/" + id, err
 		}
 	}
-	id := text[strings.LastIndexByte(text, '/')+1:] // people paste the whole address
+	id := text[strings.LastIndexByte(text, '/')+1:] // users often paste the whole address
 	if !who.May(auth.IngestionView) || uuid.Validate(id) != nil {
 		return "", nil
 	}

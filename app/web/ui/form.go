@@ -48,17 +48,17 @@ type birthForm struct {
 	who       auth.User
 	fields    []birth.CustomField // the practice's custom fields
 	directory *directory
-	typed     url.Values // as typed, tidied
+	typed     url.Values // the values as typed, tidied
 	fresh     string     // the one-time token of a new record's form
-	made      string     // the user for whom it was made; "" for nobody
+	made      string     // the user for whom the form was made; "" for nobody
 
 	// For a draft: who started it, the revision that the page shows, and what is stored.
 	author   int64
 	revision int
 	stored   drafts.Draft
 
-	// For an amendment: the record as it is on file, and the version that filled the form with
-	// its number, 0 if that isn't known.
+	// For an amendment: the record as it is on file, the version that filled the form, and that
+	// version's number, or 0 if it isn't known.
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int
@@ -78,7 +78,7 @@ type birthForm struct {
 	checks   bool
 
 	form    form.Reading
-	checked []birth.CheckFinding // of the form as it was last parsed
+	checked []birth.CheckFinding // the findings of the last parse
 	custom  map[string]string
 	found   []birth.CheckFinding
 	taken   *store.Record // the record that already has the chart number typed for a new one
@@ -204,7 +204,8 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	return err
 }
 
-// findErased looks for a birth that the practice has erased and that had the chart number.
+// findErased checks whether the practice has erased a birth with the chart number that was
+// typed.
 func (h *Form) findErased(ctx context.Context, f *birthForm, chart string) error {
 	erased, err := h.changes.IsErased(ctx, f.who.Practice.ID, chart)
 	if store.IsUnavailable(err) { // saving the record reports it

@@ -19,10 +19,11 @@ import (
 	"birthregistry/store"
 )
 
-// Amending a record is a draft like recording a birth (form_keep.go): one for each author
-// and record. Its author continues it at the record's own address, other users who may
-// amend records at the draft's. If the record has changed since the form was filled in,
-// the page lists both (form_overtaken.go), and nothing is saved until the user has seen it.
+// Amending a record is a draft like recording a birth (form_keep.go): one for each author and
+// record. Its author continues it at the record's own address. Other users who may amend
+// records continue it at the draft's address. If the record has changed since the form was
+// filled in, the page lists both (form_overtaken.go), and nothing is saved until the user has
+// seen it.
 
 func amendPath(record string) string { return recordAddress(record) + "/amend" }
 
@@ -205,7 +206,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	return h.keepForm(c, f, do == "" || do == "save" || do == saveAnyway)
 }
 
-// amendNotes returns what is said above the form about the record that it amends.
+// amendNotes returns the notes above the form about the record that it amends.
 func (f *birthForm) amendNotes() []string {
 	if f.now.Record.State == birth.Merged {
 		return []string{"This record was merged into another one and is not counted. Amend the other record instead; the page of this one leads there."}
@@ -213,7 +214,7 @@ func (f *birthForm) amendNotes() []string {
 	return nil
 }
 
-// checkDuplicates is the address's word for an amendment that was refused because it would
+// checkDuplicates is the query value that marks an amendment that was refused because it would
 // make two records the same.
 const checkDuplicates = "duplicates"
 

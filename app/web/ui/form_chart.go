@@ -30,8 +30,8 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart loads the prefill of the form. as is whose chart it is according to the user; ""
-// means what the chart itself says.
+// openChart loads the prefill of the form. as is whose chart it is according to the user, or ""
+// to go by the chart itself.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *birthForm) fillFromChart(chart *chartFill) {
 	f.base = &filled.Draft
 }
 
-// The messages for a page that no chart fills in.
+// The messages for a form that no chart fills in.
 const (
 	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read, or, once a form uses it, " +
 		"until the form is saved. Launch the registry again from the EHR, or fill in the form by hand."

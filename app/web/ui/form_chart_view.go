@@ -56,7 +56,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// chartUntil says until when the chart is kept if nobody continues the form.
+// chartUntil returns until when the chart is kept if nobody continues the form.
 func (f *birthForm) chartUntil(zone *time.Location) string {
 	if f.revision > 0 {
 		return views.Moment(f.stored.EndsAt(), zone)
@@ -72,7 +72,7 @@ func placesOf(sections []views.FormSection) map[string]int {
 			for _, field := range slices.Concat(g.Fields, g.More) {
 				place[field.Name] = len(place) + 1
 				if weeks, is := strings.CutSuffix(field.Name, "gestational_age_weeks"); is {
-					place[weeks+gestationDays] = place[field.Name] // one box for both
+					place[weeks+gestationDays] = place[field.Name] // weeks and days share one box
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	return all
 }
 
-// says reports whether the form already has the value of a hint.
+// says reports whether the field already has the value of a hint.
 func (m *fieldMaker) says(h uscore.Hint) bool {
 	for name, texts := range form.ValueAt(h.At, *h.Value) {
 		for _, text := range texts {
@@ -128,9 +128,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer keeps the EHR's value, and where in the chart it was found, so that the page can
-// still show it when the user types something else. The field itself shows the value, so
-// the note repeats it only if the chart has it in another unit.
+// offer adds the EHR's value, and where in the chart it was found, to a field, so that the page
+// can still show it after the user types something else. The note repeats the value only if the
+// chart has it in another unit, because the field itself shows it.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

@@ -55,7 +55,7 @@ func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 }
 
 // state returns how complete a section is. A finding about an empty box doesn't count, because
-// that box may be filled in next.
+// the user may fill in that box next.
 func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string {
 	asked, filled, check := 0, 0, false
 	some := false
@@ -82,7 +82,7 @@ func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string
 	return stateComplete
 }
 
-// mayBeEmpty are the unfolded fields without which a section is complete.
+// mayBeEmpty lists the unfolded fields that may be empty in a complete section.
 var mayBeEmpty = map[string]bool{
 	"chart_number": true, "credentials": true, "role": true, "attending": true, "urgency": true, "mode": true,
 	"reason_code": true, "reason": true, "datetime": true, "date_time": true,

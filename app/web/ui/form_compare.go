@@ -12,9 +12,10 @@ import (
 	"birthregistry/views"
 )
 
-// merge combines what another page has stored with what this page holds. base is what
-// filled both in. If only one of them has changed a box, its text is kept. other is what
-// the other page had where the two differ, or nil if they don't.
+// merge combines the texts that another page has stored with those of this page (mine). base
+// has the texts with which both were filled in. If only one page has changed a box, its text is
+// kept. If both have, this page's text is kept, and other has the other page's; other is nil if
+// there is no such box.
 func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
@@ -29,8 +30,9 @@ func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Valu
 	return both, other
 }
 
-// otherPage describes what another page, or a later version of the record, has where the
-// two differ. If the form has taken it over, its user hasn't touched that field.
+// otherPage describes the fields in which another page, or a later version of the record,
+// differs from this form. If the form has taken over the other value, its user hasn't changed
+// that field.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {
@@ -71,7 +73,7 @@ func (f *birthForm) draftNotes() (notes []string) {
 	return notes
 }
 
-// endsSoon says when a draft is deleted.
+// endsSoon states when a draft will be deleted.
 func endsSoon(d drafts.Draft, zone *time.Location) string {
 	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
 }

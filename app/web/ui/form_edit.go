@@ -18,7 +18,7 @@ const unfold = "unfold-"
 // returns false if the button is Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
-	taken := f.takeTip(do) // before the lists are renumbered
+	taken := f.takeTip(do) // must come before the lists are renumbered
 	raw := f.typed
 	f.typed = form.Tidy(raw)
 	verb, object, found := strings.Cut(do, "-")
@@ -54,7 +54,7 @@ func (f *birthForm) edit() bool {
 		if err != nil {
 			return false
 		}
-		f.typed = form.Remove(raw, list, n) // numbered as the page showed them
+		f.typed = form.Remove(raw, list, n) // uses the numbers that the page showed
 	default:
 		return false
 	}
@@ -82,7 +82,7 @@ func (f *birthForm) takeTip(do string) bool {
 	}
 	for name, texts := range form.ValueAt(tip.At, *tip.Value) {
 		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
-			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // choosing a value unchooses "none"
+			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // choosing a value removes "none"
 			texts = both.Set
 		}
 		f.typed[name] = texts

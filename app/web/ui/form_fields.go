@@ -22,13 +22,13 @@ type fieldMaker struct {
 	typed  url.Values
 	errors map[string]string // by name
 	doubts map[string]string
-	draft  birth.Draft  // as read, with its sources
+	draft  birth.Draft  // the draft as parsed, with the sources of its values
 	base   *birth.Draft // the values that filled the form, or nil
 	filled url.Values   // base as form values
 	// For a form filled in from a chart, by field name: where each value was found, and
 	// other values that may fit.
 	origins map[string]uscore.Origin
-	read    map[string]string // how the texts were understood, by name
+	read    map[string]string // how each text was understood, by field name
 	// offered are the providers to choose from, and chosen returns the provider for the value
 	// of a choice.
 	offered []records.KnownProvider
@@ -50,7 +50,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		}
 		if found.Blocks && m.errors[name] == "" {
 			m.errors[name] = sentence(found.Text)
-			if !strings.HasPrefix(m.read[name], "= ") { // how to type it, which the error says
+			if !strings.HasPrefix(m.read[name], "= ") { // it says how to type the value, which the error already does
 				delete(m.read, name)
 			}
 		}
@@ -70,7 +70,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field starts a field with its values, its error and its sources, by its name.
+// field returns the field with this name, filled with its values, its error and their sources.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -159,8 +159,8 @@ func sourceTag(s birth.Source) string {
 	return s.Label()
 }
 
-// provenance says where a value came from, and which value the EHR has if another one was
-// typed.
+// provenance adds to a field where its value came from. If the user typed another value than
+// the EHR's, it also adds the EHR's.
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {

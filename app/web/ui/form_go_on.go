@@ -17,8 +17,8 @@ import (
 	"birthregistry/store"
 )
 
-// What happens when a person presses a button of the form: it is stored as a draft, and may
-// become a record. The answer is a redirect, unless nothing can be stored.
+// When a person presses a button of the form, the form is stored as a draft and may become a
+// record. The answer is a redirect unless nothing can be stored.
 
 // keepAndGoOn stores the form when a person (not the script) has pressed a button.
 func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
@@ -30,7 +30,7 @@ func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content draft
 			d, err = h.drafts.Save(ctx, f.who, f.fresh, d.Revision, content)
 		}
 		save = save && content.Other == nil
-	case errors.Is(err, drafts.ErrGone) && f.amends(): // what was typed since begins a new one
+	case errors.Is(err, drafts.ErrGone) && f.amends(): // what was typed since then begins a new draft
 		d, err = h.drafts.Save(ctx, f.who, f.fresh, 0, content)
 	case errors.Is(err, drafts.ErrGone):
 		return h.keepAfterEnd(c, f, content, save)
@@ -119,8 +119,8 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
-// anchor returns the place on the page to which the pressed button leads, after the
-// draft's path.
+// anchor returns the end of the address (such as #child.1) to which the pressed button leads,
+// or "".
 func (f *birthForm) anchor() string {
 	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")

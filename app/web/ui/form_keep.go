@@ -82,7 +82,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	if f.fresh, err = draftToken(c); err != nil {
 		return err
 	}
-	if typed, found := h.takeTyped(c); found { // kept because the session had ended
+	if typed, found := h.takeTyped(c); found { // the form that was kept because the session had ended
 		f.typed, f.notes = typed, nil
 		h.Sessions.Flash(c, keptNote)
 		return h.keepForm(c, f, false)
@@ -114,7 +114,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	}
 	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
 	f.checks = c.QueryParam("check") != ""
-	if !f.checks && d.Row == nil { // a row with errors always shows them
+	if !f.checks && d.Row == nil { // a draft from a row with errors always shows them
 		f.parse()
 		return h.showForm(c, http.StatusOK, f)
 	}
@@ -173,7 +173,7 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	f.author = int64(number(f.typed.Get("author")))
 	if record, asks := f.asksToAmend(); asks {
 		if _, err := h.drafts.Stored(ctx, f.who, f.fresh); errors.Is(err, store.ErrNotFound) {
-			f.amend(record) // somebody else's draft that has ended: it becomes one of this user
+			f.amend(record) // another user's draft that has ended: the form becomes a draft of this user
 			seen = 0
 		}
 	}
@@ -212,7 +212,7 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "" && !f.amends():
-		return noDraft // a page made for nobody: only a form of this practice may start a draft
+		return noDraft // the form names no user: only a form that was made for this practice may start a draft
 	case errors.Is(err, store.ErrNotFound):
 		err = h.reopen(ctx, f)
 	case err == nil:
@@ -231,7 +231,8 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	return h.openRecord(ctx, f, number(f.typed.Get("basis")))
 }
 
-// asksToAmend returns the record that the form says it amends, if its draft doesn't.
+// asksToAmend returns the record that the form says it amends. asks is false if there is none,
+// or if the form's draft names a record already.
 func (f *birthForm) asksToAmend() (record string, asks bool) {
 	record = f.typed.Get("record")
 	id, err := uuid.Parse(record)
@@ -280,8 +281,8 @@ func number(text string) int {
 	return n
 }
 
-// openPrefillDraft stores the chart that fills in a form as a draft, unless it is stored
-// already, and returns the stored draft.
+// openPrefillDraft returns the draft that holds the chart of the form. If there is none yet, it
+// stores one.
 func (h *Form) openPrefillDraft(ctx context.Context, f *birthForm) (drafts.Draft, error) {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	if !errors.Is(err, store.ErrNotFound) {

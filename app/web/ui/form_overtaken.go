@@ -15,8 +15,8 @@ import (
 // same draft on another page, in the meantime. Fields that the user hasn't touched take the
 // newer values, typed ones stay, and the page lists both.
 
-// rebase brings texts that were typed over one version of the record to another version, and
-// returns which fields that version states otherwise.
+// rebase applies texts that were typed into a form of one version of the record to another
+// version. It also returns the fields in which that version differs from them.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil
@@ -33,8 +33,8 @@ func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from,
 	return both, changed, nil
 }
 
-// takeOver brings the form to the present version of the record. What another page of the
-// draft had is decided first.
+// takeOver applies the form to the present version of the record, after it has merged what
+// another page of the draft stored.
 func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
 		return nil
@@ -64,8 +64,8 @@ func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Mer
 	return other, nil
 }
 
-// seenOther returns what the page showed of others' changes when its script stores the form:
-// it is kept until the user presses a button.
+// seenOther returns the changes by others that the page showed. When the script stores the
+// form, they are kept until the user presses a button.
 func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, error) {
 	if !f.amends() || f.stored.Revision == 0 || f.version <= f.stored.BaseVersion {
 		return f.stored.Other, nil
@@ -77,8 +77,9 @@ func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, erro
 	return h.overtakenBy(ctx, f, changed)
 }
 
-// mergePages combines what another page has stored of the draft with what this page sent,
-// both brought to the newer of the two versions of the record that filled them in.
+// mergePages combines what another page has stored of the draft with what this page sent. If
+// different versions of the record filled the two pages in, it first applies both to the newer
+// version.
 func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft, content *drafts.Content) (err error) {
 	base := url.Values{}
 	if f.amends() {
@@ -101,9 +102,9 @@ func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft
 	return nil
 }
 
-// onFileAlready brings an overtaken form to the present version of the record, and reports
-// whether it states the same as that: then it was sent twice, or somebody else has corrected
-// the same.
+// onFileAlready applies an overtaken form to the present version of the record, and reports
+// whether that version already has all its values. Either the form was sent twice, or somebody
+// else made the same corrections.
 func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
 	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
 	if err != nil {

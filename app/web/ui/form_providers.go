@@ -30,14 +30,15 @@ type directory struct {
 	meant map[birth.Provider]namesake
 }
 
-// namesake is the provider on file that a typed person matches; open is true if there may be
-// several.
+// namesake is the provider on file that a typed person matches. open is true if the person may
+// match several.
 type namesake struct {
 	known store.Provider
 	open  bool
 }
 
-// askedAbout returns the match of a typed person, or no match if the providers can't be read.
+// askedAbout returns the provider on file that a typed person matches, or no match if the
+// providers can't be read.
 func (d *directory) askedAbout(typed birth.Provider) namesake {
 	if found, asked := d.meant[typed]; asked {
 		return found
@@ -63,7 +64,7 @@ func (d *directory) offered() []records.KnownProvider {
 	return d.known
 }
 
-// skip prevents reading the providers, for an answer that lists none.
+// skip keeps the providers from being read for an answer that lists none.
 func (d *directory) skip() {
 	if d != nil {
 		d.read = true
@@ -173,7 +174,7 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	return out, true
 }
 
-// offer writes a provider with the births: Jane Rivers, CPM · 41 births.
+// offer describes a provider in the list: Jane Rivers, CPM · 41 births.
 func offer(k records.KnownProvider) string {
 	births := plural(float64(k.Births), "birth")
 	if k.Over {
@@ -182,8 +183,8 @@ func offer(k records.KnownProvider) string {
 	return titled(k.Name, k.Credentials, k.Role) + " · " + births
 }
 
-// choosePresent replaces the people of a filled form by choices if the practice knows their
-// IDs.
+// choosePresent replaces the names of the people in a filled form by choices from the list, if
+// the practice knows the people's IDs.
 func choosePresent(filled map[string][]string, known []int64) {
 	for n, id := range known {
 		form.Choose(filled, n, strconv.FormatInt(id, 10))

@@ -132,8 +132,8 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	return g
 }
 
-// hintOnce leaves out of a further newborn's field how to fill it in, because the first one's
-// field says it: a page with twelve newborns would say it twelve times.
+// hintOnce removes the hint from the field of every newborn but the first, so that a page with
+// twelve newborns doesn't repeat it twelve times.
 func hintOnce(field *views.FormField, name string) {
 	if field.Hint != "" {
 		field.Hint, field.HintAt = "", birth.Of(birth.ChildList, 0, name).String()
@@ -170,7 +170,8 @@ func (m *fieldMaker) newborns() views.FormSection {
 	return out
 }
 
-// providers asks who was present. In a new record, the first box is for the attendant.
+// providers returns the section that asks who was present. In a new record, the first box is
+// for the attendant.
 func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
@@ -216,7 +217,8 @@ func (m *fieldMaker) transfers() views.FormSection {
 	return out
 }
 
-// after asks for facts that become known after the birth, about the mother and each newborn.
+// after returns the section for facts about the mother and each newborn that become known after
+// the birth.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, form.Count(m.typed, birth.ChildList))
@@ -237,7 +239,7 @@ func (m *fieldMaker) consent() views.FormSection {
 	return views.FormSection{ID: "consent", Title: "Consent", Groups: []views.FormGroup{{Fields: []views.FormField{granted, when}}}}
 }
 
-// customFields asks for the practice's custom fields, except retired ones.
+// customFields returns the section with the practice's custom fields, except retired ones.
 func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection {
 	out := views.FormSection{ID: "own", Title: "Custom fields"}
 	var g views.FormGroup

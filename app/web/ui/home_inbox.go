@@ -129,8 +129,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup says how old the newest scheduled backup is. If something is wrong with the
-// backups, a warning at the top of every page says so, and this line doesn't repeat it.
+// lastBackup states how old the newest scheduled backup is. It says nothing if there is a
+// problem with the backups, because then a warning is at the top of every page.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here."

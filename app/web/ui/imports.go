@@ -57,8 +57,7 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	return h.Render(c, status, title, views.ImportStart(p))
 }
 
-// PostImport reads an uploaded file while it arrives, so that no copy is left in a
-// temporary file.
+// PostImport reads an uploaded file as a stream, so that no temporary file holds a copy.
 func (h *Imports) PostImport(c echo.Context) error {
 	file, err := filePart(c.Request())
 	if err != nil {
@@ -156,8 +155,8 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem says why an import did not do what the user asked. Each text stands next to
-// the control that it is about: the tick, the drafts or the fixes.
+// importProblem holds the reasons why an import didn't do what the user asked. Each is shown
+// next to the control that it is about: the checkbox, the drafts or the fixes.
 type importProblem struct {
 	leaveOut, drafts, fixes string
 	typed                   url.Values
@@ -246,9 +245,9 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(id))
 }
 
-// outdated reports whether a form is of a page that showed a file as it was before somebody
-// changed how it is read: what it answers may not be what is asked by now. Then it leads to
-// the file.
+// outdated reports whether somebody has changed how the file is read since the form's page was
+// opened, so that the form may answer questions that are no longer asked. If so, it redirects
+// to the file's page.
 func (h *Imports) outdated(c echo.Context, form url.Values) (bool, error) {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {

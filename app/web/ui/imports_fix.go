@@ -20,14 +20,14 @@ import (
 	"birthregistry/views"
 )
 
-// The names of the preview's boxes: what to read instead of the nth wrong value, and in which
-// row.
+// The names of the preview's boxes: the text to read instead of the nth wrong value, and the
+// row to which that applies.
 const (
 	fixInput  = "fix"
 	rowsInput = "rows" + fixInput
 )
 
-// PostImportFix takes what was typed in place of wrong values, or removes a fix.
+// PostImportFix stores the texts that were typed to replace wrong values, or removes a fix.
 func (h *Imports) PostImportFix(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
 	form, err := pages.SmallForm(c)
@@ -111,7 +111,8 @@ func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, 
 
 func listName(v imports.WrongValue) string { return fmt.Sprintf("values-%d-%s", v.At, v.Column) }
 
-// sayOnce moves texts that apply to all values of a column to the column.
+// sayOnce moves a text that is the same for all values of a column from the values to the
+// column.
 func sayOnce(w views.ImportWrong) views.ImportWrong {
 	if len(w.Allowed) == 0 {
 		w.List = ""
@@ -127,8 +128,8 @@ func sayOnce(w views.ImportWrong) views.ImportWrong {
 	return w
 }
 
-// rowChoices are the rows of a wrong value among which a person chooses; there are none if it
-// has only one row.
+// rowChoices returns the rows that contain a wrong value, for a user to choose from. It returns
+// none if there is only one such row.
 func rowChoices(v imports.WrongValue, chosen string) (all []views.Choice) {
 	if v.Count == 1 {
 		return nil

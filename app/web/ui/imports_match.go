@@ -19,7 +19,8 @@ import (
 
 func importPath(id string) string { return pages.ImportPath + "s/" + id }
 
-// stepPath returns the address at which a file is matched, or its preview's.
+// stepPath returns the address of the file's next step: matching its columns or values, or its
+// preview.
 func stepPath(i imports.Import) string {
 	if i.About.Step == imports.Matched {
 		return importPath(i.ID)

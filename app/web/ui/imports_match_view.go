@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// choicesListed is how many choices the page of the columns may have in all, so that it stays
-// below 100 KB. After that, columns get a short list with a button for the whole one.
+// choicesListed is the greatest number of choices on the page of the columns, so that it stays
+// below 100 KB. Further columns get a short list with a button for the whole list.
 const choicesListed = 900
 
 // columnsBuilder builds the lists of the columns.
@@ -132,7 +132,7 @@ func targetLabel(format sheet.Format, name string) string {
 	return name
 }
 
-// matchedColumns lists how a file's columns are read, if a person has matched them.
+// matchedColumns lists how a file's columns are read if a user has matched them.
 func matchedColumns(format sheet.Format, about imports.About) (all []views.ImportMatched) {
 	if about.Layout == nil || !about.Answered && !about.Remembered {
 		return nil

@@ -43,7 +43,8 @@ func (h *Imports) GetRemembered(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "What is remembered of your files", views.ImportRemembered(m))
 }
 
-// knownFile describes what is remembered about a header row, in at most this many lines.
+// knownFile describes what is remembered about a header row, in at most the given number of
+// lines.
 func knownFile(format sheet.Format, f imports.Remembered, lines int) views.ImportKnown {
 	k := views.ImportKnown{Columns: len(f.Columns), Used: f.Used}
 	var first []string

@@ -83,7 +83,7 @@ func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIn
 	return nil
 }
 
-// receiptPages links to the previous and the next page.
+// receiptPages returns the links to the previous and the next page of the entries.
 func receiptPages(id string, begin, total int) (all []views.NavItem) {
 	at := begin/entriesPerPage + 1
 	link := func(page int, label string) {

@@ -75,7 +75,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		h.Sessions.Flash(c, "Welcome. Next, protect your account with a second factor: choose your name at the top of the page, on a phone behind Menu.")
 		return h.enter(c, done.User, done.Practice)
 	}
-	if err := h.Sessions.End(c); err != nil { // end the session, whosever it was
+	if err := h.Sessions.End(c); err != nil { // ends the session, even another user's
 		return err
 	}
 	h.Sessions.Flash(c, "Your password is set. Sign in with it.")

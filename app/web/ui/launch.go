@@ -84,8 +84,8 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback completes a launch. The prefill waits under a handle in the session, which gets
-// a new token, so a token that somebody planted in the browser leads nowhere.
+// GetCallback completes a launch. The prefill waits under a handle in the session, which gets a
+// new token, so a session token that somebody planted in the browser gives no access to it.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -127,10 +127,10 @@ func inFrame(r *http.Request) bool {
 	return slices.Contains([]string{"iframe", "frame", "embed", "object", "fencedframe"}, r.Header.Get("Sec-Fetch-Dest"))
 }
 
-// framedLaunch answers a launch inside the EHR's own window, in which the browser withholds
-// the session's cookie. It shows a page with one link that opens the same launch in a
-// window of its own. The page uses up nothing and repeats nothing from the request: the
-// link is empty, so it opens the address of the page itself.
+// framedLaunch answers a launch inside the EHR's own window, in which the browser withholds the
+// session's cookie. It shows a page with one link that opens the same launch in a window of its
+// own. The page doesn't use up the launch and repeats nothing from the request: the link is
+// empty, so it opens the address of the page itself.
 func (h *Launch) framedLaunch(c echo.Context) error {
 	if err := h.letFrame(c, c.QueryParams()); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// again is the advice that fits nearly every problem.
+// again is the advice for nearly every problem.
 const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call the person who runs the registry."
@@ -70,7 +70,7 @@ var launchProblems = []struct {
 	)},
 }
 
-// TooManyLaunches answers an address that launches too often.
+// TooManyLaunches is the page for a network address that launches too often.
 var TooManyLaunches = pages.NewError(
 	http.StatusTooManyRequests, "Too many launches at once",
 	"Many launches came from your network within a minute. Wait a minute, then launch the registry again from the EHR.", "", "",

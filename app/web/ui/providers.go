@@ -193,7 +193,7 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 				line.Since = "since " + birth.When(e.Since)
 			}
 			before[e.Provider] = e
-		} else if e.Provider != found.ID { // the log of this provider has the merge already
+		} else if e.Provider != found.ID { // this provider's log already has the merge
 			continue
 		}
 		lines = append(lines, line)

@@ -12,7 +12,7 @@ import (
 // origin says where a value came from: its source, and the version that set it.
 type origin struct {
 	source birth.Source
-	set    *records.Event // nil if the version isn't known
+	set    *records.Event // the version that set the value, or nil if it isn't known
 }
 
 // version returns the number of the version, or 0 if it isn't known.

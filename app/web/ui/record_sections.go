@@ -145,8 +145,8 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// broughtBy returns the address and the text that say what brought a version. Both are ""
-// for a form.
+// broughtBy returns the address and the text of the link to the submission or import that made
+// a version. Both are "" if a form made it.
 func broughtBy(e records.Event) (address, text string) {
 	switch {
 	case e.Ingestion == "":

@@ -128,7 +128,7 @@ func newbornWords(rec records.Record) string {
 	switch {
 	case ok && int(stated) == n && many[n] != "":
 		text = many[n]
-	case ok && int(stated) > max(n, 1): // sent one by one, or not all of them sent
+	case ok && int(stated) > max(n, 1): // the newborns were sent one by one, or not all of them were sent
 		text = fmt.Sprintf("%d of %d", n, int(stated))
 	case n > 1:
 		text = fmt.Sprintf("%d newborns", n)

@@ -100,7 +100,7 @@ func (f recordFilter) pager(before, after string) views.Pager {
 	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
 }
 
-// stopped says how far a list was searched for the few records that its filter asks for.
+// stopped states how far a list was searched if the search stopped early.
 func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) string {
 	to := "up to"
 	if f.Ascending == back {
@@ -119,7 +119,7 @@ func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) s
 	return "Searched " + to + " the records of " + at.CreatedAt.In(zone).Format("January 2, 2006") + "."
 }
 
-// totalOf says how many records the list has.
+// totalOf states how many records the list has.
 func totalOf(n int, more bool) string {
 	if more {
 		return views.Number(n) + " records or more"

@@ -126,8 +126,8 @@ var sortChoices = []views.Choice{
 	{Value: string(store.ByChange) + ascending, Label: "Last change, oldest first"},
 }
 
-// sortWords says how the list is sorted; "" for the records of a chart number, which come
-// in its order.
+// sortWords states how the list is sorted. It returns "" for a search by chart number, whose
+// results are in the order of chart numbers.
 func (f recordFilter) sortWords() string {
 	for _, choice := range sortChoices {
 		if choice.Value == f.sort() && f.Chart == "" {

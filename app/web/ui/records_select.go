@@ -16,8 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// figureFilter is one part of a statistic: all births, or those of a group. The list shows its
-// births.
+// figureFilter selects the births of one part of a statistic: all births, or those of a group.
 type figureFilter struct {
 	measure      *stats.Measure
 	part         stats.Part
@@ -63,7 +62,7 @@ func figureOf(c echo.Context) *figureFilter {
 	return &f
 }
 
-// reportFilter is one part of a yearly report. The list shows its births.
+// reportFilter selects the births of one part of a yearly report.
 type reportFilter struct {
 	records.ReportScope
 	part records.ReportPart
@@ -108,7 +107,7 @@ func (h *Records) searched(c echo.Context) string {
 	return h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
 }
 
-// selected returns the filter that the address and the search text result in.
+// selected returns the store's filter for the selections in the address and the search text.
 func (h *Records) selected(c echo.Context, search string) (f recordFilter, err error) {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f = filterOf(c)

@@ -96,9 +96,9 @@ func counted(typed string) (int, error) {
 // mostProviders is how many providers a report offers; it offers those with the most births.
 const mostProviders = 200
 
-// reportPage returns the first part of the page, and the provider whom the report is about,
-// the zero value for the whole practice. It fails if the practice has no such provider:
-// what is only one person's never goes by another name.
+// reportPage returns the first part of the page, and the provider whom the report is about, or
+// the zero value for the whole practice. It fails if the practice has no such provider, so that
+// a report never has a wrong name.
 func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPage, whose records.Group, err error) {
 	who := session.User(c)
 	year := a.year
@@ -155,7 +155,7 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	if whose.ID != 0 {
 		page.Title += ", " + reportedName(whose)
 	}
-	attended, _ := counted(a.attended) // it was read without an error before
+	attended, _ := counted(a.attended) // counted has already read it without an error
 	assisted, _ := counted(a.assisted)
 	page.Rows = []views.ReportRow{compared("Attended", attended, counts[records.Primary], partAddress(who, a, records.Primary))}
 	if a.Provider != 0 {
@@ -170,7 +170,8 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	return nil
 }
 
-// compared returns a row of the comparison. own is -1 if the person entered no count.
+// compared returns a row of the comparison. own is the person's own count, or -1 if none was
+// entered.
 func compared(label string, own, filed int, href string) views.ReportRow {
 	row := views.ReportRow{Label: label, Stated: "—", Filed: views.Number(filed), Result: "—"}
 	if filed > 0 {
@@ -191,14 +192,14 @@ func compared(label string, own, filed int, href string) views.ReportRow {
 	return row
 }
 
-// notCounted says what a report leaves out of a provider who may be the same person as
-// others. Those keep their births until somebody merges them.
+// notCounted states that a report leaves out the births of other providers with the same name.
+// They may be the same person, but nobody has merged them.
 func notCounted(whose records.Group) string {
 	return fmt.Sprintf("%s with the same name: not merged with this one, so their births are not counted here.",
 		upperFirst(views.Count(whose.Members-1, "other provider", "other providers")))
 }
 
-// gaps lists what can be completed, the most serious first.
+// gaps lists the missing facts that users can complete, the most serious first.
 func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []views.ReportGap) {
 	add := func(part records.ReportPart, text string) {
 		if n := counts[part]; n > 0 {

@@ -176,12 +176,12 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 var errReason = errors.New("choose the reason")
 
 // send records the download with the file's SHA-256, then sends the file. It returns
-// records.ErrReportChanged if the page stated another file; stated is "" without a page.
-// The file is made twice, so that no patient data waits on the disk. A download that would
-// differ from the recorded file breaks off.
+// records.ErrReportChanged if the page stated another file; stated is "" without a page. The
+// file is made twice: once for the SHA-256 and once for the download. So no patient data is
+// stored on the disk. A download that turns out to differ from the recorded file is cut off.
 func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, stated string) error {
 	ctx, who := c.Request().Context(), session.User(c)
-	if _, _, err := h.reportPage(c, a); err != nil { // nobody's report
+	if _, _, err := h.reportPage(c, a); err != nil { // the report's provider doesn't exist
 		return err
 	}
 	made, err := h.records.Report(ctx, who.Practice, a.ReportScope, form, io.Discard)
@@ -198,7 +198,7 @@ func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, s
 	return h.Ended(c, h.records.SendReport(ctx, who.Practice, a.ReportScope, form, made, c.Response()))
 }
 
-// downloadOf is what the audit trail says of a report, without its SHA-256.
+// downloadOf returns what the audit trail records about a report, except its SHA-256.
 func downloadOf(a reportAsked, form report.Form, reason string) string {
 	what := fmt.Sprintf("%s, %d", form, a.Year)
 	if a.Provider != 0 {

@@ -26,7 +26,7 @@ type Statistics struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
-	// published are figures from outside the practice, by measure, for comparison.
+	// published holds figures from outside the practice for comparison, by measure.
 	published map[string][]stats.Reference
 }
 
@@ -173,7 +173,7 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 			upperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
-	case f.Pairs >= store.CountedTo: // counting stops there, so there may be more
+	case f.Pairs >= store.CountedTo: // the count stops there, so there may be more
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
 		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %s.",
@@ -182,8 +182,8 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	return all
 }
 
-// linkToState links to the records of a state: to those of the period where the list has a
-// filter for it, which is for a month or a year, otherwise to all of them.
+// linkToState links to the records of a state. If the period is a month or a year, which the
+// list can filter by, it links to those of the period, and otherwise to all of them.
 func linkToState(p stats.Period, state birth.State) views.Link {
 	f := recordFilter{Filter: store.Filter{State: state, Born: p.First.String()}}
 	f.year, f.month, _ = strings.Cut(f.Born, "-")

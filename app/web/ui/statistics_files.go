@@ -22,7 +22,7 @@ import (
 
 // A drawing of a measure can be downloaded as an SVG, as the CSV of its numbers, and as a PNG.
 // The browser draws the PNG from the SVG, because the server has no fonts; without JavaScript,
-// the page doesn't offer it. A figure that is withheld on paper has no file.
+// the page doesn't offer it. If printouts leave out a figure, it can't be downloaded.
 
 // drawing is a drawing of a measure, in all its file formats.
 type drawing struct {
@@ -50,7 +50,7 @@ func fileName(a asked, m *stats.Measure, kind string) string {
 	return fmt.Sprintf("%s-%s-%s-to-%s", m.ID, kind, a.period.First, a.period.Last)
 }
 
-// runLeaves reports whether the chart over time may be downloaded.
+// runLeaves reports whether the chart over time may leave the practice, as a download.
 func runLeaves(run views.RunPicture) bool { return !run.Withheld && len(run.Dots) > 1 }
 
 // GetChart sends the chart of a measure over time.
@@ -70,7 +70,8 @@ func (h *Statistics) GetChart(c echo.Context) error {
 	})
 }
 
-// GetFunnel sends the practice's place in the funnel around the others' pooled figure.
+// GetFunnel sends the funnel: the practice's place among the limits around the pooled figure of
+// the others.
 func (h *Statistics) GetFunnel(c echo.Context) error {
 	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
 		n := funnelOf(f, m, outside)

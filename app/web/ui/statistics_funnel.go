@@ -18,15 +18,15 @@ const (
 	outerLimit = 3.09
 )
 
-// funnel is where a practice lies around the pooled figure of the installation's other
-// practices. No other practice is a point of it: only their pooled figure may be shown.
+// funnel compares a practice with the pooled figure of the installation's other practices. It
+// shows no point for any other practice, because only their pooled figure may be shown.
 type funnel struct {
 	measure *stats.Measure
 	own     stats.Tally
 	pooled  stats.Pooled
-	// withheld says that the practice's own figures may not leave it.
+	// withheld is set if the practice's own figures are too small to be printed or downloaded.
 	withheld bool
-	// The numbers of births for which limits are drawn: from step to most, each step.
+	// Limits are drawn for numbers of births from step to most, at every multiple of step.
 	step, most int
 }
 
@@ -45,15 +45,15 @@ func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel 
 	return &funnel{measure: m, own: t, pooled: pooled, withheld: !outside.ShareShown(), step: max(most/40, 1), most: most}
 }
 
-// share is the pooled share.
+// share returns the pooled share, between 0 and 1.
 func (n *funnel) share() float64 { return float64(n.pooled.Percent) / 100 }
 
-// width is how far a limit is from the pooled share for this many births.
+// width returns how far a limit is from the pooled share for this many births.
 func (n *funnel) width(deviations float64, births int) float64 {
 	return deviations * math.Sqrt(n.share()*(1-n.share())/float64(births))
 }
 
-// limits are the ends of the funnel for this many births, between 0 and 1.
+// limits returns the lower and the upper limit for this many births, between 0 and 1.
 func (n *funnel) limits(deviations float64, births int) (low, high float64) {
 	width := n.width(deviations, births)
 	return max(n.share()-width, 0), min(n.share()+width, 1)
@@ -127,7 +127,7 @@ func (n *funnel) table(p stats.Period) [][]string {
 	return rows
 }
 
-// roundUp returns the next of 50, 100, 200, 500, 1000, 2000 and so on.
+// roundUp returns the smallest of 50, 100, 200, 500, 1000, 2000 and so on that is at least n.
 func roundUp(n int) int {
 	for step := 50; ; step *= 10 {
 		for _, nice := range []int{step, 2 * step, 4 * step} {

@@ -18,9 +18,10 @@ const (
 	runWidth, runHeight = 268.0, 130.0
 )
 
-// runOf draws a measure over the years up to the end of the period, with a published figure
-// if there is one. The points of a period add up to its total, so printouts and files
-// include the chart only if no count in it is small and the total is shown.
+// runOf draws a measure over the years up to the end of the period, with a published figure if
+// there is one. The points of a period add up to its total, which could reveal a hidden count.
+// So printouts and files include the chart only if no count in it is small and the total is
+// shown.
 func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
@@ -33,7 +34,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 		if p.Known > 0 {
 			most = max(most, p.Share())
 		}
-		if p.Known >= stats.Enough { // the band of a smaller point may be cut off
+		if p.Known >= stats.Enough { // the interval of a smaller point may be cut off
 			most = max(most, p.Interval().High)
 		}
 	}

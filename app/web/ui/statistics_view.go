@@ -74,7 +74,7 @@ func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	return pick(everybody)
 }
 
-// word says how a tally compares with a published figure. Counts aren't compared, nor are
+// word states how a tally compares with a published figure. Counts aren't compared, nor are
 // figures that are shown only as context.
 func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
@@ -120,7 +120,8 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 }
 
-// factsOf says what a tally is counted among and how much of it is known.
+// factsOf states among which births a tally is counted, and for how many of them the answer is
+// known.
 func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	facts := []views.Fact{{Label: "Counted among", Value: m.Of}}
 	if t.Known+t.Missing > 0 {
@@ -132,8 +133,8 @@ func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	return append(facts, views.Fact{Label: "Does not apply to", Value: fmt.Sprintf("%s of all %s", views.Number(t.NotAsked()), m.Unit)})
 }
 
-// noneCounted says why a measure has no figure, or "" if it has one or if paper would
-// reveal that it has none.
+// noneCounted returns why a measure has no figure. It returns "" if the measure has one, or if
+// saying why would reveal a figure that printouts hide.
 func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
 	switch {
 	case t.Known+t.Missing > 0 || big.Paper != noFigure:
@@ -214,8 +215,8 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// waysIn links each count of a tally to exactly its births, where users can fill in missing
-// values. A count has no address if it is 0 or if the user may not open it.
+// waysIn links each count of a tally to a list of exactly its births, in which users can fill
+// in missing values. A count has no address if it is 0 or if the user may not open it.
 func waysIn(of figureFilter, t stats.Tally, mayRead bool) (all [3]views.WayIn) {
 	for n, to := range []struct {
 		part stats.Part

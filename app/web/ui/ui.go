@@ -2,11 +2,11 @@
 // ingestions, duplicates, providers, statistics, and the pages on which people sign in and an
 // admin sets up the practice.
 //
-// Each area of the pages is a type with the handlers of that area (Records in records.go,
-// Imports in imports.go), which holds only the use cases that it needs. A handler reads the
-// request, calls one use case, fills a view of package views and renders it, or returns an
-// error, which package web renders. Package web also lists the routes, and guards each of
-// them: a handler is called only for a user whose role allows it.
+// Each area of the pages is a type with that area's handlers (Records in records.go, Imports in
+// imports.go). It holds only the use cases that it needs. A handler reads the request, calls
+// one use case, fills a view of package views and renders it, or returns an error, which
+// package web renders. Package web also lists the routes, and guards each of them: a handler is
+// called only for a user whose role allows it.
 //
 // A handler never reads the database itself and never builds HTML.
 package ui
@@ -51,7 +51,7 @@ type Areas struct {
 	Docs         *Docs
 }
 
-// UseCases are what the pages and the API call.
+// UseCases holds the services that the pages and the API call.
 type UseCases struct {
 	Auth         *auth.Service
 	CustomFields *customfields.Service

@@ -121,7 +121,7 @@ func (h *Users) GetLink(c echo.Context) error {
 	}))
 }
 
-// userOf returns the user of this practice whom the path names.
+// userOf returns the user of this practice that the path names.
 func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
 	if err != nil {

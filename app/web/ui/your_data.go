@@ -20,7 +20,7 @@ import (
 )
 
 // YourData shows an admin what the registry holds for the practice, and sends all of it as one
-// encrypted file that another installation takes in (package archive).
+// encrypted file that another installation can import (package archive).
 type YourData struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -132,7 +132,7 @@ func (h *YourData) PostYourData(c echo.Context) error {
 	typed := yourDataForm{
 		form.Get("passphrase"), strings.TrimSpace(form.Get("recipient")), form.Get("password"), form.Get("code"), form.Get("written") == "yes",
 	}
-	if !seal.IsPassphrase(typed.passphrase) { // not from the page
+	if !seal.IsPassphrase(typed.passphrase) { // not the passphrase that the page generated
 		typed.passphrase, typed.written = "", false
 	}
 	who := session.User(c)
@@ -169,7 +169,7 @@ func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error 
 	if errors.Is(wrong, errSecret) {
 		page.Recipient = ""
 	}
-	if typed.passphrase != "" { // it may be written down by now
+	if typed.passphrase != "" { // the user may have written it down by now
 		page.Passphrase = typed.passphrase
 	}
 	fields := map[error]string{
