@@ -81,4 +81,6 @@ systemctl start birthregistry`)
 	require.NotContains(t, output, "TROUBLE")
 	require.Contains(t, output, d.address+" answers", "the settings were taken")
 	require.NotContains(t, output, "PROBLEM")
+	require.Contains(t, d.follow("Leave nothing of what was deleted"), "Nothing that was deleted is left in it")
+	require.NotContains(t, d.follow("When something is wrong"), "TROUBLE", "the service runs again")
 }

@@ -139,14 +139,19 @@ const spare = 64 << 20
 
 // checkSpace returns an error if a copy of the database doesn't fit into a folder.
 func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
-	var size int64
-	err := pool.QueryRowContext(ctx, `
-		select (p.page_count - f.freelist_count) * s.page_size
-		from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).Scan(&size)
+	size, err := liveSize(ctx, pool)
 	if err != nil {
-		return decode(err)
+		return err
 	}
 	return CheckSpace(size, folder)
+}
+
+// liveSize returns the bytes of the database without its free pages: the size of a copy.
+func liveSize(ctx context.Context, pool *sql.DB) (size int64, err error) {
+	err = pool.QueryRowContext(ctx, `
+		select (p.page_count - f.freelist_count) * s.page_size
+		from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).Scan(&size)
+	return size, decode(err)
 }
 
 // CheckSpace returns an error if this many bytes don't fit into a folder.

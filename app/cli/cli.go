@@ -140,7 +140,7 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
 		serveCommand(), demoCommand(), setUpLinkCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(), lintCommand(),
-		importCommand(), backupCommand(), restoreCommand(), checkCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
+		importCommand(), backupCommand(), restoreCommand(), checkCommand(), compactCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
 	)
 	return root
 }

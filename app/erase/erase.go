@@ -1,7 +1,7 @@
 // Package erase deletes data for good because its subject or its owner asked for it: one birth
 // (Birth). The deleted data is overwritten in the database file, and within a minute in
-// its write-ahead log. Parts of pages that other rows share may hold fragments for longer; a backup
-// made afterwards holds none, and earlier ones hold it until they age out.
+// its write-ahead log. Parts of pages that other rows share may hold fragments until the file is
+// compacted; a backup made afterwards holds none, and earlier ones hold it until they age out.
 package erase
 
 import (

@@ -105,6 +105,8 @@ func TestAnErasedBirthIsGoneFromTheFileWithEveryVersion(t *testing.T) {
 	erases(c, "9", store.ErasedOnRequest)
 	truncate(c)
 	require.Zero(t, left(t, c.Path, held))
+	require.NoError(t, c.DB.Compact(t.Context()))
+	require.Zero(t, left(t, c.Path, held))
 	require.Equal(t, before, pieces(t, c.Path, c.One.UUID), "another record stays as it is")
 	require.Len(t, c.Records(), 2)
 	require.Contains(t, c.Trail(), "record.erase-on-request "+nine.UUID)

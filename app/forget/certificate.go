@@ -14,8 +14,8 @@ import (
 
 // fragments is what erasing cannot reach at once: SQLite overwrites what it deletes, but not the
 // copy of a row that it once moved to another page.
-const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until they are " +
-	"written over. A backup made from now on, and a database restored from it, holds none."
+const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until the command " +
+	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
 
 // Certificate states that a practice was erased. It holds nothing of a patient, and names
 // nobody; the practice's own name is in it, because without it nobody could say in a year

@@ -1,7 +1,7 @@
 // Package forget erases a practice from an installation (decision 53): every row, sealed value,
 // buffer, queue message, index word, count and entry of the audit trail, from the database
 // file, its free pages and its write-ahead log. Only the unused parts of pages that other rows
-// share may still hold fragments; a copy of the file (a backup) holds none. What stays is a certificate, which names the
+// share may still hold fragments; a copy of the file (a backup) holds none, and neither does the file once it was compacted. What stays is a certificate, which names the
 // practice, and for each of its entries of the audit trail a number and a code, on which the
 // codes of other practices' entries depend.
 //

@@ -97,6 +97,8 @@ func TestNothingOfAForgottenPracticeIsLeftInTheWALOrInACopyOfTheFile(t *testing.
 	backup := filepath.Join(t.TempDir(), "copy.db")
 	require.NoError(t, f.DB.Backup(t.Context(), backup))
 	require.Zero(t, left(t, gone, backup))
+	require.NoError(t, f.DB.Compact(t.Context()))
+	require.Zero(t, left(t, gone, f.Path, wal))
 	require.Equal(t, len(stays), left(t, stays, f.Path, wal))
 	intact(t, f)
 }

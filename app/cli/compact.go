@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/store"
+)
+
+// compacted is the result of compacting, in bytes of the database file.
+type compacted struct {
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
+}
+
+func compactCommand() *cobra.Command {
+	return keyFileFlag(jsonFlag(&cobra.Command{
+		Use:   "compact",
+		Short: "Rewrite the database file without anything that was deleted, while the service is stopped",
+		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. What is deleted is\n" +
+			"overwritten anyway; but parts of pages that other rows share may hold fragments of sealed values and keyed words,\n" +
+			"and the file doesn't shrink. Compact once a practice was forgotten, or a birth erased, to have none left.\n\n" +
+			"It takes some seconds for each 100,000 births, and as much free space as twice the database. It can be interrupted\n" +
+			"at any moment: the database is then as before, and compacting begins anew. Nobody can write meanwhile, so it refuses\n" +
+			"while the service runs. Stop Litestream, too. Backups made before are not changed.",
+		Example: "  systemctl stop birthregistry && birthregistry compact; systemctl start birthregistry\n" +
+			"  birthregistry compact --json",
+		Args: cobra.NoArgs,
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+			file, _ := a.DB.Size()
+			if err := say(cmd, fmt.Sprintf("Compacting %s. This may take a minute for each GiB.", humanize.IBytes(uint64(file)))); err != nil {
+				return err
+			}
+			var done compacted
+			var err error
+			if done.Before, done.After, err = a.Compact(cmd.Context()); err != nil {
+				return notCompacted(err)
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), done)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Compacted: the file had %s and has %s. Nothing that was deleted is left in it or in its write-ahead log.\n",
+				humanize.IBytes(uint64(done.Before)), humanize.IBytes(uint64(done.After)))
+			return err
+		}),
+	}))
+}
+
+// notCompacted says what to do about an error.
+func notCompacted(err error) error {
+	if errors.Is(err, store.ErrServed) {
+		return errors.New("the service runs, and could not write meanwhile; stop it, compact, and start it again")
+	}
+	return err
+}

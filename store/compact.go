@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrReaders means that another process keeps a snapshot of the database.
+var ErrReaders = errors.New("store: another program reads the database, such as a backup or Litestream; when it has ended, compact again")
+
+// Compact rewrites the database file without anything that was deleted, and empties the WAL.
+// Deleted rows are overwritten anyway, but when SQLite moves rows to another page, it leaves a
+// copy of them in the unused part of the former one, which only a rewrite removes.
+//
+// SQLite writes the new content into the WAL, commits it as one transaction, and then copies it
+// into the file. So an interruption at any moment loses nothing, and changes the content of no
+// row. No process can write meanwhile: the caller holds the lock of the file (Lock). Compact
+// returns ErrReaders if another process reads for long, before or afterwards; ErrFull if the
+// disk has no space for the two copies that exist at a time; and ErrCorrupt.
+func (db *DB) Compact(ctx context.Context) error {
+	if err := db.inPlace(); err != nil { // else it would rewrite another file
+		return err
+	}
+	if err := db.emptyWAL(ctx); err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, "mode=rw", compactPragmas(filepath.Dir(db.path))))
+	if err != nil {
+		return fmt.Errorf("store: compact: %w", err)
+	}
+	pool.SetMaxOpenConns(1)
+	if err := errors.Join(vacuum(ctx, pool, filepath.Dir(db.path)), pool.Close()); err != nil {
+		return db.notice(decode(err))
+	}
+	if err := db.durable(); err != nil {
+		return err
+	}
+	return db.emptyWAL(ctx)
+}
+
+// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy
+// would not fit into memory; it goes into the folder of the database, of which the free space
+// is known. It has no name there, so a process that is killed leaves none.
+func compactPragmas(folder string) []string {
+	own := []string{"temp_store(file)", "temp_store_directory('" + strings.ReplaceAll(folder, "'", "''") + "')"}
+	for _, p := range pragmas {
+		if !strings.HasPrefix(p, "temp_store") {
+			own = append(own, p)
+		}
+	}
+	return own
+}
+
+// vacuum rewrites a database whose pages are sound. A damaged one keeps what may help to
+// find the cause.
+func vacuum(ctx context.Context, pool *sql.DB, folder string) error {
+	size, err := liveSize(ctx, pool)
+	if err != nil {
+		return err
+	}
+	if err := CheckSpace(2*size, folder); err != nil {
+		return err
+	}
+	if err := sound(ctx, pool); err != nil {
+		return err
+	}
+	_, err = pool.ExecContext(ctx, "vacuum")
+	return err
+}
+
+// shortReads is how long emptyWAL waits for readers.
+const shortReads = time.Second
+
+// emptyWAL empties the WAL. It waits for short readers, and returns ErrReaders for others.
+func (db *DB) emptyWAL(ctx context.Context) error {
+	for began := time.Now(); ; {
+		clean, err := db.TruncateWAL(ctx)
+		if err != nil || clean {
+			return err
+		}
+		if time.Since(began) > shortReads {
+			return ErrReaders
+		}
+	}
+}
