@@ -31,8 +31,8 @@ const (
 const (
 	SessionUser     = "user"     // int64
 	SessionPractice = "practice" // int64
-	SessionAgent    = "agent"    // string: what the browser calls itself
-	SessionSince    = "since"    // int64: the sign-in, in Unix milliseconds
+	SessionAgent    = "agent"    // string: the browser's user agent
+	SessionSince    = "since"    // int64: the time of the sign-in, in Unix milliseconds
 	SessionSelf     = "self"     // string: the handle under which the session is stored, set by the session store
 )
 
@@ -41,7 +41,7 @@ var ErrSessionEnded = errors.New("auth: this session has ended; sign in again")
 
 // Session is a session as its user sees it.
 type Session struct {
-	Handle   string // ends the session; it is not the session's token
+	Handle   string // identifies the session for EndSession; it is not the session's token
 	Practice store.PracticeID
 	Agent    string
 	Since    time.Time
@@ -93,7 +93,7 @@ type sessionStore struct{ a *Service }
 // used for IdleEnd; the manager sets their absolute end.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
-// Find returns the content of a session and stores that it is in use.
+// Find returns the content of a session and records its use.
 func (s sessionStore) Find(token string) (content []byte, found bool, err error) {
 	if s.a.endedSessions.has(token) {
 		return nil, false, nil
@@ -111,7 +111,7 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 	}
 	if now.Sub(row.SeenAt) >= touchEvery {
 		err = s.a.db.Update(func(tx *store.Tx) error { return tx.TouchSession(token) })
-		if store.IsUnavailable(err) { // a full disk must not stop people from reading
+		if store.IsUnavailable(err) { // a full disk must not keep users from reading
 			err = nil
 		}
 	}
@@ -180,13 +180,13 @@ func (s sessionStore) Delete(token string) error {
 	})
 }
 
-// noToken is the hash of the empty token, of a session that was never stored.
+// noToken is the hash of the empty token, which a session has that was never stored.
 const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }
 
-// The names of values that may name a client: what a user searched for (the practice's
-// number follows), and what the next page says of the record that was saved last.
+// The names of session values that may name a client: what a user searched for (the practice's
+// number follows the name), and what the next page says about the record that was saved last.
 const (
 	SessionSearch = "records-search-"
 	SessionFind   = "find-"

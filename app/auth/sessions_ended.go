@@ -7,15 +7,15 @@ import (
 	"birthregistry/store"
 )
 
-// endedSessions are sessions that were ended while the database could not be
-// written, as on a full disk. They are refused until the database has deleted
-// them or they have expired.
+// endedSessions holds the sessions that were ended while the database couldn't be written, for
+// example on a full disk. They are refused until the database has deleted them or they have
+// expired.
 type endedSessions struct {
 	mu   sync.Mutex
-	rows map[string]time.Time // by token, when they would have expired
+	rows map[string]time.Time // when each would have expired, by token
 }
 
-// add remembers that a session was ended.
+// add records that a session was ended.
 func (e *endedSessions) add(token string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -32,7 +32,7 @@ func (e *endedSessions) has(token string) bool {
 	return known
 }
 
-// drop forgets sessions that were deleted and those that have expired.
+// drop removes the sessions that were deleted (gone) and those that have expired.
 func (e *endedSessions) drop(gone []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -55,7 +55,7 @@ func (e *endedSessions) all() (tokens []string) {
 	return tokens
 }
 
-// RefuseSession ends a session, by its handle, while the database cannot be written.
+// RefuseSession ends the session with this handle while the database can't be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
 // endPending runs an update that also deletes the sessions that could not be

@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// A new installation has nobody who could sign in. Whoever holds its key file gets a
-// set-up link: serve prints one, and so does the command setup-link. The link makes the
-// first practice and its admin, and works only while there is neither a practice nor a
-// user, so the first use is the last one.
+// In a new installation, nobody can sign in yet. The operator, who has the key file, gets a
+// set-up link: serve prints one, and so does the command setup-link. The link makes the first
+// practice and its admin, and works only while there is neither a practice nor a user, so it
+// can be used only once.
 //
 // Its code is the time at which it expires with a MAC under a key of the database.
 // Nothing of it is stored, so neither the database nor a backup has anything to steal,
@@ -34,7 +34,7 @@ var (
 	ErrPracticesZone = errors.New("auth: a time zone is named like America/New_York or UTC")
 )
 
-// SetUpLink is a link that sets up an installation.
+// SetUpLink is a link with which a person sets up an installation.
 type SetUpLink struct {
 	Code    string
 	Expires time.Time
@@ -103,8 +103,8 @@ func (s *Service) checkSetUpCode(code string) error {
 	return nil
 }
 
-// SetUp makes the first practice and its admin, who can then sign in. Without a valid
-// code it says nothing but that, and each try makes the next one from the same network
+// SetUp makes the first practice and its admin, who can then sign in. Without a valid code, it
+// returns only the error about the code, and each try makes the next one from the same network
 // wait. It returns ErrIsSetUp, Wait, ErrSetUpCode, ErrSetUpExpired, ErrPracticeName,
 // ErrPracticesZone, ErrBadName, ErrBadEmail or an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
@@ -154,8 +154,8 @@ func (f *FirstPractice) check() error {
 	return errors.Join(practice, zone, name, email, CheckPassword(f.Password, f.Email))
 }
 
-// addFirst adds the practice and its admin, unless another request was faster. A sandbox
-// may create API keys; for real births, the operator enables that.
+// addFirst adds the practice and its admin, unless another request was first. A sandbox may
+// create API keys at once; for a practice with real births, the operator must enable that.
 func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := tx.IsEmpty()
 	if err != nil {

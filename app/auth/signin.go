@@ -21,16 +21,16 @@ var (
 
 // signInLimits slow down the guessing of passwords and codes (throttle.go).
 type signInLimits struct {
-	hashing           *hashing // for everybody else
-	reserved          *hashing // for browsers with a device cookie and for known networks
+	hashing           *hashing // limits the hashing of everybody else's passwords
+	reserved          *hashing // the same for browsers with a device cookie and for known networks
 	byNetwork         *throttle
-	byEmailAndNetwork *throttle // by email address and network
-	byEmail           *throttle // by email address, from anywhere
+	byEmailAndNetwork *throttle // tries by email address and network
+	byEmail           *throttle // tries by email address, from anywhere
 	knownNetworks     networkSet
 	confirmations     *throttle // passwords of signed-in users and holders of links, by email address
 	secondFactors     *throttle // second factors, by user
-	unknownEmails     *throttle // how often a try for an unknown address is noted
-	setUps            *throttle // codes of a set-up link, by network
+	unknownEmails     *throttle // limits how often a try for an unknown address is added to the audit trail
+	setUps            *throttle // tries of set-up codes, by network
 }
 
 func newSignInLimits() signInLimits {
@@ -96,7 +96,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 		stored = hashing.decoy()
 	}
 	right, err := hashing.matches(stored, password)
-	if err != nil { // too many at a time: no password was checked
+	if err != nil { // too many at the same time: the password was not checked
 		s.limits.undo(of)
 		return SignInResult{}, err
 	}
@@ -134,8 +134,8 @@ func (s *Service) attempt(ctx context.Context, email string, from Visitor) (atte
 	return of, err
 }
 
-// begin counts a try as a wrong one and returns 0, or returns how long the try
-// has to wait.
+// begin returns 0 if the try may proceed, and counts it as a wrong one for now (see undo).
+// Otherwise it returns how long the try has to wait.
 func (d *signInLimits) begin(of attempt) time.Duration {
 	if of.device != "" {
 		return d.byEmailAndNetwork.begin(of.device)
@@ -156,7 +156,7 @@ func (d *signInLimits) begin(of attempt) time.Duration {
 	return 0
 }
 
-// undo uncounts a try that was correct or was not checked.
+// undo subtracts a try that was correct or wasn't checked from the counts.
 func (d *signInLimits) undo(of attempt) {
 	if of.device != "" {
 		d.byEmailAndNetwork.undo(of.device)
@@ -212,7 +212,7 @@ func (s *Service) Verify(ctx context.Context, user int64, of, code, address stri
 	return recovered, err
 }
 
-// completeSignIn notes a sign-in after take has used up the second factor.
+// completeSignIn uses up the second factor (take) and records the sign-in.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
@@ -229,10 +229,10 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 	return err
 }
 
-// noteRefusal notes a failed sign-in in the practices of the user. It never stores an
-// unknown address, because people type passwords into the wrong box. Tries for unknown
-// addresses are noted about once a minute, since anybody can make any number of them
-// and the trail is kept forever.
+// noteRefusal notes a failed sign-in in the practices of the user. It never stores an unknown
+// address, because a user may have typed a password into that box. Tries for unknown addresses
+// are noted about once a minute, since anybody can make any number of them and the trail is
+// kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)
@@ -252,8 +252,8 @@ func (s *Service) noteRefusal(u store.User, memberships []store.Membership, addr
 	})
 }
 
-// accountByEmail returns the user with an address and their memberships; the zero value
-// when there is none.
+// accountByEmail returns the user with an address, and their memberships. It returns the zero
+// value if there is no such user.
 func (s *Service) accountByEmail(ctx context.Context, email string) (u store.User, memberships []store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		if u, err = v.UserByEmail(email); err != nil {
@@ -268,7 +268,7 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 	return u, memberships, err
 }
 
-// SignOut notes that a user has signed out.
+// SignOut adds to the audit trail that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
 // Confirm checks the password of a signed-in user before they change their password or

@@ -39,10 +39,10 @@ func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 
 // throttle counts tries by key and makes the next one wait.
 type throttle struct {
-	freeTries   int           // tries that bring no wait
-	longestWait time.Duration // of the waits
+	freeTries   int           // the number of tries without a wait
+	longestWait time.Duration // the longest wait
 	forget      time.Duration // how long after the last try its count is dropped
-	fade        time.Duration // after how long one try is taken off; 0 for never
+	fade        time.Duration // after how long one try is subtracted; 0 for never
 
 	mu   sync.Mutex
 	rows map[string]tries
@@ -51,8 +51,8 @@ type throttle struct {
 type tries struct {
 	count int
 	last  time.Time
-	faded time.Time // up to when tries were taken off
-	until time.Time // when the next may come
+	faded time.Time // the time up to which tries were subtracted
+	until time.Time // when the next try may come
 }
 
 func newThrottle(free int, longest, forget time.Duration) *throttle {
@@ -61,11 +61,11 @@ func newThrottle(free int, longest, forget time.Duration) *throttle {
 
 const (
 	firstWait = 2 * time.Second // doubled with every try
-	maxTries  = 20_000          // rows of a table; it is bounded before it is fair to attackers
+	maxTries  = 20_000          // the greatest number of keys; limiting memory matters more than fairness to attackers
 )
 
-// begin counts a try as a wrong one, so that none of several at a time slips through,
-// and returns 0, or returns how long the try has to wait.
+// begin returns 0 if the try may proceed. It then counts the try as wrong at once, so that
+// concurrent tries are all counted. Otherwise it returns how long the try has to wait.
 func (d *throttle) begin(key string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,7 +108,7 @@ func (d *throttle) after(count int) time.Duration {
 	return min(firstWait<<min(count-d.freeTries, 20), d.longestWait)
 }
 
-// undo takes back a try that was right.
+// undo subtracts a try that was right.
 func (d *throttle) undo(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -145,9 +145,9 @@ func (d *throttle) sweep(now time.Time) {
 	}
 }
 
-// Network returns the network whose attempts are counted together with those of an address:
-// for IPv4 the address alone, for IPv6 its /64, because one host has as many addresses in
-// it as it likes. It is "" if the text isn't an address.
+// Network returns the network whose tries are counted together: for an IPv4 address the address
+// itself, and for an IPv6 address its /64, because one host can use any number of addresses in
+// it. It returns "" if the text isn't an address.
 func Network(ip string) string {
 	if host, _, err := net.SplitHostPort(ip); err == nil {
 		ip = host

@@ -18,10 +18,10 @@ type User struct {
 	Address     string // the network address of the request
 }
 
-// ErrForbidden is returned when the user's role does not allow an act.
+// ErrForbidden means that the user's role doesn't allow an action.
 var ErrForbidden = errors.New("auth: your role does not allow this; ask a practice admin")
 
-// Operator returns the user that commands on the machine act as. It has every
+// Operator returns the user on whose behalf the commands on the machine act. It has every
 // permission.
 func Operator(p store.Practice) User {
 	return User{Name: "operator", Practice: p, Role: operator}
@@ -46,13 +46,13 @@ func (u User) Label() string {
 	return u.Email
 }
 
-// ErrNoMembership is returned for a user who does not belong to the practice, or to
-// any practice, or is disabled.
+// ErrNoMembership means that a user is disabled, or doesn't belong to the practice or to any
+// practice.
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
-// UserIn returns a user as they act in a practice, and whether they belong to several.
-// Every request calls it again, so that whatever was taken away is gone at once. It returns
-// ErrNoMembership when the user is disabled, there or everywhere.
+// UserIn returns a user as they act in a practice, and whether they belong to several. Every
+// request calls it again, so that a membership or permission that was withdrawn no longer
+// counts. It returns ErrNoMembership if the user is disabled in that practice or everywhere.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {

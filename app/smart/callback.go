@@ -18,8 +18,8 @@ const callbackWithin = 45 * time.Second
 // takes the pending launch, exchanges the code for a token, reads the chart with it, and
 // stores the values that fill the form. browser is the value of the browser's launch cookie.
 //
-// It checks in the order of M16: first the state, then the EHR's error, then the code. A
-// callback without a valid state is ErrState, whatever else it carries. If mayRecord is false,
+// It checks in the order of M16: first the state, then the EHR's error, then the code. Without
+// a valid state it returns ErrState, whatever else the callback carries. If mayRecord is false,
 // the browser's user could not save the form: a valid state then ends as ErrRole, and no chart
 // is read for nothing.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
@@ -96,8 +96,8 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 }
 
 // sameServer reports whether a callback comes from the authorization server to which the
-// browser was sent. It can tell only if the server names itself (RFC 9207). This prevents one
-// server's answer from being used with another.
+// browser was sent. This can be known only if the server names itself (RFC 9207). The check
+// keeps one server's answer from being used with another server.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers
@@ -105,8 +105,8 @@ func sameServer(p pending, iss []string) bool {
 	return len(iss) == 1 && (p.Issuer == "" || iss[0] == p.Issuer)
 }
 
-// refusals are the error codes of a callback (RFC 6749, 4.1.2.1; OpenID Connect Core,
-// 3.1.2.6), each with this package's error for it.
+// refusals maps the error codes of a callback (RFC 6749, 4.1.2.1; OpenID Connect Core,
+// 3.1.2.6)to this package's errors.
 var refusals = map[string]error{
 	"access_denied": ErrDenied, "login_required": ErrDenied, "interaction_required": ErrDenied,
 	"account_selection_required": ErrDenied, "consent_required": ErrDenied,

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// Conduct is a way in which an EHR answers searches differently than US Core
-// requires. Launches find it out; the form and Survey show it.
+// Conduct is a way in which an EHR answers searches differently than US Core requires. Launches
+// detect it; the form and Survey show it.
 type Conduct string
 
 // The known ways. A launch finds each of them by asking in two ways.
@@ -42,14 +42,14 @@ func sentences(all []Conduct) (stated []string) {
 	return stated
 }
 
-// saw notes a conduct, once.
+// saw records a conduct unless it is recorded already.
 func (o *observations) saw(c Conduct) {
 	if !slices.Contains(o.conduct, c) {
 		o.conduct = append(o.conduct, c)
 	}
 }
 
-// note stores what a launch found out about an EHR, for Survey, which has no patient to test
+// note stores the conduct that a launch has observed, for Survey, which has no patient to test
 // with. It replaces earlier findings, because vendors fix their servers.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))

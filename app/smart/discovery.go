@@ -31,9 +31,8 @@ type server struct {
 	Old bool `json:"-"`
 }
 
-// texts is a list of strings. It ignores members that aren't strings, and any value
-// that isn't a list, so that a vendor's mistake in data that is only advisory stops
-// no launch.
+// texts is a list of strings. It ignores members that aren't strings, and any value that isn't
+// a list, because a vendor's mistake in advisory data must not stop a launch.
 type texts []string
 
 // UnmarshalJSON reads the members that are strings.
@@ -91,7 +90,7 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 			return found, err
 		}
 	}
-	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports S256 but lists nothing
+	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports S256 but doesn't list it
 		return found, errNoS256
 	}
 	return found, nil
@@ -205,7 +204,7 @@ func readJSON(body []byte, into any) error {
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
 // defaultScopes returns the scopes to request: only those for what is read (M15). It uses the
-// style of SMART 1 for a server that states only that one.
+// syntax of SMART 1 for a server that states only that version.
 func (s server) defaultScopes() string {
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
 		return oldScopes

@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// keptPrefill is a prefill as it is sealed: the values that birth.Mask lets through, and texts
-// for people that are short enough for a page.
+// keptPrefill is a prefill in the form in which it is sealed: the values that birth.Mask
+// allows, and texts for the clinician, cut to a length that fits a page.
 type keptPrefill struct {
 	EHR      string                     `json:"ehr"`
 	EHRID    int64                      `json:"ehr_id"`
@@ -42,7 +42,7 @@ type keptFilled struct {
 	Unused    []string         `json:"unused"`
 }
 
-// The limits on texts for people: characters in each, and number of each kind.
+// The limits on texts for the clinician: characters in each text, and texts of each kind.
 const (
 	maxWords = 400
 	maxLines = 200

@@ -23,10 +23,10 @@ import (
 	"birthregistry/store"
 )
 
-// The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric
-// authentication"): always a pair, one for RS384 and one for ES384, because each
-// EHR supports at least one of the two. A rotation makes a new pair, and leaves the
-// previous pair published until the next rotation.
+// The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric authentication"): They
+// always come in pairs, one for RS384 and one for ES384, because every EHR supports at least
+// one of these. A rotation makes a new pair, and the previous pair stays published until the
+// next rotation.
 
 // SignAfter is how long a new pair is published before it signs, so that an EHR
 // that caches the installation's key set has it by then.
@@ -105,7 +105,7 @@ func (s *Service) EnsureKeys() error {
 	return s.RotateKeys()
 }
 
-// RotateKeys makes a new pair and drops all but the pair before it.
+// RotateKeys makes a new pair, keeps the previous pair, and deletes all earlier ones.
 func (s *Service) RotateKeys() error {
 	before, err := s.Keys(context.Background())
 	if err != nil {

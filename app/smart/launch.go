@@ -13,23 +13,23 @@ import (
 	"birthregistry/store"
 )
 
-// maxOpaque limits the launch token and the code, in bytes. The EHR sends both
-// through the browser and gets them back. Those of Epic are long.
+// maxOpaque limits the launch token and the code, in bytes. The EHR sends both through the
+// browser and gets them back. Epic's are long.
 const maxOpaque = 8 << 10
 
 // maxLaunches is how many handshakes may be pending. Anyone can start one, so new
 // ones replace the oldest.
 const maxLaunches = 10_000
 
-// pending is what a callback needs of its launch. It is sealed in the database
-// under the hashes of the state and of the browser's cookie (M12, M13), so that a
-// restart between the two does no harm.
+// pending holds what a callback needs to know about its launch. It is stored sealed in the
+// database, under the hashes of the state and of the browser's cookie (M12, M13), so that a
+// restart between launch and callback does no harm.
 type pending struct {
 	EHR      int64     `json:"ehr"`
 	ClientID string    `json:"client_id"`
-	Token    string    `json:"token"` // the endpoint that gets the code, whatever the callback names
+	Token    string    `json:"token"` // the token endpoint, whatever server the callback names
 	Signing  []string  `json:"signing"`
-	Issuer   string    `json:"issuer"` // of the authorization server; "" when it states none
+	Issuer   string    `json:"issuer"` // the issuer that the authorization server states, or ""
 	Answers  bool      `json:"answers"`
 	Redirect string    `json:"redirect"`
 	Verifier string    `json:"verifier"`
@@ -81,7 +81,7 @@ func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, i
 	return ehr, iss, launch, err
 }
 
-// asked returns the query's iss and launch, which must appear once each (M4).
+// asked returns the query's iss and launch, each of which must appear exactly once (M4).
 func asked(query url.Values) (iss, launch string, err error) {
 	if len(query["iss"]) != 1 || len(query["launch"]) != 1 {
 		return "", "", ErrMalformed
@@ -108,7 +108,7 @@ func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (
 	if p.Scopes == "" {
 		p.Scopes = at.defaultScopes()
 	}
-	query := to.Query() // parameters of the endpoint stay
+	query := to.Query() // keeps the endpoint's own parameters
 	for name, value := range map[string]string{
 		"response_type":         "code",
 		"client_id":             p.ClientID,
@@ -144,8 +144,8 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending returns the launch of a callback's state and browser, and deletes it: a launch
-// is deleted before its code is used. Any problem is ErrState.
+// takePending returns the launch of a callback's state and browser, and deletes it, so that it
+// is gone before its code is used. It returns ErrState for any problem.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState
@@ -170,7 +170,7 @@ func (s *Service) takePending(ctx context.Context, state, browser string) (p pen
 		return p, e, errors.New("smart: a launch cannot be read")
 	}
 	e, err = store.Read(ctx, s.db, func(v *store.View) (store.EHR, error) { return v.EHR(p.EHR) })
-	if errors.Is(err, store.ErrNotFound) { // the operator has removed it since
+	if errors.Is(err, store.ErrNotFound) { // the operator has removed the EHR in the meantime
 		err = ErrState
 	}
 	return p, e, err

@@ -21,12 +21,11 @@ func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text
 // Listing is an EHR as the operator lists it.
 type Listing struct {
 	store.EHR
-	ClientSecret string // for AuthSecret
+	ClientSecret string // the secret, for AuthSecret
 }
 
-// The syntax of an entry. Secrets and client ids use only characters that form
-// encoding leaves unchanged, because servers differ on whether they are encoded
-// first (M18).
+// The syntax of an entry. Secrets and client ids use only characters that form encoding leaves
+// unchanged, because servers differ on whether these are encoded before use (M18).
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,512}$`)
 	visible   = regexp.MustCompile(`^[!-~]{1,512}$`)
@@ -134,8 +133,8 @@ func plainAuthority(text string) bool {
 	return err == nil && u.Host == text && plainHost.MatchString(u.Hostname()) && plainPort(u.Port()) && !strings.HasSuffix(text, ":")
 }
 
-// Unlist removes an EHR from the list: from now on, launches from it are refused, and those in
-// progress fail. It returns store.ErrNotFound if the EHR isn't listed.
+// Unlist removes an EHR from the list. From then on, launches from it are refused, and launches
+// in progress fail. It returns store.ErrNotFound if the EHR isn't listed.
 func (s *Service) Unlist(issuer string) error {
 	normal, err := NormalIssuer(issuer)
 	if err != nil {

@@ -23,11 +23,11 @@ const (
 // for all codes of the mapping takes a few thousand.
 const maxAddress = 16 << 10
 
-// outbound is the service's only HTTP client: it reaches the hosts of one EHR and
-// nothing else. It checks the resolved address while it makes the connection, so
-// that a name that resolves differently a second time gains nothing. It doesn't
-// follow redirects, verifies certificates, and ignores the environment's proxies:
-// behind a proxy, it would check the proxy's address.
+// outbound is the service's only HTTP client: it reaches the hosts of one EHR and nothing else.
+// It checks the resolved address when it makes the connection, so that a name that resolves
+// differently the second time can't bypass the check. It verifies certificates and doesn't
+// follow redirects. It ignores the environment's proxies, because it would then check the
+// proxy's address instead of the EHR's.
 type outbound struct {
 	hosts     []string // host[:port]
 	loopback  bool
@@ -36,9 +36,8 @@ type outbound struct {
 	within    time.Duration // for a call, including its whole answer
 }
 
-// newOutbound returns the outbound client of one EHR. hosts are its issuer's host
-// and its further hosts, each host[:port]; without a port they mean the scheme's
-// default.
+// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the
+// further hosts, each as host[:port]. Without a port, the scheme's default is meant.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, networks: settings.Networks, within: callWithin}
 	dialer := &net.Dialer{Timeout: connectWithin, Control: o.control}
@@ -55,10 +54,9 @@ func newOutbound(settings Settings, hosts []string) *outbound {
 	return o
 }
 
-// permitted parses an address that an EHR gave and returns it if a call, or
-// the browser, may go there (M9): absolute, https (http only on this machine,
-// for development), no userinfo, no fragment, and on a host of the EHR.
-// Everything else is ErrUpstream.
+// permitted parses an address that an EHR gave and returns it if a call, or the browser, may go
+// there (M9): absolute, https (http only on this machine, for development), no userinfo, no
+// fragment, and on a host of the EHR. For any other address it returns ErrUpstream.
 func (o *outbound) permitted(raw string) (*url.URL, error) {
 	if len(raw) > maxAddress || strings.ContainsFunc(raw, unfitForAddress) {
 		return nil, errAddress
@@ -79,12 +77,12 @@ func (o *outbound) permitted(raw string) (*url.URL, error) {
 	return nil, errHost
 }
 
-// unfitForAddress reports characters that no call's address contains, and those
-// that browsers parse differently than this package.
+// unfitForAddress reports whether a character never occurs in a valid address, or is one that
+// browsers parse differently than this package.
 func unfitForAddress(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }
 
-// authority returns host:port of host[:port], in lower case, with the scheme's
-// own port if it names none.
+// authority returns host:port in lower case for a host[:port]. If that has no port, it is the
+// scheme's default port.
 func authority(scheme, host string) string {
 	u := url.URL{Host: strings.ToLower(host)}
 	port := u.Port()
@@ -94,7 +92,7 @@ func authority(scheme, host string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// isLoopbackName reports names of this machine that are trusted without a resolver.
+// isLoopbackName reports whether a name means this machine without asking a resolver.
 func isLoopbackName(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
@@ -130,8 +128,8 @@ func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int6
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// client returns an HTTP client for golang.org/x/oauth2. Its errors may quote
-// addresses: pass them through failure before they go anywhere.
+// client returns an HTTP client for golang.org/x/oauth2. Its errors may quote addresses, so
+// pass them through failure.
 func (o *outbound) client(max int64) *http.Client {
 	return &http.Client{
 		Transport:     gate{o, max},
@@ -140,7 +138,7 @@ func (o *outbound) client(max int64) *http.Client {
 	}
 }
 
-// gate checks every request of an outbound, whoever makes it.
+// gate checks every request of an outbound, also those that golang.org/x/oauth2 makes.
 type gate struct {
 	out *outbound
 	max int64
@@ -162,7 +160,8 @@ func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// capped fails with errTooLarge at the first byte beyond left.
+// capped is a body that fails with errTooLarge at the first byte beyond the allowed ones
+// (left).
 type capped struct {
 	io.ReadCloser
 	left int64

@@ -35,9 +35,9 @@ func (o *outbound) reachable(addr netip.Addr) bool {
 	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
 }
 
-// public is the unicast space; special is what the IANA registries of special
-// addresses (RFC 6890) exclude from it. 6to4 and Teredo are special because they
-// carry an IPv4 address that would go unchecked.
+// public is the unicast space; special is what the IANA registries of special addresses (RFC
+// 6890) exclude from it. 6to4 and Teredo are special because they contain an IPv4 address that
+// wouldn't be checked.
 var (
 	public  = prefixes("0.0.0.0/0", "2000::/3")
 	special = prefixes(

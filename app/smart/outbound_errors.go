@@ -8,8 +8,8 @@ import (
 	"net"
 )
 
-// The reasons why a call to an EHR failed. Each is ErrUpstream or ErrSlow with a
-// fixed text, and contains nothing that the EHR sent, nor its names or addresses.
+// The reasons why a call to an EHR failed. Each is ErrUpstream or ErrSlow with a fixed text.
+// None contains anything that the EHR sent, nor its names or addresses.
 var (
 	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
@@ -42,7 +42,7 @@ func failure(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return ErrSlow
-	case errors.Is(err, context.Canceled): // the browser left
+	case errors.Is(err, context.Canceled): // the browser has closed the connection
 		return errLeft
 	case errors.As(err, &name):
 		return errUnknownName

@@ -27,7 +27,7 @@ const (
 	OpenLife    = 24 * time.Hour
 	// MostOpen is how many forms filled in from charts a user may keep open.
 	MostOpen = 20
-	// noted is the shortest time between two recorded uses.
+	// noted is the least time between two recorded uses of a prefill.
 	noted = 10 * time.Minute
 )
 
@@ -44,17 +44,17 @@ type Prefill struct {
 	Unread, Conduct []string
 }
 
-// ErrNoPrefill means that a prefill doesn't exist for the caller: it expired, was dropped, or
-// is another user's. ErrOtherPractice, which is an ErrNoPrefill, means that it exists for
-// members of another practice; a member of both can switch.
+// ErrNoPrefill means that a prefill doesn't exist for the caller: it has expired, was deleted,
+// or belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is
+// for another practice, to which a member of both can switch.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
 )
 
-// Keep seals a prefill and stores it for PrefillLife, masked: whatever isn't on the spine
-// isn't stored (spec, "Masking runs before persistence"). The handle leads to it; only the
-// handle's hash is stored.
+// Keep masks and seals a prefill and stores it for PrefillLife. Values that aren't on the spine
+// aren't stored (spec, "Masking runs before persistence"). It returns the handle by which to
+// find the prefill; only the handle's hash is stored.
 func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
@@ -72,8 +72,8 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Document returns a masked prefill as JSON, as it is sealed here and with the form's draft
-// (decision 52).
+// Document returns a masked prefill as JSON, in which form both this package and the form's
+// draft seal it (decision 52).
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {
@@ -93,7 +93,7 @@ func ReadDocument(doc []byte) (Prefill, error) {
 
 // Prefill opens a prefill for the signed-in user. The first user to open it becomes its owner,
 // and the audit trail records that. Prefill returns ErrNoPrefill to anyone else, and
-// ErrOtherPractice to members of another practice than its own.
+// ErrOtherPractice to a user who is acting in a practice other than the prefill's.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
@@ -149,7 +149,7 @@ func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 }
 
 // Number returns the number by which addresses distinguish the prefills of a session. The
-// number gives access to none of them.
+// number alone gives no access.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
 // own gives a prefill its owner; if two users open it at once, the first one wins.
@@ -174,7 +174,7 @@ func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64)
 	return err
 }
 
-// Drop deletes a prefill, which may be gone already.
+// Drop deletes a prefill, if it still exists.
 func (s *Service) Drop(handle string) error {
 	err := s.db.Update(func(tx *store.Tx) error { return tx.DropPrefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -206,7 +206,7 @@ func token() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// hash returns the form in which a token is stored. It needs no key, because tokens
+// hash returns the hash under which a token is stored. The hash needs no key, because tokens
 // can't be guessed.
 func hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))

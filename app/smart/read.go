@@ -14,8 +14,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// The limits of one chart read (smart-requirements M10). The first page of each of
-// the service's own searches doesn't count as a page: there are a dozen at most.
+// The limits of one chart read (smart-requirements M10). The first page of each search doesn't
+// count as a page, because there are at most a dozen searches.
 const (
 	maxPage     = 5 << 20  // bytes of one answer, after decompression
 	maxChart    = 20 << 20 // bytes in all
@@ -34,23 +34,23 @@ type reader struct {
 	service *Service
 	out     *outbound
 	launch  uscore.Launch
-	base    string // of the issuer, without a slash at its end
+	base    string // the issuer's FHIR base, without a slash at its end
 	patient string
 	token   string
 
 	slots                  chan struct{}
-	pages, bytes, elements atomic.Int64 // still allowed
+	pages, bytes, elements atomic.Int64 // how many are still allowed
 }
 
 // charted is the result of a read.
 type charted struct {
 	chart   fhir.Chart
-	unread  []string  // what is missing in the end, as sentences for a clinician (S5)
-	conduct []Conduct // how the EHR answered differently than it was asked
+	unread  []string  // what could not be read, as sentences for a clinician (S5)
+	conduct []Conduct // how the EHR's answers differed from the requests
 }
 
-// take adds the result of a search for a type; missing parts make the chart
-// partial.
+// take adds the result of a search for a type of resource. If parts of it are missing, the
+// chart is partial.
 func (c *charted) take(resource string, f found) {
 	c.chart.Observations = append(c.chart.Observations, f.chart.Observations...)
 	c.chart.Conditions = append(c.chart.Conditions, f.chart.Conditions...)
@@ -61,13 +61,12 @@ func (c *charted) take(resource string, f found) {
 	}
 }
 
-// readChart reads the chart of the launched patient: Patient, Observation,
-// Condition and Encounter, about this patient only. launch.Base is the issuer's
-// FHIR base; scopes are what the EHR granted, and none means all that were
-// requested.
+// readChart reads the chart of the launched patient: Patient, Observation, Condition and
+// Encounter, about this patient only. launch.Base is the issuer's FHIR base. scopes lists what
+// the EHR granted; an empty list means everything that was requested.
 //
-// It fails with ErrUpstream, ErrSlow or ErrBusy without the Patient, and when the
-// EHR revokes the token during the read.
+// It returns ErrUpstream, ErrSlow or ErrBusy if it can't read the Patient, or if the EHR
+// revokes the token during the read.
 func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Launch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
 		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
@@ -137,9 +136,9 @@ type kind struct{ resource, name string }
 
 var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
 
-// readKinds searches all granted kinds at the same time, so that a slow one doesn't
-// use up the others' time. The first error ends them all. Measurement series are
-// read last: which of them are useful depends on the rest.
+// readKinds searches all granted kinds at the same time, so that a slow one doesn't use up the
+// others' time. The first error ends them all. Measurement series are read last, because the
+// rest decides which of them are needed.
 func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) error {
 	all, o := make([]found, len(kinds)), &observations{reader: r}
 	first, cancel := firstPart(ctx)
@@ -188,9 +187,9 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 	return f, err
 }
 
-// readVisits asks for the visits of recent years. Older ones change nothing that is
-// filled in, unless the launch came from one of them. If the EHR finds no recent
-// visits, readVisits asks for all of them.
+// readVisits asks for the visits of recent years. Older ones don't affect the form unless the
+// launch came from one of them. If the EHR finds no recent visits, readVisits asks for all of
+// them.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
@@ -201,8 +200,8 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently returns a FHIR date: any pregnancy that the record can be about began
-// after it (mapping.SeriesOf).
+// recently returns a FHIR date before which no pregnancy can have begun that the record is
+// about (mapping.SeriesOf).
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Why a read failed; the words are for the operator's log.
+// These errors state why a read failed. Their texts are for the operator's log.
 var (
 	errSpent        = fmt.Errorf("%w: it no longer takes the token; launch again from the EHR", ErrUpstream)
 	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
@@ -42,8 +42,8 @@ func inPlainWords(err error) string {
 	return "the EHR gave no usable answer"
 }
 
-// call fetches an address under the base with the token and returns the body of
-// a 200, which is sound JSON. A server that is busy is asked once more (S6).
+// call fetches an address under the base with the token and returns the body of a 200, which is
+// sound JSON. It asks a busy server a second time (S6).
 func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -67,7 +67,7 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 			return nil, errTooMuch
 		case status == http.StatusOK:
 			return sound(body)
-		case status == http.StatusUnauthorized: // expired, or revoked (S9)
+		case status == http.StatusUnauthorized: // the token has expired or was revoked (S9)
 			return nil, errSpent
 		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 			if again || !wait(ctx, header) {
@@ -84,8 +84,8 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 // patience is the longest Retry-After that is honored.
 const patience = 10 * time.Second
 
-// wait waits as long as a busy server asks for, one second if it doesn't say, and
-// reports whether there was enough time.
+// wait waits as long as a busy server has asked, or one second if it states no time. It reports
+// whether there was enough time.
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {
@@ -106,8 +106,8 @@ func wait(ctx context.Context, header http.Header) bool {
 	}
 }
 
-// spend counts a resource's elements, because memory use doesn't follow size: 5 MB
-// of empty components would take a gigabyte.
+// spend subtracts a resource's elements from those that are still allowed. Elements are limited
+// as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
 func (r *reader) spend(resource []byte) error {
 	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {
 		return errTooMuch

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// categories are the searches for Observations if codes don't work (M22), with
-// their names for a clinician. many marks a category of which a chart may hold so
-// much that only recent Observations are read first.
+// categories lists the categories by which Observations are searched if codes don't work (M22),
+// with their names for a clinician. many marks a category of which a chart may hold so many
+// Observations that only recent ones are read at first.
 var categories = []struct {
 	code, name string
 	many       bool
@@ -25,11 +25,10 @@ var categories = []struct {
 	{"procedure", "Findings of procedures", false},
 }
 
-// errUncategorized reports that the EHR has Observations that it finds by no
-// category.
+// errUncategorized means that the EHR has Observations that no search by category finds.
 var errUncategorized = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
 
-// byCategory asks for the Observations of a category.
+// byCategory returns the search for the Observations of a category.
 func (r *reader) byCategory(code string, more ...string) ask {
 	return ask{
 		resource: "Observation", address: r.query("Observation", append([]string{"category", code}, more...)...),
@@ -37,9 +36,8 @@ func (r *reader) byCategory(code string, more ...string) ask {
 	}
 }
 
-// categorized reads the Observations category by category. In those marked many, it
-// reads Observations from before the pregnancy only where the rest doesn't show
-// which pregnancy it is.
+// categorized reads the Observations category by category. In categories marked many, it reads
+// older Observations only if the rest of the chart doesn't show which pregnancy is meant.
 func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	asks := make([]ask, len(categories))
 	for i, c := range categories {
@@ -66,7 +64,8 @@ func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all f
 	return o.combine(ctx, sorted)
 }
 
-// combine joins what was found by category with what was found before by code.
+// combine joins the Observations that were found by category with those that were found by code
+// before.
 func (o *observations) combine(ctx context.Context, sorted []found) (all found, err error) {
 	all = joined(sorted)
 	coded := joined(append([]found{o.listed}, o.latest...)).kept()
@@ -78,14 +77,14 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 			everything, err = o.search(ctx, ask{resource: "Observation", address: o.query("Observation")})
 		}
 		return joined([]found{everything, coded, all.kept()}), err
-	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then the results by code are everything
+	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then the results by code are complete
 		all = coded
 		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
 		return all, nil
 	}
 	categorized := usedObservations(all)
 	all = joined([]found{all, coded})
-	all.failed = nil // each category reports its own
+	all.failed = nil // each category reports its own failure
 	for i, f := range sorted {
 		all.withheld = all.withheld || f.failed != nil
 		all.reportFailure(categories[i].name, f)

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// The codes to search Observations by: chartCodes are all that a reading uses,
-// statedCodes those of which a chart holds few; of the latestCodes, the newest is
-// enough.
+// The codes by which Observations are searched. chartCodes are all that a reading uses, and
+// statedCodes those of which a chart has only a few. Of the latestCodes, only the newest
+// Observation is needed.
 var (
 	chartCodes  = uscore.Codes()
 	statedCodes = uscore.StatedCodes()
@@ -29,7 +29,7 @@ func (r *reader) query(resource string, more ...string) string {
 	return r.base + "/" + resource + "?" + values.Encode()
 }
 
-// byCodes asks for Observations by a list of codes. Even with all codes, its
+// byCodes returns the search for Observations by a list of codes. Even with all codes, its
 // address stays below 2,000 characters, which every server and proxy accepts.
 func (r *reader) byCodes(codes []string, more ...string) ask {
 	list := "http://loinc.org|" + strings.Join(codes, ",http://loinc.org|")
@@ -45,18 +45,17 @@ type manner int
 const (
 	byList     manner = iota // by a list of codes, which fetches only what a reading uses
 	byCode                   // one code at a time
-	byCategory               // where codes don't work (M22)
+	byCategory               // category by category, if codes don't work (M22)
 )
 
-// observations reads the Observations of a chart. It trusts a server with a list of
-// codes only after the server was seen to search all of it. A server that returns
-// other codes, or finds nothing at all, is asked by category, so that a refused
-// search costs only that category.
+// observations reads the Observations of a chart. It searches by a list of codes only if the
+// server has shown that it searches the whole list. A server that returns other codes, or finds
+// nothing at all, is searched by category, so that a failed search loses only that category.
 type observations struct {
 	*reader
 	how     manner
-	listed  found   // by the list of codes, or by each of them
-	latest  []found // of each of the latestCodes
+	listed  found   // the results by the list of codes, or by each code
+	latest  []found // the results for each of the latestCodes
 	conduct []Conduct
 }
 
@@ -73,7 +72,7 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	}
 	o.listed, o.latest = all[0], all[1:]
 	for i := range o.latest {
-		if o.latest[i].isRefused() { // perhaps because of the requested order
+		if o.latest[i].isRefused() { // the server may have refused the requested order
 			if o.latest[i], err = o.search(ctx, o.byCodes(latestCodes[i:i+1])); err != nil {
 				return err
 			}
@@ -94,11 +93,10 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// trust finds out how the server reads a list of codes. It searches again with the
-// list reversed, and with a code in its middle that the chart is known to have. If
-// a server searches only the first or the last few codes of a list, and still finds
-// that code, it searches at least half of the list. The two answers together are
-// then complete.
+// trust finds out how the server reads a list of codes. It searches again with the list
+// reversed, and with a code in its middle that the chart is known to have. A server may search
+// only the first or the last few codes of a list. If it still finds the code in the middle, it
+// searches at least half of the list, and the two answers together are complete.
 func (o *observations) trust(ctx context.Context) (manner, error) {
 	known, err := o.present(ctx)
 	if err != nil || known == "" {
@@ -107,7 +105,7 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 	list := slices.DeleteFunc(slices.Clone(statedCodes), func(code string) bool { return code == known })
 	slices.Reverse(list)
 	asks := []ask{o.byCodes(slices.Insert(slices.Clone(list), len(list)/2, known))}
-	if !slices.Contains(statedCodes, known) { // of which there may be hundreds
+	if !slices.Contains(statedCodes, known) { // a chart may have hundreds of such Observations
 		asks[0].enough = func(f found) bool { return has(f, known) }
 		asks = append(asks, o.byCodes(list))
 	}
@@ -123,7 +121,7 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 		o.saw(PartOfLists)
 		return byCode, nil
 	}
-	o.listed = joined([]found{o.listed, f}) // where it failed, this can't be known
+	o.listed = joined([]found{o.listed, f}) // if the search failed, this can't be known
 	return byList, nil
 }
 
@@ -157,7 +155,7 @@ func has(f found, code string) bool {
 	})
 }
 
-// oneByOne asks for one code at a time.
+// oneByOne searches for one code at a time.
 func (o *observations) oneByOne(ctx context.Context) error {
 	var asks []ask
 	for _, code := range statedCodes {
@@ -202,9 +200,9 @@ func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 	return all, err
 }
 
-// grants reports whether the scopes of a token answer allow searching a resource
-// (SMART App Launch 2.2.0, "Scopes"; version 1 has read and *, version 2 letters of
-// cruds). No scopes at all means the requested ones (RFC 6749 5.1).
+// grants reports whether the scopes of a token answer allow searching a resource (SMART App
+// Launch 2.2.0, "Scopes"; version 1 has read and *, version 2 letters of cruds). An empty list
+// means that the requested scopes were granted (RFC 6749 5.1).
 func grants(scopes []string, resource string) bool {
 	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool {
 		level, what, _ := strings.Cut(scope, "/")

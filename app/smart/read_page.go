@@ -21,7 +21,7 @@ type page struct {
 	Entry []jsontext.Value `json:"entry"`
 }
 
-// next returns the link to the next page, "" without one.
+// next returns the link to the next page, or "" if there is none.
 func (p page) next() string {
 	for _, link := range p.Link {
 		if link.Relation == "next" {
@@ -47,17 +47,15 @@ type entry struct {
 	head head
 }
 
-// isNotData reports whether an entry is no result of the search, but something that
-// the server has added: an OperationOutcome with its remarks, or a resource of
-// another type (M23).
+// isNotData reports whether an entry isn't a result of the search, but was added by the server:
+// an OperationOutcome with remarks, or a resource of another type (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
-// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that
-// meets the rules of the push lane: at most 64 levels deep, valid UTF-8, and no
-// repeated member names. Of two birth dates, for example, either might be the right
-// one.
+// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that meets the
+// rules of the push lane: at most 64 levels deep, valid UTF-8, and no repeated member names. If
+// a birth date appears twice, for example, either might be the right one.
 func sound(body []byte) ([]byte, error) {
 	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
@@ -66,8 +64,8 @@ func sound(body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// withoutNUL drops the escapes of U+0000, which no FHIR string may hold: one in
-// a name must not cost the whole chart.
+// withoutNUL removes the escapes of U+0000. No FHIR string may contain that character, but one
+// in a name must not make the whole chart unreadable.
 func withoutNUL(body []byte) []byte {
 	nul := []byte(`\u0000`)
 	if !bytes.Contains(body, nul) {
@@ -81,7 +79,7 @@ func withoutNUL(body []byte) []byte {
 			body = body[len(nul):]
 			continue
 		case body[0] == '\\' && len(body) > 1:
-			n = 2 // an escaped backslash begins no other escape
+			n = 2 // skips an escaped backslash, which doesn't begin another escape
 		}
 		kept, body = append(kept, body[:n]...), body[n:]
 	}
@@ -112,7 +110,7 @@ func readHead(body []byte) (h head, err error) {
 	return h, nil
 }
 
-// labels are the fields by which Observations can be searched.
+// labels holds the fields by which Observations can be searched.
 type labels struct {
 	Type       string                 `json:"resourceType"`
 	Code       fhir.CodeableConcept   `json:"code"`
@@ -121,7 +119,7 @@ type labels struct {
 	unreadable bool
 }
 
-// labels returns an entry's labels; one with a wrong type counts as unknown.
+// labels returns an entry's labels. A label with a wrong JSON type counts as unknown.
 func (e entry) labels() (says labels) {
 	says.unreadable = json.Unmarshal(e.Resource, &says) != nil
 	return says
@@ -141,8 +139,8 @@ func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
 }
 
-// matters reports whether the chart lacks something because a resource was
-// unreadable. Of measurements, only those that the mapping uses matter.
+// matters reports whether a resource that couldn't be read may leave a gap in the chart. A
+// measurement matters only if the mapping uses it.
 func (l labels) matters() bool {
 	return l.Type != "Observation" || l.unreadable || l.has(chartCodes...)
 }

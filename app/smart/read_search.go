@@ -10,24 +10,24 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// ask is one search: an address, and what is looked for in its answer.
+// ask is one search: its address, and which resources in the answer are wanted.
 type ask struct {
 	resource, address string
 	// fits reports whether an entry is what was searched for; nil accepts any.
 	fits func(labels) bool
-	// enough reports, after a page, whether the following pages aren't needed; nil
-	// means that all are.
+	// enough reports, after each page, that no more pages are needed. If it is nil, all pages
+	// are read.
 	enough func(found) bool
 }
 
 // found is the result of a search.
 type found struct {
 	chart    fhir.Chart
-	pages    int   // that have been read
-	failed   error // why it is incomplete, nil when it isn't
-	withheld bool  // the EHR granted no access to it
-	// strangers counts resources about other patients, broken those of a wrong
-	// shape, and strays those that weren't searched for.
+	pages    int   // the number of pages that were read
+	failed   error // why the result is incomplete, or nil if it isn't
+	withheld bool  // set if the EHR granted no access to the resources
+	// strangers counts resources about other patients, broken counts resources that couldn't be
+	// read, and strays counts resources that weren't searched for.
 	strangers, broken, strays int
 	unread                    []string // sentences for the clinician
 }
@@ -41,9 +41,9 @@ func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }
 
-// search reads a search page by page. The result states why it is incomplete; an
-// error is returned only for a reason that ends the whole read. search stops at the
-// first page with resources that it didn't ask for.
+// search reads the results of a search page by page. If they are incomplete, the result states
+// why; search returns an error only for a problem that ends the whole read. It stops at the
+// first page with resources that weren't searched for.
 func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	seen := map[string]bool{}
 	for address := a.address; address != ""; {
@@ -75,10 +75,10 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	return f, nil
 }
 
-// next returns the address of the next page, "" after the last one. The token is
-// sent only to addresses under the issuer's base (M23), so any other address is
-// errLink, and so is that of a page that was read already. HAPI drops the path
-// behind the base.
+// next returns the address of the next page, or "" after the last one. The token is sent only
+// to addresses under the issuer's base (M23), so for any other address, or that of a page that
+// was read already, next returns errLink. It accepts the links of HAPI, which drops the path
+// after the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil

@@ -9,17 +9,17 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// A chart may hold a thousand weights and heights. The searches ask for the dates
-// that a reading uses, newest first. Servers may support neither: one that refuses
-// is asked without them, and the order counts as newest first only where the answer
-// shows it.
+// A chart may hold a thousand weights and heights. The searches ask for the dates that a
+// reading uses, newest first. A server may support neither the dates nor the order. If it
+// refuses a search, the search is repeated without them. The results count as newest first only
+// if the answer shows it.
 
 const (
-	seriesPages = 5 // of weights seen to come newest first
-	shown       = 5 // results needed to show it
+	seriesPages = 5 // pages of weights that are read if they come newest first
+	shown       = 5 // results needed to show that order
 )
 
-// newest asks for the newest Observation of a code.
+// newest returns the search for the newest Observation with a code.
 func (r *reader) newest(code string) ask {
 	a := r.byCodes([]string{code}, "_sort", "-date")
 	a.enough = func(f found) bool { return newestFirst(f.chart.Observations) }
@@ -51,8 +51,9 @@ func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, er
 	return joined(got), err
 }
 
-// newestFirst reports whether Observations came newest first: there are some, of
-// several days, and none follows an older one. It allows a day for time zones.
+// newestFirst reports whether Observations came newest first: there are enough of them, they
+// are of several days, and none follows an older one. Because of time zones, a difference of a
+// day doesn't count.
 func newestFirst(all []fhir.ChartObservation) bool {
 	if len(all) < shown {
 		return false

@@ -6,8 +6,8 @@
 // the form are sealed until the clinician opens them. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// Besides certs, this is the only package that dials out, and only to the hosts of
-// EHRs that the operator listed. It never writes records.
+// Apart from package certs, this is the only package that makes outgoing connections, and it
+// connects only to the hosts of EHRs that the operator has listed. It never writes records.
 package smart
 
 import (
@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// How a launch can fail; package web gives each error its status (decision 44).
+// The errors of a launch. Package web assigns each its HTTP status (decision 44).
 var (
 	ErrNotConfigured = errors.New("smart: no client id is configured; add one with: birthregistry ehr add")
 	ErrMalformed     = errors.New("smart: the launch is malformed")
@@ -42,8 +42,8 @@ type Settings struct {
 	// BaseURL is the address of the service; the redirect URI and the key set
 	// are under it.
 	BaseURL string
-	// Loopback allows EHRs on this machine, without TLS, for development.
-	// Networks are private networks in which EHRs may be.
+	// Loopback allows EHRs on this machine, without TLS, for development. Networks lists the
+	// private networks in which EHRs may be.
 	Loopback bool
 	Networks []netip.Prefix
 }
@@ -79,8 +79,8 @@ const (
 // ServeAt sets the address of the service, which it needs before it serves.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// Addresses are what an EHR's vendor needs to know about the service. They derive
-// from the configured address, never from a request.
+// Addresses holds the addresses that an EHR's vendor needs to know. They derive from the
+// configured address, never from a request.
 type Addresses struct {
 	Launch, Redirect, KeySet string
 }

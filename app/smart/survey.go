@@ -102,7 +102,7 @@ func (v *survey) configuration(ctx context.Context) bool {
 	return true
 }
 
-// endpoint checks an endpoint's address, and returns it when it can be used.
+// endpoint checks an endpoint's address, and returns the address if it can be used, or "".
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
 		v.report(Problem, check, "it names none")
@@ -126,8 +126,8 @@ func (v *survey) endpoint(check, raw string) string {
 	return ""
 }
 
-// reach checks that the token endpoint answers: launches call it from here, not
-// from the browser.
+// reach checks that the token endpoint answers this machine, because launches call it from here
+// and not from the browser.
 func (v *survey) reach(ctx context.Context, token string) {
 	status, _, _, err := v.out.get(ctx, token, "application/json", "", maxToken)
 	switch {
@@ -140,10 +140,10 @@ func (v *survey) reach(ctx context.Context, token string) {
 	}
 }
 
-// list returns a list that an EHR sent, shortened.
+// list returns a list that an EHR sent as one shortened text.
 func list(all []string) string { return words(strings.Join(all, ", ")) }
 
-// plain returns the error of a call without this package's prefix.
+// plain returns the text of a call's error without this package's prefix.
 func plain(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUpstream.Error()+": ")
 	return strings.TrimPrefix(text, "smart: ")

@@ -162,8 +162,7 @@ func (v *survey) parameters(of statedResource) {
 	}
 }
 
-// searches reports what launches found out: without a patient there is nothing to
-// search.
+// searches reports what launches have observed, because a survey has no patient to search for.
 func (v *survey) searches() {
 	switch {
 	case v.ehr.ID == 0:

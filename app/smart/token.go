@@ -17,12 +17,12 @@ import (
 	"birthregistry/store"
 )
 
-// granted is a token endpoint's answer, kept for as long as the callback takes.
+// granted is a token endpoint's answer. It is kept only during the callback.
 type granted struct {
 	token     string
 	patient   string   // the id of the patient in context
-	encounter string   // of the encounter, "" for none
-	scopes    []string // those granted
+	encounter string   // the id of the encounter in context, or ""
+	scopes    []string // the granted scopes
 }
 
 // maxToken limits the answer of a token endpoint, in bytes.
@@ -57,7 +57,7 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 		if err != nil {
 			return got, err
 		}
-		config.ClientID = "" // the assertion states it
+		config.ClientID = "" // the assertion states the client id
 		options = append(options,
 			oauth2.SetAuthURLParam("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
 			oauth2.SetAuthURLParam("client_assertion", assertion))
@@ -93,8 +93,8 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	case !isResourceID(got.encounter):
 		got.encounter = ""
 	}
-	// A server that names no scope of a chart has shortened its answer, not the
-	// grant: the requested scopes are tried.
+	// If a server names no scope of the chart, it has shortened its answer rather than the
+	// grant, so the requested scopes are tried.
 	got.scopes = strings.Fields(p.Scopes)
 	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
 		got.scopes = strings.Fields(scopes)
@@ -128,7 +128,7 @@ type onePost struct {
 	failed error
 }
 
-// RoundTrip does the one request.
+// RoundTrip makes the one request.
 func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.used.Swap(true) {
 		t.failed = errTokenAnswer
@@ -152,7 +152,7 @@ func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 			t.failed = errTokenAnswer
 			return nil, t.failed
 		}
-		delete(object, "expires_in") // unused here, and x/oauth2 fails when it isn't a whole number
+		delete(object, "expires_in") // unused here, and x/oauth2 fails if it isn't a whole number
 		if body, err = json.Marshal(object); err != nil {
 			t.failed = errTokenAnswer
 			return nil, t.failed

@@ -9,25 +9,25 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdr holds what is read beyond the spec's list, where the operator has chosen that
-// (decision 30). The rules of doubt apply (decision 47): a fact that may not belong to this
-// birth, isn't certain, or is contradicted elsewhere in the document, is left out.
+// bfdr holds the resources that are read beyond the spec's list if the operator has chosen that
+// (decision 30). A fact is left out if it may not belong to this birth, isn't certain, or is
+// contradicted elsewhere in the document (decision 47).
 type bfdr struct {
 	facts     []fact
 	coverages []*coverage
 	places    []*place
-	placeAt   references // places by reference
+	placeAt   references // Locations by reference
 	trace     *mapping.Trace
 }
 
-// coverage is a Coverage with its place.
+// coverage is a Coverage with its place in the document.
 type coverage struct {
 	fhir.Coverage
 	at    fhir.Place
-	payer string // an option of principal_payer, "" for none
+	payer string // an option of principal_payer, or ""
 }
 
-// place is a Location, or the part of one that is read.
+// place is the part of a Location that is read.
 type place struct {
 	fhir.Location
 	at      fhir.Place
@@ -58,9 +58,9 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	return &bfdr{trace: trace}
 }
 
-// read reads an entry beyond the spec's list. A wrong JSON type in the members it reads
-// drops the resource, never the course: under the default reading the same document is
-// accepted.
+// read reads an entry that isn't on the spec's list. A wrong JSON type in a member that it
+// reads drops the resource but never rejects the course, because the default reading accepts
+// the same document.
 func (b *bfdr) read(e *fhir.Entry) {
 	if b == nil {
 		return
@@ -98,8 +98,8 @@ func (b *bfdr) read(e *fhir.Entry) {
 	}
 }
 
-// addProcedure reads a Procedure. A completed one states its item. So does one without a
-// status, because the CDC's library writes none. One that was not done denies the item.
+// addProcedure reads a Procedure. A completed Procedure states its item. One without a status
+// does so, too, because the CDC's library writes none. One that was not done denies the item.
 func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -121,9 +121,9 @@ func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	})
 }
 
-// addCondition reads a Condition. A confirmed one, or one without a verification status,
-// states its item; a refuted one denies it. Whether it is active concerns the present,
-// not the pregnancy that the category names.
+// addCondition reads a Condition. A confirmed one, or one without a verification status, states
+// its item; a refuted one denies it. Whether a Condition is active doesn't matter, because that
+// concerns the present, not the pregnancy that the category names.
 func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 	v := c.VerificationStatus
 	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
@@ -150,7 +150,7 @@ func earlier(at mapping.Moment, text string) mapping.Moment {
 	return mapping.MomentOf(text)
 }
 
-// add keeps what a resource states in each of its categories.
+// add stores what a resource states in each of its categories.
 func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
 	headings := headingsOf(meta, categories)
 	if len(headings) > 0 {
@@ -165,8 +165,8 @@ func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.
 	}
 }
 
-// headingsOf returns the BFDR categories of a resource. Builds before 2.0.0 give no
-// category; there the profile determines it.
+// headingsOf returns the BFDR categories of a resource. Builds before 2.0.0 state no category;
+// for these, the profile determines it.
 func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
 	other := false
 	for _, c := range categories {
@@ -178,7 +178,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 					all = append(all, coding.Code)
 				}
 			case birth.SystemOf(coding.System) == birth.LOINC:
-				other = true // such as a cause of a fetal death
+				other = true // a category of its own, such as a cause of a fetal death
 			}
 		}
 	}
@@ -197,8 +197,8 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 	return all
 }
 
-// window is the time in which a fact of this pregnancy can lie. It is known only when the
-// day of a birth is.
+// window is the time in which a fact of this pregnancy can lie. It is known only if the day of
+// a birth is known.
 type window struct {
 	known      bool
 	start, end mapping.Day

@@ -15,7 +15,7 @@ type bfdrClaim struct {
 	stated, differs bool
 	value           birth.Value
 	denied          []birth.Value
-	from            []fhir.Place // where it is stated and denied
+	from            []fhir.Place // the places of the statements and denials
 }
 
 // add adds one statement or denial. Denying a yes states a no; denying one option states
@@ -44,8 +44,8 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near returns the value of the field given what Observations have stated; false means
-// that the field is left out.
+// near combines the claim with what Observations have stated about the field (had). It returns
+// the field's value, or false if the field is left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:
@@ -73,8 +73,8 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	return birth.Value{Set: all}, len(all) > 0
 }
 
-// chosen returns the one option that is stated, or of options that can occur together the
-// most informative (Outranks).
+// chosen returns the one option that is stated. Of several options that can occur together, it
+// returns the most informative one (Outranks).
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
 	switch {

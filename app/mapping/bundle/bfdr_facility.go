@@ -16,10 +16,9 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility states the name of the facility. It reads the Locations that the stay for the
-// birth names, or else, because some documents have no Encounter, those typed as the
-// birth location. It states nothing when two names remain, or when the type names another
-// place.
+// facility states the name of the facility. It reads the Locations that the stay for the birth
+// names, or else, because some documents have no Encounter, those typed as the birth location.
+// It states nothing if two names remain, or if the type names another place.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -34,7 +33,7 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	if len(named) == 0 {
 		named = typed
 	}
-	if len(named) > 1 { // a change of ward or hospital: the type decides
+	if len(named) > 1 { // after a change of ward or hospital, the type decides
 		maps.DeleteFunc(named, func(name string, _ bool) bool { return !typed[name] })
 	}
 	for name := range named {
@@ -93,10 +92,10 @@ func (p *place) typed(codes ...string) bool {
 	})
 }
 
-// facilityOf returns the name of the site or building that a place is, or is part of, and
-// "" when the document doesn't include it.
+// facilityOf returns the name of the site or building that a place is, or is part of, or "" if
+// the document doesn't include it.
 func (b *bfdr) facilityOf(p *place) string {
-	for range 5 { // bed, room, ward, building, site
+	for range 5 { // at most five levels: bed, room, ward, building, site
 		if p.Mode == "kind" {
 			return ""
 		}

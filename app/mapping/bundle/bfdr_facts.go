@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// How the statements of a course's Procedures and Conditions are reconciled with those of
-// its Observations:
+// The statements of a course's Procedures and Conditions are reconciled with those of its
+// Observations as follows:
 //
 //	the same value twice                     it is stated once
 //	several items of one list                all of them
@@ -23,8 +23,8 @@ type reconciler struct {
 	draft  *birth.Draft
 	claims []*bfdrClaim // in document order
 	at     map[slot]*bfdrClaim
-	// without and with are the categories in which a subject is stated to have no item,
-	// and to have one.
+	// without has the categories in which a subject is stated to have no item, and with those
+	// in which it is stated to have one.
 	without, with map[heading]origin
 }
 
@@ -34,7 +34,7 @@ type heading struct {
 	child    int
 }
 
-// origin is the kinds of resource that state something.
+// origin is the set of kinds of resource that state something.
 type origin uint8
 
 const (
@@ -97,7 +97,8 @@ func (m *reconciler) observe(o *fhir.Observation) {
 }
 
 // head records that a subject is stated to have an item of a category or, for the item
-// NoneOfThese, to have none. A denied item records nothing: the category may have others.
+// NoneOfThese, to have none. A denied item records nothing, because the category may have other
+// items.
 func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
 	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {
@@ -113,15 +114,15 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	}
 }
 
-// contradicted reports whether a subject is stated both to have no item of a category and
-// to have one. When only Observations state both, that is no contradiction: the item
-// stands (BFDR, "None").
+// contradicted reports whether a subject is stated both to have no item of a category and to
+// have one. If only Observations state both, that isn't a contradiction, and the item counts
+// (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
 	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }
 
-// silence drops what "none of these" may have stated about a contradicted category. It
-// keeps a count of one or more, which "none" cannot have stated.
+// silence removes what "none of these" may have stated about a contradicted category. It keeps
+// a count of one or more, because "none" can't have stated that.
 func (m *reconciler) silence(at heading) {
 	for _, s := range statedBy(at.category, NoneOfThese) {
 		values := held(m.draft, s.Field, at.child)
@@ -158,8 +159,8 @@ func (m *reconciler) enter(f *fact) {
 	}
 }
 
-// VersionOutcomes are the outcomes of an external cephalic version (SNOMED CT), each with
-// its option of obstetric_procedures.
+// VersionOutcomes lists the outcomes of an external cephalic version (SNOMED CT), each with its
+// option of obstetric_procedures.
 var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_successful", "385669000"},
 	{"version_failed", "385671000"},

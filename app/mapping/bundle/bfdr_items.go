@@ -10,10 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a
-// category (its profiles and their value sets). The spine maps it to a value: under
-// either reading, an Observation with the category's code and this code as its value
-// states the same.
+// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a category
+// (its profiles and their value sets). The spine maps it to a value, because under either
+// reading an Observation with the category's code and this code as its value states the same.
 type BFDRItem struct {
 	// Profile is the last part of the canonical URL of the item's profile. It begins with
 	// the resource type.
@@ -32,8 +31,8 @@ const (
 	NoneOfThese = "260413007"
 )
 
-// BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. In BFDR itself,
-// some of them are stated by an Observation.
+// BFDRItems lists the items of BFDR 2.0.0 that the spine has, by category. For some of them,
+// BFDR itself uses an Observation.
 var BFDRItems = slices.Concat(
 	itemsOf(riskCategory, mapping.SNOMEDURL, [][2]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},
@@ -133,7 +132,7 @@ const (
 	ObstetricProcedures = "73814-6"
 )
 
-// gestational are the risk factors that begin in the pregnancy itself.
+// gestational lists the risk factors that begin in the pregnancy itself.
 var gestational = []string{"11687002", "48194001", "15938005"}
 
 func itemsOf(category, system string, rows [][2]string) []BFDRItem {
@@ -190,7 +189,7 @@ var knownItems = func() map[[2]string]BFDRItem {
 }()
 
 // itemIn returns the item of a category that a concept names, by a code in the item's own
-// system or without a system. It returns false when the codes name several items.
+// system or without a system. It returns false if the codes name no item or several.
 func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	for _, coding := range c.Coding {
 		i, known := knownItems[[2]string{category, coding.Code}]

@@ -15,9 +15,9 @@ const PayerProfile = "Coverage-principal-payer-delivery"
 
 // BFDRPayer is a payer of BFDR's value set.
 type BFDRPayer struct {
-	Option string // of the spine's principal_payer
-	Code   string // Source of Payment Typology
-	// spelled is its code in BFDR's own code system, in builds before 2.0.0.
+	Option string // an option of the spine's principal_payer
+	Code   string // its code in the Source of Payment Typology
+	// spelled is the payer's code in BFDR's own code system, in builds before 2.0.0.
 	spelled string
 }
 
@@ -33,8 +33,8 @@ var BFDRPayers = []BFDRPayer{
 	{"other", "99", "nosource"},
 }
 
-// mapPayer states the principal payer: by the Coverages with BFDR's profile, else by the
-// others. It states nothing when they name different payers.
+// mapPayer states the principal payer from the Coverages with BFDR's profile or, if there are
+// none, from the others. It states nothing if they name different payers.
 func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -83,7 +83,7 @@ func (s *states) payer(named []*coverage) {
 	}
 }
 
-// payerOf returns the one payer that a type of Coverage names, else "".
+// payerOf returns the one payer that a type of Coverage names, or "".
 func payerOf(kind fhir.CodeableConcept) (payer string) {
 	for _, coding := range kind.Coding {
 		for _, p := range BFDRPayers {

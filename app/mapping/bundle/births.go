@@ -9,12 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bornAlive reports whether a child was born alive. A profile or a flag on the Patient
-// states a fetal death. If no Patient of the course has either, the type of the
-// Composition may state it, for the child that it reports. Otherwise a child or newborn
-// profile means a live birth. known is false when the Composition doesn't show which of
-// several children it reports, when a type or a flag cannot be read, and when a Patient
-// has both kinds of profile.
+// bornAlive reports whether a child was born alive. A profile or a flag on the Patient states a
+// fetal death. If no Patient of the course has either, the type of the Composition may state
+// it, for the child that it reports. Otherwise a child or newborn profile means a live birth.
+// known is false if the Composition doesn't show which of several children it reports, if a
+// type or a flag can't be read, or if a Patient has both kinds of profile.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
@@ -52,9 +51,8 @@ func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy returns the member of a Patient that states a fetal death, "" when none does. A
-// fetus profile states it, and so does a decedent profile without a child profile, or the
-// flag.
+// fetusBy returns the member of a Patient that states a fetal death, or "". A fetus profile
+// states it, and so does a decedent profile without a child profile, or the flag.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember

@@ -7,12 +7,12 @@
 // field; this package defines how a resource is read: patients, observations, encounters,
 // practitioners, and whatever else in a course concerns the record.
 //
-// A value that cannot be read is left out and never rejects a record. Only the structure
-// of a Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, more
-// elements than any real course has. A panic of the reader fails one item, never the
-// program (Item.Panic). With Traced set, every item comes with the reason why each part of
-// it was kept or not. The package decides nothing about storage, and has no clock, no
-// logger, and no I/O except the reader that it is given.
+// A value that cannot be read is left out and never rejects a record. Only the structure of a
+// Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, or more
+// elements than any real course has. A panic of the reader fails one item, never the program
+// (Item.Panic). With Traced set, every item comes with the reason why each part of it was kept
+// or not. The package decides nothing about storage, and has no clock, no logger, and no I/O
+// except the reader that it is given.
 package bundle
 
 import (
@@ -38,10 +38,10 @@ type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 // Read reads a buffered Bundle and yields its items in order, holding one entry at a
 // time. It stops at the first error of yield.
 //
-// Modes (spec, POST; decisions 17): first, retraction entries are taken out of the Bundle
-// and the Bundles in it. Then, if any entry is itself a Bundle, every such entry is a
-// course of care and the others are ignored; else the Bundle is one course of care. A
-// document without retractions is read once.
+// Modes (spec, POST; decisions 17): first, retraction entries are taken out of the Bundle and
+// the Bundles in it. Then, if any entry is itself a Bundle, every such entry is a course of
+// care and the others are ignored; otherwise the Bundle is one course of care. A document
+// without retractions is read once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {
@@ -124,8 +124,8 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	return yield(only.item(head, "Bundle", ""))
 }
 
-// readInner reads a Bundle that is an entry of the submitted one. Its items are reported
-// under the submitted Bundle's entry, at. message means that a MessageHeader precedes it.
+// readInner reads a Bundle that is an entry of the submitted one. Its items are reported under
+// the submitted Bundle's entry at. message is set if a MessageHeader precedes it.
 func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
@@ -174,7 +174,7 @@ type Reader struct {
 	Attendants []string
 	// Reading determines which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading
-	// Traced is set when each item comes with its Trace.
+	// Traced makes each item come with its Trace.
 	Traced bool
 
 	// beforeCourse is called before a course is mapped; tests make it panic.

@@ -12,9 +12,9 @@ import (
 // course gathers the resources of one course of care.
 type course struct {
 	reader  Reader
-	bundle  string // the place of its Bundle
-	entries int    // usable or not, without retractions
-	message bool   // it is a message, or is part of one
+	bundle  string // the place of the course's Bundle
+	entries int    // the number of entries, usable or not, except retractions
+	message bool   // set if the Bundle is a message or part of one
 	weight  int
 	shape   error // the first wrong JSON type
 
@@ -28,10 +28,10 @@ type course struct {
 	versions      map[string]map[string]*version // by kind and resource
 	composition   *fhir.Composition
 	compositionAt fhir.Place
-	unfit         error  // a wrong JSON type in the Composition
-	born          string // the day of the birth, "" when it isn't known exactly
+	unfit         error  // an error for a wrong JSON type in the Composition
+	born          string // the day of the birth, or "" if it isn't known exactly
 	consent       *fhir.Consent
-	bfdr          *bfdr          // nil where BFDR isn't read
+	bfdr          *bfdr          // nil under the default reading
 	trace         *mapping.Trace // nil unless traced
 }
 
@@ -54,7 +54,7 @@ type practitioner struct {
 	fhir.Practitioner
 	version
 	fullURL  string
-	provider int // index in the draft, -1 when not kept
+	provider int // the provider's index in the draft, or -1 if it isn't kept
 }
 
 type encountered struct {
@@ -127,8 +127,8 @@ func (c *course) read(e *fhir.Entry) error {
 	return nil
 }
 
-// addPatient sorts a Patient by role. One without a role is kept only to recognize
-// references to it, and only its profiles can be invalid.
+// addPatient sorts a Patient by role. A Patient without a role is kept only to recognize
+// references to it. Only its profiles can make the course invalid.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &patientEntry{fullURL: e.FullURL}
 	wrong := e.Decode(&p.Patient)

@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// item maps the course. whole is the reference for a course that fails as a whole; entry
-// is the reference of an entry of a batch, "" in single mode.
+// item maps the course. whole is the reference for a course that fails as a whole. entry is the
+// reference of the batch's entry, or "" in single mode.
 func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	defer func() {
 		if recover() != nil { // the panic value may quote the document, so it is dropped
@@ -155,8 +155,8 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	return d
 }
 
-// dayOfBirth returns the day on which the first child was born, "" when it isn't known or
-// the children aren't of one delivery.
+// dayOfBirth returns the day on which the first child was born. It returns "" if the day isn't
+// known, or if the children aren't of one delivery.
 func dayOfBirth(d *birth.Draft) string {
 	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
 		return day
@@ -164,7 +164,7 @@ func dayOfBirth(d *birth.Draft) string {
 	return ""
 }
 
-// dropSharedOrders drops an order of birth that several children claim.
+// dropSharedOrders removes a birth order that several children have.
 func (c *course) dropSharedOrders(children []birth.Values) {
 	claimed := map[float64]int{}
 	for _, child := range children {
@@ -180,7 +180,8 @@ func (c *course) dropSharedOrders(children []birth.Values) {
 	}
 }
 
-// byBirthOrder keeps entry order unless every child states its own order.
+// byBirthOrder returns the comparison that sorts children by birth order. It keeps the order of
+// the entries unless every child states its birth order.
 func (c *course) byBirthOrder() func(a, b *patientEntry) int {
 	order := birth.Must("birth_order")
 	for _, child := range c.children {

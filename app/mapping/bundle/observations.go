@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// codeMeanings are the meanings of a code of one system.
+// codeMeanings holds the meanings of a code, which belongs to one system.
 type codeMeanings struct {
 	system   birth.System
 	meanings []mapping.Meaning
@@ -34,9 +34,9 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf returns the meanings of an Observation's code. It skips codings of other
-// systems and prefers the field's own name. Codings that name different facts are
-// ambiguous and give none; why is the reason.
+// meaningsOf returns the meanings of an Observation's code. It skips codings of other systems
+// and prefers a field's own name. If the codings name different facts, it returns no meaning,
+// and why is the reason.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -65,7 +65,7 @@ func shares(a, b []mapping.Meaning) bool {
 	})
 }
 
-// provisional is the rank penalty of a value that isn't final: it ranks behind every
+// provisional is the rank penalty of a value that isn't final: such a value ranks behind every
 // final one, whatever its code.
 const provisional = 1000
 
@@ -78,7 +78,7 @@ type slot struct {
 	child int
 }
 
-// standing is the value in a slot so far.
+// standing ranks the value that a slot has so far.
 type standing struct {
 	rank int
 	by   *fhir.Observation
@@ -94,8 +94,8 @@ type observations struct {
 	cesarean *observed
 }
 
-// mapObservations reads every Observation of the course. The best code wins, then the
-// newest value (newer); sets of codes accumulate.
+// mapObservations reads every Observation of the course. For each field, the best code takes
+// precedence, then the newest value (newer). Sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations))}
 	for _, obs := range c.observations {
@@ -154,7 +154,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
 	days := birth.Must("gestational_age_days")
 	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(days, child) {
-		target.Drop(days.Name) // the days belong to the weeks they were stated with
+		target.Drop(days.Name) // the days belong to the weeks with which they were stated
 		trace.Lose(days.Name, child, mapping.Superseded)
 	}
 	equal := (stands.rank >= provisional) == (r.Rank >= provisional)
@@ -173,7 +173,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 			s.Value.Set = mapping.Union(old.Set, s.Value.Set)
 			joins = true
 		case had && r.Category && r.Rank == stands.rank && old.Flag:
-			continue // a finding stands, whatever comes later
+			continue // a finding stays, whatever follows it
 		case better:
 		case r.Category && r.Rank == stands.rank && s.Value.Flag:
 			// a finding

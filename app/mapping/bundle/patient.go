@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// motherValues returns what the mother's Patient states about her at the birth. c.born is
-// the day of the birth, "" when it isn't known.
+// motherValues returns what the mother's Patient states about her at the birth. c.born is the
+// day of the birth, or "" if it isn't known.
 func (c *course) motherValues(p *patientEntry) birth.Values {
 	s, born := c.states(nil), c.born
 	family, given := mapping.NameOf(current(p.Name, born))
@@ -27,7 +27,7 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 	e = p.Extension.Find("us-core-ethnicity")
 	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
 	if codes := slices.Compact(mapping.RaceCategories(e, ethnicity)); len(codes) == 1 {
-		s.text("mother_ethnicity", codes[0]) // two of them are ambiguous
+		s.text("mother_ethnicity", codes[0]) // more than one would be ambiguous
 	}
 	return s.Values
 }
@@ -67,8 +67,8 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current leaves out names that she no longer had or didn't have yet, unless there is no
-// other.
+// current returns the names that the mother had at the birth. If she had none then, it returns
+// all of them.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {
@@ -82,8 +82,8 @@ func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	return kept
 }
 
-// postalCode returns the postal code of the home address in force at the birth, else of
-// an address without a stated use. It returns "" when there are two.
+// postalCode returns the postal code of the home address at the time of the birth or, if there
+// is none, of an address without a stated use. It returns "" if there are two.
 func postalCode(addresses []fhir.Address, born string) string {
 	for _, use := range []string{"home", ""} {
 		var codes []string
@@ -107,8 +107,8 @@ func postalCode(addresses []fhir.Address, born string) string {
 	return ""
 }
 
-// inForce reports whether a period covered a day or, where the day isn't known, has no
-// end. It ignores a start or an end that isn't a date.
+// inForce reports whether a period included a day or, if the day isn't known, has no end. It
+// ignores a start or an end that isn't a date.
 func inForce(p fhir.Period, day string) bool {
 	start, end := timeIn(p.Start), timeIn(p.End)
 	switch {
@@ -120,8 +120,8 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex returns the sex by us-core-birthsex, a code or a concept, else by gender; e is nil
-// without the extension. stated reports whether the extension states it.
+// sex returns the sex from the extension us-core-birthsex (e, or nil), which holds a code or a
+// concept, or else from gender. stated reports whether the extension states it.
 func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e != nil {

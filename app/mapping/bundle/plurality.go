@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapPlurality states how many children were born, if the document shows it (decision 34).
-// The Patients decide (multipleBirthTotal, or that the birth was single), else the
-// Observation. If neither states it, a document with several children is counted, unless
-// something hides or denies that it holds all of them. One child alone states nothing:
-// twins are also sent in separate documents.
+// mapPlurality states how many children were born, if the document shows it (decision 34). The
+// Patients decide, by multipleBirthTotal or by stating a single birth. If they state nothing,
+// the Observation decides. If neither states it, the children of a document with several
+// children are counted, unless something hides or denies that the document holds all of them. A
+// single child states nothing, because twins are also sent in separate documents.
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
@@ -66,8 +66,8 @@ func (c *course) alive(d *birth.Draft) (n int) {
 	return n
 }
 
-// statedTotal returns the plurality that the Patients state; contradicted is set when
-// they disagree.
+// statedTotal returns the plurality that the Patients state. contradicted is set if they
+// disagree.
 func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	for _, child := range c.children {
 		for _, t := range c.totalsOf(child) {
@@ -84,8 +84,8 @@ type birthTotal struct {
 	member string
 }
 
-// totalsOf returns the totals that one Patient states. multipleBirthBoolean false, which
-// excludes an order in a set, states a single birth.
+// totalsOf returns the totals that one Patient states. A multipleBirthBoolean of false states a
+// single birth; FHIR allows it only without a birth order.
 func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
 	for _, from := range [...]struct {
 		member string
@@ -126,9 +126,9 @@ func (c *course) lastOrder() (last float64) {
 }
 
 // denied reports whether the document hides or denies that it holds all children of the
-// delivery. It does so by a data-absent reason, by a birth order that is unreadable,
-// shared by two children or above their number, by children of two deliveries, or by
-// stating more live births or deaths in this delivery than it holds.
+// delivery. It does so by a data-absent reason, by a birth order that is unreadable, shared by
+// two children or above their number, by children of two deliveries, or by stating more live
+// births or deaths than it has children.
 func (c *course) denied(d *birth.Draft) bool {
 	orders := map[float64]bool{}
 	for _, child := range c.children {
@@ -153,8 +153,8 @@ func (c *course) denied(d *birth.Draft) bool {
 	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
 }
 
-// ofOneDelivery is false when two children were certainly born more than a day apart: one
-// may be from another pregnancy.
+// ofOneDelivery returns false if two children were certainly born more than a day apart,
+// because one may be from another pregnancy.
 func ofOneDelivery(children []birth.Values) bool {
 	latest := ""
 	for _, child := range children {
@@ -182,9 +182,9 @@ type liveCount struct {
 // mostCounts is how many Observations of the live births of one delivery are compared.
 const mostCounts = 100
 
-// dropDoubtfulLiveBirths drops the live births of this delivery when two Observations of
-// equal rank differ, because one of them may be the plurality, and when there are more
-// Observations than any delivery needs.
+// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases: if
+// two Observations of equal rank differ, because one of them may be the plurality, and if there
+// are more Observations than any delivery needs.
 func (o *observations) dropDoubtfulLiveBirths() {
 	doubtful := len(o.live) > mostCounts
 	for i, a := range o.live[:min(len(o.live), mostCounts)] {

@@ -41,7 +41,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 		}
 		if s.Transfer || s.atAnotherTime(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
 			c.trace.Drop(s.at, "", mapping.AnotherTime)
-			continue // a transfer replaces the attendance; a visit wasn't the birth
+			continue // a transfer has no attendant, and another visit wasn't the birth
 		}
 		care.from(s.at, "", mapping.NothingStated)
 		for _, i := range c.attendants(s.Encounter, &known) {
@@ -64,8 +64,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// attend marks the attendant and puts them first. The first of several attends, and the
-// others were present (decision 31).
+// attend marks the attendant and puts them first in the list. If there are several, the first
+// one attends, and the others were present (decision 31).
 func attend(d *birth.Draft, attendants []int) {
 	if len(attendants) == 0 {
 		return
@@ -110,7 +110,7 @@ func isNPI(id fhir.Identifier) bool {
 		strings.HasSuffix(id.System, "2.16.840.1.113883.4.6")
 }
 
-// displayName returns the name as people read it and the credentials: the suffixes of the
+// displayName returns the name for display and the credentials, which are the suffixes of the
 // name and the text of each qualification.
 func displayName(p *fhir.Practitioner) (name, credentials string) {
 	var best fhir.HumanName
@@ -180,8 +180,8 @@ func doulaTook(e *fhir.Encounter) bool {
 	return false
 }
 
-// titles states the title of the attendant, the first of several, and the presence of a
-// doula by qualification code.
+// titles states the title of the attendant (the first, if there are several) and, by the
+// qualification codes, whether a doula was present.
 func (c *course) titles(attendants []int, care *states) {
 	title := birth.Must("attendant_title")
 	for _, p := range c.practitioners {

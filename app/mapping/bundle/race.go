@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapRace reads the race and ethnicity that the mother gave, one component per category
-// (VRCL, Observation - Input Race and Ethnicity). If she was asked, her answer stands,
-// even a refusal: the extensions of her Patient are what somebody else entered.
+// mapRace reads the race and ethnicity that the mother gave, one component per category (VRCL,
+// Observation - Input Race and Ethnicity). If she was asked, her answer counts, even a refusal,
+// because somebody else entered the extensions of her Patient.
 func (c *course) mapRace(d *birth.Draft) {
 	obs := c.raceAsked()
 	if obs == nil {
@@ -30,8 +30,8 @@ func (c *course) mapRace(d *birth.Draft) {
 	d.Mother = s.Values
 }
 
-// raceAsked returns the Observation in which she was asked, the newest of several, final
-// ones first. It returns nil if there is none.
+// raceAsked returns the Observation in which the mother was asked: of several, the newest final
+// one or, if none is final, the newest. It returns nil if there is none.
 func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
 		c.trace.Drop(obs.at, "", mapping.Superseded)
@@ -50,17 +50,17 @@ func (c *course) raceAsked() (best *observed) {
 	return best
 }
 
-// raceAnswers are the answers in an Observation of race and ethnicity.
+// raceAnswers holds the answers in an Observation of race and ethnicity.
 type raceAnswers struct {
-	races, origins int // how many questions there were
+	races, origins int // how many questions about races and origins there were
 	race           []string
 	hispanic       bool
-	literal        bool     // an origin is given in words
+	literal        bool     // set if an origin is given in words
 	denied         []string // the origins answered with no
 }
 
-// hispanicOrigins is how many Hispanic origins the Observation asks about; only a mother
-// who denies them all is not Hispanic.
+// hispanicOrigins is how many Hispanic origins the Observation asks about. A mother is recorded
+// as not Hispanic only if she denies all of them.
 const hispanicOrigins = 4
 
 func (a *raceAnswers) ethnicity() string {

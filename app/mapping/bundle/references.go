@@ -7,8 +7,8 @@ import "strings"
 // the wrong twin is worse than a missing one.
 type references struct {
 	byURL, byID map[string]int
-	// elsewhere are the ids of resources with an http address of their own: an http
-	// reference must match that address, not only the id.
+	// elsewhere has the ids of resources that have an http address of their own. An http
+	// reference to such a resource must match the address, not only the id.
 	elsewhere map[string]bool
 }
 
@@ -55,7 +55,7 @@ func (r *references) find(reference string) (int, bool) {
 		}
 	}
 	if cut := strings.LastIndexByte(reference[:max(0, strings.LastIndexByte(reference, '/'))], '/'); cut >= 0 {
-		last := reference[cut+1:] // the type and the id
+		last := reference[cut+1:] // the last two segments: the type and the id
 		i, ok := r.byID[last]
 		return i, ok && i != ambiguous && !(isAddress(reference) && r.elsewhere[last])
 	}

@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// retractions yields the retraction entries of a Bundle and of the Bundles in it. Those
-// of an inner Bundle are reported under the submitted Bundle's entry, within, which is ""
-// for the submitted Bundle itself.
+// retractions yields the retraction entries of a Bundle and of the Bundles in it. Those of an
+// inner Bundle are reported under within, the entry of the submitted Bundle; within is "" for
+// the submitted Bundle itself.
 func (b entries) retractions(within string, depth int, yield func(mapping.Item) error) error {
 	_, err := b(func(e *fhir.Entry) error {
 		at := within
@@ -35,7 +35,7 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// A document contains the method DELETE in plain letters, or with letters escaped.
+// The letters of the method DELETE are plain or escaped in a document.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
 // namesDelete reports whether a document may contain the method.
@@ -55,8 +55,8 @@ func namesDelete(doc []byte) bool {
 	}
 }
 
-// mayRetract reports whether a document can have retraction entries, without decoding it.
-// Most have none, and need not be read twice.
+// mayRetract reports whether a document can have retraction entries, without decoding it. Most
+// have none, and don't have to be read twice.
 func mayRetract(r io.Reader) (bool, error) {
 	const overlap = len("DELETE") - 1
 	window, kept := make([]byte, 4<<10), 0
@@ -115,7 +115,7 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	return item
 }
 
-// distinct tidies the possible readings of a chart number and removes repeats. It returns
+// distinct tidies the possible readings of a chart number and removes duplicates. It returns
 // false if one cannot be a chart number.
 func distinct(charts []string) (all []string, ok bool) {
 	for _, chart := range charts {
@@ -129,7 +129,7 @@ func distinct(charts []string) (all []string, ok bool) {
 	return all, true
 }
 
-// target is the type of resource that an entry deletes, "" when it isn't stated.
+// target is the type of resource that an entry deletes, or "" if it isn't stated.
 type target string
 
 // targetOf reads the type from the url, else from the resource, else from fullUrl.
@@ -193,7 +193,7 @@ func (t target) inURL(raw string) []string {
 		return t.chartsIn(path)
 	}
 	values, err := url.ParseQuery(query)
-	if tokens := values["identifier"]; err == nil && t.isNumbered() && len(tokens) == 1 { // with two, a match needs both
+	if tokens := values["identifier"]; err == nil && t.isNumbered() && len(tokens) == 1 { // with two identifiers, a match would need both
 		return []string{tokenValue(tokens[0])}
 	}
 	return nil // a conditional delete by another parameter names no record
@@ -232,9 +232,9 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn reads a url without a query: the id of Bundle/<id>, else the whole text, as
-// written and then without a urn prefix. A slash alone doesn't make a reference: 2026/17
-// is a chart number, and not 17.
+// chartsIn returns the chart numbers that a url without a query may mean: the id of Bundle/<id>
+// or, for any other text, the whole text, as written and without a urn prefix. A slash alone
+// doesn't make a reference: the chart number of 2026/17 is 2026/17, not 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() {
 		return nil

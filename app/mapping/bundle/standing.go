@@ -17,7 +17,7 @@ type observed struct {
 	version
 	readings    []mapping.Meaning
 	provisional bool
-	// void is set when it doesn't stand.
+	// void is set if the Observation doesn't count (standingOf).
 	void bool
 }
 
@@ -64,9 +64,9 @@ func (o *observed) idOfFinding() string {
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
-// standingOf returns why an Observation doesn't stand, "" when it does, and whether it is
-// only preliminary. A missing status means final, because real documents leave it out. An
-// unreadable status or an unknown modifier leaves the standing open, so it doesn't stand.
+// standingOf returns why an Observation doesn't count, or "" if it does, and whether it is only
+// preliminary. A missing status means final, because real documents leave it out. An
+// Observation with an unreadable status or an unknown modifier doesn't count.
 func standingOf(obs *fhir.Observation) (preliminary bool, why mapping.Reason) {
 	switch {
 	case obs.Lost.Any("status"):
@@ -83,9 +83,9 @@ func standingOf(obs *fhir.Observation) (preliminary bool, why mapping.Reason) {
 	return false, mapping.DoesNotStand
 }
 
-// newer compares two Observations of one fact. It returns 1 when a is certainly later
-// than b, or of the same time and a correction, or issued later; -1 the other way round.
-// Missing or imprecise times decide nothing.
+// newer compares two Observations of one fact. It returns 1 if a is certainly later than b or,
+// at the same time, is a correction or was issued later. It returns -1 in the opposite case,
+// and 0 if missing or imprecise times don't decide it.
 func newer(a, b *fhir.Observation) int {
 	return cmp.Or(
 		later(effective(a), effective(b)),
@@ -132,7 +132,8 @@ func timeIn(text string) string {
 	return at
 }
 
-// corrects ranks an Observation by whether it replaces an earlier one.
+// corrects returns the rank of an Observation's status: one that replaces an earlier
+// Observation ranks higher.
 func corrects(obs *fhir.Observation) int {
 	if status := strings.ToLower(obs.Status); status == "amended" || status == "corrected" {
 		return 1

@@ -10,7 +10,7 @@ import (
 type states struct {
 	birth.Values
 	trace  *mapping.Trace
-	child  int // whose values they are, -1 for the mother and the care
+	child  int // the index of the child whose values they are; -1 for the mother and the care
 	at     fhir.Place
 	member string
 }
@@ -20,8 +20,8 @@ func (c *course) states(values birth.Values) states {
 	return states{Values: values, trace: c.trace, child: -1}
 }
 
-// from sets the member of a resource that states the next value, "" for the resource, and
-// the reason it isn't kept if no value follows.
+// from sets which member of a resource states the next value ("" for the resource itself), and
+// the reason to trace if no value follows.
 func (s *states) from(at fhir.Place, member string, why mapping.Reason) *states {
 	s.at, s.member = at, member
 	s.trace.Drop(at, member, why)
@@ -54,14 +54,13 @@ func (s *states) codes(field string, codes []string) {
 	}
 }
 
-// lose removes a field again.
+// lose removes a field that was stated, and traces the reason.
 func (s *states) lose(field string, why mapping.Reason) {
 	s.Drop(field)
 	s.trace.Lose(field, s.child, why)
 }
 
-// birthDate states a date of birth, and returns it with the time of day where that is
-// stated.
+// birthDate states a date of birth, and returns it with the time of day if that is stated.
 func (s *states) birthDate(field string, p *patientEntry) (date, at string) {
 	date, at = mapping.BirthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)

@@ -15,7 +15,7 @@ type stay struct {
 	mapping.Stay
 	at   fhir.Place
 	kind stayKind
-	// apart is set when one of its types places it before or after the birth.
+	// apart is set if one of its types shows that it was before or after the birth.
 	apart bool
 }
 
@@ -29,9 +29,9 @@ const (
 	otherStay                     // the purpose isn't stated
 )
 
-// stays returns the Encounters that happened, of the mother or a child, sorted by kind.
-// One with a subject that the document doesn't hold counts only if it is marked as that
-// of the birth.
+// stays returns the Encounters that happened, of the mother or a child, sorted by kind. An
+// Encounter whose subject isn't in the document counts only if it is marked as that of the
+// birth.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
@@ -41,7 +41,7 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.AboutAnother)
 		case whom == missing && !s.isOfBirth():
 			c.trace.Drop(e.at, "", mapping.AboutNobody)
-		case e.Lost.Any("status", "type"): // whether it took place, or is a transfer, is unknown
+		case e.Lost.Any("status", "type"): // it isn't known whether it took place or is a transfer
 			c.trace.Drop(e.at, "", mapping.Unreadable)
 		case !happened(&e.Encounter):
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
@@ -61,7 +61,7 @@ func happened(e *fhir.Encounter) bool {
 }
 
 // kindOf returns the kind of a stay by its profile, by BFDR's Extension-role, or by its
-// subject; documents leave out any of them, and some name the wrong subject.
+// subject; documents may leave out any of these, and some name the wrong subject.
 func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	for _, profile := range e.Meta.Profile {
 		name := strings.ReplaceAll(strings.ToLower(fhir.LastSegment(profile)), "-", "")
@@ -86,7 +86,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	return otherStay
 }
 
-// who returns the subject of the stay: mother, child, or "" when it isn't stated.
+// who returns the subject of the stay: mother, child, or "" if it isn't stated.
 func (s stay) who() string {
 	switch {
 	case s.kind == birthStay || s.kind == childStay:
@@ -97,9 +97,9 @@ func (s stay) who() string {
 	return ""
 }
 
-// placeOf reads the place of birth from the stays of the first kind that states one; two
-// places state nothing. The mother's other Encounters, such as prenatal visits, count
-// only when no stay is known to be of the birth, and never when they were at another
+// placeOf reads the place of birth from the stays of the first kind that states one. If those
+// state two places, it states nothing. The mother's other Encounters, such as prenatal visits,
+// count only if no stay is known to be that of the birth, and only if they weren't at another
 // time.
 func placeOf(stays []stay, born string, care *states) {
 	var settings []string
@@ -131,8 +131,8 @@ func placeOf(stays []stay, born string, care *states) {
 }
 
 // atAnotherTime reports whether a stay was before or after the birth, by its type or its
-// period; the stay of the birth itself never was. born is the day of birth, "" when it
-// isn't known.
+// period; the stay of the birth itself never was. born is the day of birth, or "" if it isn't
+// known.
 func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
