@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -14,9 +15,12 @@ var looks = []struct {
 	scheme string
 }{{1280, "light"}, {320, "dark"}}
 
-// look checks what every page must satisfy, in every look: see isSound, isLight and isStill.
+// look checks what every page must satisfy, in every look: see isSound, isLight and isStill. It
+// loads each page as on the first visit, without the browser's cache.
 func (b *browser) look(path string) {
 	b.Helper()
+	call(b, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	defer call(b, network.SetCacheDisabled, network.SetCacheDisabledParams{})
 	b.inEachLook(func() {
 		b.open(path)
 		b.isStill()

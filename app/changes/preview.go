@@ -2,6 +2,7 @@ package changes
 
 import (
 	"context"
+	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -19,11 +20,15 @@ type Preview struct {
 	// live holds the records that would be active, by fingerprint. They start as the
 	// records on file when a change first asks for them, and later changes update them.
 	live map[birth.Fingerprint]candidates
+	// doubtful holds by stable identity whether an attendant is doubtful (Result.Doubtful), and
+	// added the attendants that the changes would add, by the words of their names.
+	doubtful map[string]bool
+	added    map[string][]store.Provider
 }
 
 // NewPreview makes a Preview of changes in a practice.
 func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
-	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}}
+	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}, doubtful: map[string]bool{}, added: map[string][]store.Provider{}}
 }
 
 // Decide decides changes on a snapshot.
@@ -39,10 +44,47 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 		results = make([]Result, len(changes))
 		for i := range changes {
 			results[i] = p.decide(s, &changes[i])
+			if err := p.findDoubtful(v, &results[i]); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	return results, err
+}
+
+// findDoubtful finds out whether the attendant of a change stays open (meant), as it would when
+// the change is applied.
+func (p *Preview) findDoubtful(v *store.View, r *Result) error {
+	if r.Problem != nil || r.Unchanged {
+		return nil
+	}
+	for _, named := range r.Change.providers {
+		if !named.attending || !birth.IsTyped(named.named.Key) {
+			continue
+		}
+		identity := string(named.row.Identity)
+		doubtful, read := p.doubtful[identity]
+		if !read {
+			same, err := v.ProvidersNamed(p.practice, named.row.Name, mostNamesakes)
+			if err != nil {
+				return err
+			}
+			words := birth.NameKey(named.row.Name)
+			same = append(same, p.added[words]...)
+			onFile := slices.ContainsFunc(same, func(k store.Provider) bool { return string(k.Identity) == identity })
+			_, found := meant(named.named, slices.Clone(same))
+			doubtful = len(same) > 0 && !onFile && !found
+			p.doubtful[identity] = doubtful
+			if !onFile && !found {
+				p.added[words] = append(p.added[words], named.row)
+			}
+		}
+		if doubtful {
+			r.Doubtful = named.named
+		}
+	}
+	return nil
 }
 
 // decide decides one change and remembers its effect.

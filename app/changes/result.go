@@ -19,6 +19,9 @@ type Result struct {
 	Suspected bool
 	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
+	// Doubtful is the attendant if providers on file have the name, but it stays open which of
+	// them is meant. Then another provider with the name is added. Only a Preview sets it.
+	Doubtful birth.Provider
 
 	target *Target
 }

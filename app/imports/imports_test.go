@@ -276,3 +276,31 @@ func TestTheSampleSpreadsheetGoesStraightToItsPreview(t *testing.T) {
 	require.Equal(t, imports.Matched, i.About.Step)
 	require.Equal(t, "rows 5: new 4, amends 0, revives 0, unchanged 0, errors 1, suspected 0", fixture.Counts(i.About.Preview))
 }
+
+func TestAnAttendantWhoMayBeAKnownProviderIsNotedOnceInThePreview(t *testing.T) {
+	b := fixture.New(t)
+	who := b.Person(auth.Admin)
+	b.Push(fixture.BirthBy("1", "Okafor", "2026-03-02", "17", "", "Jane Lee", "CPM"))
+	const file = "chart_number,mother_family_name,birth_date,attendant_name,attendant_credentials\n" +
+		"A,One,2026-03-02,jane lee,RN\nB,Two,2026-03-03,Jane Lee,RN\nC,Three,2026-03-04,Jane Lee,CPM\nD,Four,2026-03-05,Jane Lee,\nE,Five,2026-03-06,Paula Ng,RN\n"
+	i := b.Upload(who, file)
+	found := i.About.Preview
+	var rows []int
+	for _, note := range found.Notes {
+		require.Equal(t, "attendant_name", note.Column)
+		require.Contains(t, strings.ToLower(note.Text), "jane lee is also the name of a provider on file")
+		rows = append(rows, note.Row)
+	}
+	require.Equal(t, []int{2, 5}, rows, "each only where she is first named: as a nurse, and without a role when two have the name")
+	require.Equal(t, 2, found.Unlikely)
+	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, false))
+	b.Drain()
+	providers, err := store.Read(t.Context(), b.DB, func(v *store.View) ([]store.Provider, error) {
+		return v.ProvidersNamed(b.Caller.Practice, "Jane Lee", 9)
+	})
+	require.NoError(t, err)
+	require.Len(t, providers, 3, "as the notes say, other providers are added")
+
+	again := b.Upload(who, strings.NewReplacer("A,", "F,", "B,", "G,", "C,", "H,", "D,", "I,", "E,", "J,").Replace(file))
+	require.Empty(t, again.About.Preview.Notes, "by now, the registry knows each of them")
+}

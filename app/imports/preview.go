@@ -2,6 +2,7 @@ package imports
 
 import (
 	"context"
+	"fmt"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
@@ -77,10 +78,11 @@ type previewer struct {
 	preview  *changes.Preview
 	header   sheet.Header
 	found    Preview
+	doubted  map[string]bool // the attendants, by key, that a note is about already
 }
 
 func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *previewer {
-	return &previewer{Service: s, practice: p, preview: s.changes.NewPreview(p, file.permissionsOf(who))}
+	return &previewer{Service: s, practice: p, preview: s.changes.NewPreview(p, file.permissionsOf(who)), doubted: map[string]bool{}}
 }
 
 // rowResult is the outcome of one course.
@@ -145,9 +147,20 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	results := make([]rowResult, len(chunk))
 	for n, r := range decided {
 		results[n] = resultOf(chunk[n], r)
+		f.doubt(&results[n], r.Doubtful)
 		results[n].locate(f.header)
 	}
 	return results, f.findOnFile(ctx, results)
+}
+
+// doubt adds a note about a doubtful attendant to the first birth that names her.
+func (f *previewer) doubt(v *rowResult, who birth.Provider) {
+	if who.Name == "" || f.doubted[who.Key] {
+		return
+	}
+	f.doubted[who.Key] = true
+	v.notes = append(v.notes, sheet.Cell{Row: v.Row, Column: "attendant_name", Text: fmt.Sprintf(
+		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterwards under Review, Providers.", who.Name)})
 }
 
 // findOnFile finds the births with errors whose chart number is on file.
