@@ -110,7 +110,7 @@ func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error)
 		return at, err
 	}
 	present, err := tx.ExportState(p)
-	if err == nil && (busy > 0 || len(state) == 0 || string(present) != string(state)) {
+	if err == nil && (busy > 0 || !unchangedSince(state, present)) {
 		err = ErrExportOld
 	}
 	return at, err

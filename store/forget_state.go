@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,21 +16,30 @@ import (
 // change only if their facts change. Entries of the trail aren't compared, because viewing or
 // exporting a practice adds entries but doesn't change the practice.
 var comparedTables = []string{
-	"custom_fields", "ingestions", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
+	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
 // comparedRows selects the other rows that an archive holds, with only those columns that
-// change if the facts change.
+// change if the facts change. Of the ingestions, it selects the last ones: all have ended when
+// an archive is made, and afterwards only their receipts age out, or are redacted together with
+// a record.
 var comparedRows = []string{
+	`select max(id) from ingestions where practice = ?1 and kind = 'bundle' union all select max(id) from ingestions where practice = ?1 and kind = 'csv'`,
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,
 	`select user || char(0) || role || char(0) || called || char(0) || coalesce(disabled_at, '') from memberships where practice = ? order by user`,
 	`select public_id || char(0) || rows || char(0) || coalesce(ingestion, '') from imports where practice = ? and ingestion is not null order by id`,
-	`select id || char(0) || revision from drafts where practice = ? order by id`,
-	`select revision from matches where practice = ?`,
 }
 
-// ExportState returns a digest of everything that an archive holds of the practice. Any change
-// of that data changes the digest. It is nil if the rows aren't signed, or are damaged.
+// agingRows selects the rows that are deleted once they are old enough. An archive may hold rows
+// that the practice no longer has, but must hold every row that it has now.
+const agingRows = `
+	select 'draft ' || id || ' ' || revision from drafts where practice = ?1
+	union all
+	select 'matches ' || revision || ' ' || used_at from matches where practice = ?1`
+
+// ExportState returns what an archive holds of the practice, by which a later change shows
+// (unchangedSince): a digest in the first line, and the rows that age out in the others. It is
+// nil if the rows aren't signed, or are damaged.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -37,21 +48,21 @@ func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
-	all, ok := v.signer.openTotals(int64(p), sealed)
+	totals, ok := v.signer.openTotals(int64(p), sealed)
 	changing, err := v.changing(p)
 	if err != nil || changing || !ok {
 		return nil, err
 	}
 	state := sha256.New()
 	for _, name := range comparedTables {
-		of := all[v.signer.tables[name].number]
+		of := totals[v.signer.tables[name].number]
 		_, _ = state.Write(of.sum.append(binary.BigEndian.AppendUint64(nil, uint64(of.rows)))) // never fails
 	}
 	for _, query := range comparedRows {
 		err := v.each(query, func(rows *sql.Rows) error {
-			var text string
+			var text sql.NullString
 			err := rows.Scan(&text)
-			_, _ = state.Write(append(binary.BigEndian.AppendUint64(nil, uint64(len(text))), text...))
+			_, _ = state.Write(append(binary.BigEndian.AppendUint64(nil, uint64(len(text.String))), text.String...))
 			return err
 		}, p)
 		if err != nil {
@@ -59,7 +70,22 @@ func (v *View) ExportState(p PracticeID) ([]byte, error) {
 		}
 		_, _ = state.Write([]byte{0})
 	}
-	return state.Sum(nil), nil
+	aging, err := all(v, agingRows, value[string], p)
+	return []byte(strings.Join(append([]string{hex.EncodeToString(state.Sum(nil))}, aging...), "\n")), err
+}
+
+// unchangedSince reports whether an archive that was made in one state of a practice holds
+// everything that the practice has in its present state.
+func unchangedSince(archived, present []byte) bool {
+	then, now := strings.Split(string(archived), "\n"), strings.Split(string(present), "\n")
+	if len(present) == 0 || then[0] != now[0] {
+		return false
+	}
+	held := map[string]bool{}
+	for _, row := range then {
+		held[row] = true
+	}
+	return !slices.ContainsFunc(now, func(row string) bool { return !held[row] })
 }
 
 // changing reports whether the transaction has changed any of the practice's compared rows. The
