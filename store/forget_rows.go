@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -72,11 +73,12 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// These bounds keep one transaction to a few tens of milliseconds.
+// These bounds keep one transaction to about ten milliseconds. forgetBytes are as much work as a
+// row.
 const (
-	forgetRows     = 200
-	forgetVersions = 400
-	forgetBytes    = 2 << 20
+	forgetRows   = 200
+	forgetWeight = 1000
+	forgetBytes  = 2 << 10
 )
 
 // forgetFrom returns the stage that deletes the rows of a table with a column practice.
@@ -88,25 +90,28 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach returns a stage that selects the numbers of rows, each with a weight, and runs the
-// statements on as many of them as weigh no more than the given weight together. A row that
+// forgetEach returns a stage that selects the numbers of rows, each with its weight (weighs), and
+// runs the statements on as many of them as weigh no more than forgetWeight together. A row that
 // weighs more by itself is first passed to shrink until shrink finds nothing to delete.
-func forgetEach(query string, weight int64, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
+func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64
 		var total int64
 		err := f.each(query, func(rows *sql.Rows) error {
-			var id, weighs int64
-			err := rows.Scan(&id, &weighs)
-			if total += weighs; total <= weight || len(ids) == 0 {
+			var id, weight int64
+			err := rows.Scan(&id, &weight)
+			if total += weight; total <= forgetWeight || len(ids) == 0 {
 				ids = append(ids, id)
+			}
+			if err == nil && total > forgetWeight {
+				err = errEnough // weighing the others is work, too
 			}
 			return err
 		}, f.p, forgetRows)
-		if err != nil || len(ids) == 0 {
+		if err != nil && !errors.Is(err, errEnough) || len(ids) == 0 {
 			return err
 		}
-		if shrink != nil && total > weight && len(ids) == 1 {
+		if shrink != nil && total > forgetWeight && len(ids) == 1 {
 			if shrunk, err := shrink(f, ids[0]); err != nil || shrunk {
 				return err
 			}
@@ -120,6 +125,20 @@ func forgetEach(query string, weight int64, shrink func(f *forgetting, id int64)
 	}
 }
 
+var errEnough = errors.New("store: enough rows for one transaction")
+
+// weighs returns the SQL for the weight of a row, which is the number of rows that are deleted
+// with it: itself, and those that refer to it by one of the columns, such as versions.record. It
+// stops counting where there are too many for one transaction.
+func weighs(id string, columns ...string) string {
+	weight := "1"
+	for _, c := range columns {
+		table, column, _ := strings.Cut(c, ".")
+		weight += fmt.Sprintf(` + (select count(*) from (select 1 from %s x where x.%s = %s limit %d))`, table, column, id, forgetWeight+1)
+	}
+	return weight
+}
+
 // shrinkBy returns a function for forgetEach that deletes the rows that belong to a row (?1),
 // some at a time.
 func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
@@ -131,6 +150,11 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 		}
 		return false, nil
 	}
+}
+
+// some returns the SQL that deletes some rows of a table, with the value ?1 in a column.
+func some(table, key, column string) string {
+	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where %[3]s = ?1 limit %[4]d)`, table, key, column, forgetRows)
 }
 
 // blank empties entries of the trail: those of the practice, and those about the accounts that
