@@ -6,16 +6,15 @@ import (
 	"birthregistry/store"
 )
 
-// Batch is the changes of one ingestion. Ingestion is 0 for changes that a
-// person makes.
+// Batch holds the changes of one ingestion. Ingestion is 0 for changes that a person makes.
 type Batch struct {
 	Ingestion int64
 	Changes   []Change
 }
 
-// Apply writes records from every source; nothing else does. It reads what all
-// changes need at once, decides the changes in order, writes everything at
-// once, and returns the results by batch.
+// Apply is the only function that writes records, whatever their source. It reads everything
+// that the changes need at once, decides the changes in order, writes everything at once, and
+// returns the results by batch.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))
 	set, err := w.read(tx, p, batches)

@@ -70,15 +70,15 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	if base.Draft.Providers, base.Known, err = w.providersOf(v, p, r, at.Content); err != nil {
 		return BaseVersion{}, err
 	}
-	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // under the name that the pages show
+	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // the attendant, under the name that the pages show
 		base.Draft.AttendedBy(all[0])
 	}
 	base.Custom, err = w.Custom(v, p, r.UUID, r.ID, version)
 	return base, err
 }
 
-// providersOf returns who took part in a birth by one version of its content, as the form
-// would send them back, and the IDs of the providers after all merges.
+// providersOf returns the providers who took part in a birth according to one version of its
+// content, as the form would send them back. It also returns their IDs after all merges.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {
@@ -123,9 +123,9 @@ func (w *Writer) unchanged(v *store.View, p store.PracticeID, r store.Record, c 
 	return err == nil && c.states(on), err
 }
 
-// states reports whether a change states the same as a record.
+// states reports whether a change states the same content as a record has.
 func (c *Change) states(on BaseVersion) bool {
-	if on.Record.State == birth.Voided { // sending a voided record again revives it
+	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false
 	}
 	for key, text := range c.custom {

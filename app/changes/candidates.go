@@ -1,18 +1,18 @@
 package changes
 
-// candidates are the active records that share a fingerprint, as far as they were read.
-// Nearly every fingerprint has at most one, so the first is stored without a map.
+// candidates holds the active records that share a fingerprint, as far as they were read.
+// Nearly every fingerprint has at most one such record, so the first is stored without a map.
 type candidates struct {
 	one  int64
 	rest map[int64]bool
-	// more is true if there may be more of them on file.
+	// more is true if there may be more such records on file.
 	more bool
 }
 
-// witnesses is how many further active records are read under each fingerprint. Records
-// that the set may remove and records marked as not duplicates don't count. One that
-// remains is enough to show that a birth looks like another, so the cost doesn't grow with
-// the number of similar records.
+// witnesses is how many further active records are read under each fingerprint. Records that
+// the set may remove and records marked as not duplicates don't count. If one of them remains,
+// that shows that a birth looks like another, so the cost doesn't grow with the number of
+// similar records.
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -39,7 +39,7 @@ func (c *candidates) drop(id int64) {
 	}
 }
 
-// any reports whether is returns true for one of them.
+// any reports whether is returns true for one of the records.
 func (c *candidates) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true

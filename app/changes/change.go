@@ -22,30 +22,30 @@ type Change struct {
 	// User wrote the change at Saved. Both are zero for a push.
 	User  int64
 	Saved time.Time
-	// Problem rejects the item before it is compared with anything.
+	// Problem, if set, rejects the item before it is compared with the records on file.
 	Problem *fhir.Problem
-	// Panicked marks a defect of this program.
+	// Panicked is set if the preparation panicked, which is a defect of this program.
 	Panicked bool
-	// Wrong and Notes are what the form's checks found in a row of a spreadsheet: errors
-	// and unlikely values (checks.go).
+	// Wrong and Notes hold what the form's checks found in a row of a spreadsheet: errors
+	// (Wrong) and unlikely values (Notes); see checks.go.
 	Wrong, Notes []birth.CheckFinding
 
 	source     birth.Source
-	expression string // where the problem is
+	expression string // the place of the problem
 
 	retraction bool
 	chart      string
 	others     []string // further readings of the chart number of a retraction
-	chartAt    string   // where it is named
+	chartAt    string   // the place where the chart number is stated
 
 	course       birth.Course
-	stamps       []mapping.Stamp // of the source, best first
-	stampAt      string          // where the stamp that counts is stated
+	stamps       []mapping.Stamp // the source's stamps, best first
+	stampAt      string          // the place of the stamp that counts
 	fingerprints []birth.Fingerprint
 	names        []birth.NameWord
 	providers    []provider
 	custom       map[string]string // custom fields by key; nil leaves them
-	uuid         string            // of the record, if it is a new one
+	uuid         string            // the UUID of a new record
 
 	// record is the UUID of the record that a person works on. If it is set, the chart
 	// number doesn't matter. restore brings that record back without new content. draft is
@@ -56,8 +56,8 @@ type Change struct {
 	note    string // the reason for a void or a restore
 
 	// partial is set if the item states only some values and leaves the rest of a record
-	// unchanged. After it is combined with the record on file (rebase.go), it may change
-	// nothing.
+	// unchanged. After it was combined with the record on file (rebase.go), it may turn out to
+	// change nothing.
 	partial     *partial
 	baseVersion int
 	unchanged   bool
@@ -71,7 +71,7 @@ type partial struct {
 	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 }
 
-// provider is a person whom a change names.
+// provider is a provider that a change names.
 type provider struct {
 	row       store.Provider // without the sealed values
 	named     birth.Provider
@@ -108,15 +108,14 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	c.stamps = item.Stamps
 	id, err := uuid.NewV7()
 	if err != nil {
-		panic(err) // no randomness: nothing can go on
+		panic(err) // without randomness, the program can't continue
 	}
 	c.uuid = id.String()
 	return c
 }
 
-// fill prepares the content of a change. It rejects, from every source, a
-// course that is larger than a course of care may be, because all other writers
-// wait while it is written.
+// fill prepares the content of a change. It rejects a course, from any source, that exceeds the
+// bounds of a course of care, because all other writers wait while it is written.
 func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	if d.Exceeds() {
 		c.Problem = fhir.TooManyElements
@@ -139,9 +138,8 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	return provider{row, named, named.Attending}
 }
 
-// Rows estimates how many rows a change writes, which shows how long other
-// writers wait. Each page of its documents counts as a row, and every provider
-// as a new one.
+// Rows estimates how many rows a change writes, and thereby how long other writers wait. Each
+// page of its documents counts as a row, and every provider as a new one.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:

@@ -7,8 +7,8 @@
 //	NewPreview  decides changes as Apply would, and writes nothing
 //	Open        opens records for a decision between them (app/review)
 //
-// Save, Void, Restore, Reinstate, LeaveReplaced and Erase are what a person does to one record. A
-// change passes through these files from top to bottom:
+// Save, Void, Restore, Reinstate, LeaveReplaced and Erase are the actions of a person on one
+// record. A change passes through these files from top to bottom:
 //
 //	change.go     an item becomes a Change
 //	rebase.go     a row of a spreadsheet becomes the whole content of a record

@@ -17,14 +17,13 @@ var ImpossibleRow = &fhir.Problem{
 	Hint: "The error file says what to correct.",
 }
 
-// check runs the form's checks on a draft from a file. It ignores findings that
-// the record on file had already. A warning stops nothing: the preview shows
-// it.
+// check runs the form's checks on a draft from a file. It ignores findings that the record on
+// file had already. A warning doesn't stop the row; the preview shows it.
 func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	for _, f := range birth.Check(d, time.Now()) {
 		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
-		if known || f.Path().List == birth.ProviderList { // no column names the people present
+		if known || f.Path().List == birth.ProviderList { // the people present have no columns
 			continue
 		}
 		if f.Blocks {
@@ -38,8 +37,8 @@ func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
 	}
 }
 
-// impossible is the receipt's outcome for a row that the checks refuse: an issue for each
-// cell.
+// impossible returns the receipt's outcome for a row that the checks refuse, with an issue for
+// each cell.
 func (c *Change) impossible() fhir.OperationOutcome {
 	out := c.Problem.Outcome()
 	issue := out.Issue[0]

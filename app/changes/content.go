@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// create numbers a new record. A record that a person entered or a file brought gets a
+// create gives a new record its ID. A record that a person entered or a file brought gets a
 // chart number if it has none, so that people can find and amend it.
 func (s *Set) create(t *Target, c *Change) error {
 	t.ID, t.UUID, t.Chart = s.nextID, c.uuid, c.chart
@@ -67,9 +67,8 @@ func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.
 	return nil
 }
 
-// attached is stored with a version in addition to its content: the reason that
-// a person gave, "" without one, and custom fields by key, nil to leave them
-// unchanged.
+// attached holds what is stored with a version in addition to its content: the reason that a
+// person gave, or "", and custom fields by key, or nil to leave them unchanged.
 type attached struct {
 	note   string
 	custom map[string]string

@@ -5,15 +5,15 @@ import (
 	"birthregistry/store"
 )
 
-// These are people's decisions about records on file that write no new content. One record
-// of a pair leaves the statistics, returns to them, or gets earlier content back
-// (app/review, Reinstate).
+// These functions carry out people's decisions about records on file (app/review, Reinstate).
+// They write no new content: a record leaves the statistics, returns to them, or gets earlier
+// content back.
 
-// By is the person who decided, and the reason.
+// By holds the person who decided, and the reason.
 type By struct {
 	User   int64
-	Review int64  // the decision in the log of reviews, or 0
-	Note   string // the reason, "" without one
+	Review int64  // the ID of the decision among the reviews, or 0
+	Note   string // the reason, or ""
 }
 
 // Open opens records for a decision. It returns store.ErrNotFound if one of
@@ -38,7 +38,7 @@ func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	return s.step(t, store.Version{Change: "void"}, by, nil)
 }
 
-// ComeBack makes a record active again, with the content it has.
+// ComeBack makes a record active again, with its present content.
 func (s *Set) ComeBack(t *Target, by By) error {
 	t.State, t.Version = birth.Active, t.Version+1
 	t.Suspected = s.match(t, t.fingerprints).Any
@@ -46,8 +46,8 @@ func (s *Set) ComeBack(t *Target, by By) error {
 	return s.step(t, store.Version{Change: "revive"}, by, nil)
 }
 
-// Amend gives a record the content of a change. If the record already has that content, the
-// new version only records the decision. on is the content that the record has until then.
+// Amend gives a record the content of a change. If the record already has that content, the new
+// version only records the decision. on is the record's content before the change.
 func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	var identities [][]byte
 	for _, named := range c.providers {
@@ -127,7 +127,7 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that a decision makes. Voiding a merged record doesn't change its
+// step adds the version that records a decision. Voiding a merged record doesn't change its
 // stamp, so later submissions still amend it (decision 26).
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review

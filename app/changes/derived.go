@@ -17,8 +17,8 @@ func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
 	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
 }
 
-// ProviderHashes returns the keyed hashes by which a provider's row is found; npi is nil
-// without an NPI.
+// ProviderHashes returns the keyed hashes of a provider's stable identity and NPI, by which the
+// provider is found. The NPI's hash is nil if there is no NPI.
 func (w *Writer) ProviderHashes(p store.PracticeID, key, number string) (identity, npi []byte) {
 	identity = seal.Hash(w.providerKey, int64(p), key)
 	if number != "" {

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Possible duplicates within the set: which active records share a fingerprint, and which
-// of them a person marked as not duplicates.
+// This file keeps track of possible duplicates within the set: which active records share a
+// fingerprint, and which of them a person has marked as not duplicates.
 
 // match compares a record, with its new fingerprints, with the other active records. A
 // record that a person marked as not a duplicate doesn't match as long as the fingerprints
@@ -56,9 +56,9 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left notes the records that may no longer look like another one, after a record has lost
-// a fingerprint: the last record that still has it or, if several do, those marked as not
-// duplicates of all the others.
+// left notes which records may no longer look like another one after a record has lost a
+// fingerprint. That is the last record that still has the fingerprint or, if several do, those
+// that are marked as not duplicates of all the others.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -68,8 +68,8 @@ func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	}
 }
 
-// lapse removes a record's marks as not a duplicate, because the record now describes
-// another birth.
+// lapse removes the marks that a record isn't a duplicate of others, because the record now
+// describes another birth.
 func (s *Set) lapse(id int64) {
 	s.lapsed = append(s.lapsed, id)
 	for other := range s.notDuplicates[id] {
@@ -78,9 +78,9 @@ func (s *Set) lapse(id int64) {
 	delete(s.notDuplicates, id)
 }
 
-// mayLiftSuspicion reports whether writing the set may unflag a possible duplicate, so that
-// the next change must read that flag from the database. This is rare: it takes one of two
-// births that look the same to go away or change.
+// mayLiftSuspicion reports whether writing the set may remove the flag of a possible duplicate.
+// If so, the next change must read the flag from the database. This is rare: it happens only if
+// one of two births that look the same is voided or changed.
 func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 
 // liftSuspicion unflags every record that no longer looks like another one.

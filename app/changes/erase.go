@@ -11,17 +11,17 @@ import (
 	"birthregistry/store"
 )
 
-// ErrMergedAway: the record was merged into another one. The two are one birth, so erase the
-// other record instead, or undo the merge first if it was wrong.
+// ErrMergedAway means that the record was merged into another one. The two are one birth, so
+// the user must erase the other record instead or, if the merge was wrong, undo it first.
 var ErrMergedAway = errors.New("changes: the record is merged into another one; erase that one, or undo the merge first")
 
-// erasures are the reasons for an erasure, each with the action that the audit trail records.
+// erasures maps the reasons for an erasure to the actions that the audit trail records.
 var erasures = map[string]string{
 	store.ErasedOnRequest: "record.erase-on-request",
 	store.ErasedByMistake: "record.erase-mistake",
 }
 
-// Erased are the records that Erase has deleted, in their state before that.
+// Erased lists the records that Erase deletes, in their state before that.
 type Erased struct {
 	Records []store.Record
 	IDs     []int64
@@ -65,8 +65,8 @@ func (e Erased) Check(uuid, reason string, baseVersion int) error {
 // number keeps the birth from being recorded again without an admin's consent. Package erase,
 // which calls Erase, deletes what other tables hold about the birth.
 //
-// Records that looked like it are compared again. A record that was voided as its duplicate
-// stays. baseVersion is the version that the user saw.
+// Records that looked like the erased birth are compared again. A record that was voided as its
+// duplicate stays. baseVersion is the version that the user saw.
 func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVersion int) (e Erased, err error) {
 	p, action := who.Practice.ID, erasures[reason]
 	if e, err = ToErase(&tx.View, p, uuid); err != nil {
@@ -150,8 +150,8 @@ func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string)
 	return len(found) > 0, err
 }
 
-// mayRecordAnew reports whether a change has content and names its record only by the chart
-// number. A retraction brings nothing back.
+// mayRecordAnew reports whether a change could record an erased birth again: it has content
+// (unlike a retraction) and names its record only by the chart number.
 func (s *Set) mayRecordAnew(c *Change) bool { return c.chart != "" && !c.retraction && c.record == "" }
 
 // chartHashes returns the hashes of the chart number that a change names. Only a spreadsheet
@@ -177,7 +177,7 @@ func (s *Set) tombstone(t *Target, c *Change) int64 {
 	return 0
 }
 
-// refuse counts, for the practice to see, that a tombstone rejected a change.
+// refuse counts that a tombstone rejected a change, so that the practice sees it.
 func (s *Set) refuse(tombstone int64) {
 	if s.refused == nil {
 		s.refused = map[int64]int{}

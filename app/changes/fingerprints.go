@@ -17,7 +17,7 @@ import (
 func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnfingerprinted, (*store.View).Unfingerprinted,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {
-			if !readable { // check reports it; a record that nobody can read is compared with nothing
+			if !readable { // the command check reports the record; a record that nobody can read isn't compared with others
 				return func(tx *store.Tx) error { return tx.KeepFingerprints(o.Practice, o.Record) }
 			}
 			all := w.fingerprints(o.Practice)(course)

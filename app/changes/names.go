@@ -39,7 +39,7 @@ func (s *Set) writeNames() error {
 func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnnamed, (*store.View).Unnamed,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {
-			var names []birth.NameWord // none for a record that nobody can read; check reports it
+			var names []birth.NameWord // stays empty for a record that nobody can read; the command check reports it
 			if readable {
 				names = course.NameWords(w.nameKey, int64(o.Practice))
 			}
@@ -56,7 +56,7 @@ func (w *Writer) CheckVersion(s store.SealedVersion) (named bool, err error) {
 		return err == nil, err
 	}
 	course, err := birth.Restore(s.Clinical, patient)
-	if err != nil { // the check of signatures reports it
+	if err != nil { // the check of signatures reports the error
 		return true, nil
 	}
 	return slices.Equal(course.NameWords(w.nameKey, int64(s.Practice)), s.Names), nil

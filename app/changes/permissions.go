@@ -8,9 +8,9 @@ import (
 	"birthregistry/store"
 )
 
-// NotFree is the reason for leaving out a row whose record is on file and which the person
-// may not change. A row that would change nothing is left out, too; otherwise its sender
-// could find out the record's values by trying.
+// NotFree is the reason for leaving out a row whose record is on file and may not be changed by
+// the person. A row that would change nothing is left out for the same reason; otherwise its
+// sender could find out the record's values by trying.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
 	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
@@ -30,8 +30,7 @@ var TwoRecords = &fhir.Problem{
 	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
 }
 
-// Permissions are what partial changes, such as rows of a file, may do to
-// records on file.
+// Permissions states what partial changes, such as rows of a file, may do to records on file.
 type Permissions struct {
 	Amend, Revive bool
 	// Since is the time of the preview: records that have changed later are not

@@ -9,16 +9,16 @@ import (
 	"birthregistry/store"
 )
 
-// Preview decides changes as Apply would, with the same queries and the same birth.Decide,
-// but writes nothing. It remembers what the changes so far would have written.
+// Preview decides changes as Apply would, with the same queries and the same birth.Decide, but
+// writes nothing. It remembers what the earlier changes would have written.
 type Preview struct {
 	writer   *Writer
 	practice store.PracticeID
 	within   Permissions
 
 	lastID int64 // IDs of records that are not on file are negative
-	// live holds the records that would be active, by fingerprint. They start as the
-	// records on file when a change first asks for them, and later changes update them.
+	// live holds the records that would be active, by fingerprint. The entry of a fingerprint
+	// is read from the file when a change first needs it. Later changes update it.
 	live map[birth.Fingerprint]candidates
 	// doubtful holds by stable identity whether an attendant is doubtful (Result.Doubtful), and
 	// added the attendants that the changes would add, by the words of their names.
@@ -26,7 +26,8 @@ type Preview struct {
 	added    map[string][]store.Provider
 }
 
-// NewPreview makes a Preview of changes in a practice.
+// NewPreview makes a Preview of changes in a practice. within holds the permissions of the
+// changes.
 func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
 	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}, doubtful: map[string]bool{}, added: map[string][]store.Provider{}}
 }

@@ -13,8 +13,8 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with the providers who took part in the birth, each in the
-// role that they had on that day (birth.Career). If the change states another role for the
+// linkProviders links a record with the providers who took part in the birth, each in their
+// role on the day of the birth (birth.Career). If the change states another role for the
 // attendant, the record takes the one from the career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.Facts().BirthMonth
@@ -25,7 +25,7 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 			return err
 		}
 		resolved[named.named.Key] = s.as(named, role)
-		if n, again := at[id]; again { // a provider is listed once, as attending if any mention says so
+		if n, again := at[id]; again { // each provider is listed once, and as attending if any mention states that
 			s.attributions[n].Attending = s.attributions[n].Attending || named.attending
 			continue
 		}
@@ -47,8 +47,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// as returns a named provider as the record states them: with the role that counts and, if the
-// name was typed, with the name and credentials on file.
+// as returns a named provider in the form in which the record has them: with the role that
+// counts and, if the name was typed, with the name and credentials on file.
 func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	p := named.named
 	p.Role = role
@@ -58,8 +58,8 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	return p
 }
 
-// attendedBy returns a course with its attendant as in resolved, which holds the providers by
-// key.
+// attendedBy returns a course whose attendant is replaced by the one in resolved, which holds
+// the providers by key.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
 	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -77,7 +77,7 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 	for field, text := range map[string]string{
 		"attendant_type": string(now.Role), "attendant_name": now.Name, "attendant_credentials": now.Credentials,
 	} {
-		if v, stated := d.Care.Get(field); stated && text != "" { // another text, from the same source
+		if v, stated := d.Care.Get(field); stated && text != "" { // replaces the text and keeps the source
 			v.Text = text
 			d.Care.Set(birth.Must(field), v)
 		}
@@ -119,19 +119,19 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	}
 	role := career.RoleAtBirth(month, was, now.Role)
 	since, news := career.Learn(now.Role, was, month, thisMonth)
-	if !news && now.Role != known.Role { // a past role, repeated
+	if !news && now.Role != known.Role { // a role that is in the past is stated again
 		return known.ID, role, nil
 	}
 	if !news && now.Name == known.Name && now.Credentials == known.Credentials {
 		return known.ID, role, nil
 	}
 	now.ID, now.Identity, now.NPI, now.Survivor = known.ID, known.Identity, known.NPI, known.Survivor
-	if !news { // another name, or another title for the same role
+	if !news { // only the name, or the title of the same role, differs
 		s.known[key], s.known[string(now.Identity)] = now, now
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
 	s.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
-	if s.careers[known.ID].Present() != now.Role { // that role is in the past
+	if s.careers[known.ID].Present() != now.Role { // the stated role is in the past
 		return known.ID, role, s.tx.LogProvider(s.practice, now, since)
 	}
 	s.known[key], s.known[string(now.Identity)] = now, now
@@ -140,7 +140,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 
 // knownAs returns the provider on file that a change names: the one with the same stable
 // identity or, for a typed name, the one that the name matches. Nobody types an identifier, so
-// matching names keep one person one provider.
+// only matching by name keeps a person from becoming several providers.
 func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error) {
 	identity := string(named.row.Identity)
 	if known, ok = s.known[identity]; ok || !birth.IsTyped(named.named.Key) {
@@ -169,14 +169,14 @@ func inOneCase(name string) bool {
 	return name == strings.ToLower(name) || name == strings.ToUpper(name)
 }
 
-// mostNamesakes is how many providers with one name are compared. If there are more, the match
-// always stays open.
+// mostNamesakes is the greatest number of providers with the same name that are compared. If
+// there are more, no match is certain.
 const mostNamesakes = 50
 
 // meant returns the identity that a typed provider matches among those with the same words in
-// their name. It returns false if there is no match, or if the match stays open because two
-// people have the name, or because the only one has another role. If several people have the
-// name, the one in the typed role matches.
+// their name. It returns false if there is no match, or if the match isn't certain because two
+// people have the name or the only one has another role. If several people have the name, the
+// one in the typed role matches.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) == mostNamesakes {
 		return store.Provider{}, false
@@ -193,8 +193,8 @@ func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) 
 	return first, typed.MayBe(birth.Provider{Name: first.Name, Credentials: first.Credentials, Role: first.Role})
 }
 
-// onePerson reports whether identities with one name are one person: merged into each
-// other, or with the same NPI.
+// onePerson reports whether identities with the same name are one person: they are merged into
+// each other or have the same NPI.
 func onePerson(known []store.Provider) bool {
 	first := known[0]
 	return !slices.ContainsFunc(known, func(k store.Provider) bool {

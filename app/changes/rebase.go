@@ -12,10 +12,10 @@ import (
 
 // A row of a spreadsheet states some values and leaves the rest of a record unchanged, so the
 // content to write depends on what is on file. Rebasing combines the row with the present
-// content. It happens outside the transaction, where decrypting and masking delay nobody, and
-// again inside it for the few records that have changed in the meantime.
+// content. It is done outside the transaction, where decrypting and masking delay nobody, and
+// again inside the transaction for the few records that have changed in the meantime.
 
-// RebaseNow rebases changes on a snapshot.
+// RebaseNow rebases changes onto the records of a snapshot.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
@@ -54,7 +54,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if !known {
 			continue
 		}
-		if problem := within.refuse(r); problem != nil { // regardless of the content of the change
+		if problem := within.refuse(r); problem != nil { // checked whatever the change contains
 			c.Problem, c.Wrong, c.Notes = problem, nil, nil
 			continue
 		}

@@ -8,11 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate brings back what a person stated before a push without a stamp replaced it. It
-// adds a version with that earlier content, in which every value keeps its source. If the
-// person had voided the record, it is voided again. baseVersion is the version that the
-// user saw. Reinstate returns ErrState for a record that doesn't wait for this decision,
-// and ErrChanged for one that has changed since.
+// Reinstate brings back what a person stated before a push without a stamp replaced it. It adds
+// a version with that earlier content, in which every value keeps its source. If the person had
+// voided the record, it is voided again. baseVersion is the version that the user saw.
+// Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if
+// it has changed since.
 func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {
 	err = w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		p := who.Practice.ID
@@ -52,8 +52,8 @@ func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) erro
 	})
 }
 
-// deciding opens a record that waits for this decision. It fails if the record no longer
-// has the version that the user saw.
+// deciding opens a record that is waiting for this decision. It returns ErrState if the record
+// isn't waiting, and ErrChanged if it no longer has the version that the user saw.
 func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
 		if err := who.Must(needed); err != nil {

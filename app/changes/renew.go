@@ -13,11 +13,12 @@ import (
 // renewedAtOnce is how many records one transaction renews.
 const renewedAtOnce = 100
 
-// renew recomputes what the records of an earlier version of this program derive from their
-// content, and reports its progress. count counts the records that are left, and next
-// returns the next of them after an ID. derive computes the new data of one record and
-// returns the function that stores it; readable is false for a record that doesn't open.
-// Each transaction keeps its progress: after an interruption, renew resumes there.
+// renew recomputes data that is derived from the content of records, after an upgrade from an
+// earlier version of this program, and reports its progress. count counts the records that are
+// left, and next returns the next of them after an ID. derive computes the new data of one
+// record and returns the function that stores it; readable is false for a record that doesn't
+// open. Each transaction saves its progress, so that renew continues there after an
+// interruption.
 func (w *Writer) renew(
 	ctx context.Context,
 	progress func(done, total int),
@@ -66,7 +67,7 @@ func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (bir
 	}
 	course, err := birth.Restore(c.Clinical, patient)
 	if err != nil {
-		return birth.Course{}, seal.ErrSealed // it opens, but is not the content of a record
+		return birth.Course{}, seal.ErrSealed // it can be opened, but isn't the content of a record
 	}
 	return course, nil
 }

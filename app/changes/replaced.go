@@ -8,10 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// A push without a stamp can't be compared in time. It is applied, even over what a person
-// saved (decision 20). If it replaces values that the person stated, or revives a record
-// that they had voided, the record waits until somebody in the practice chooses Reinstate
-// or LeaveReplaced.
+// A push without a stamp can't be shown to be older or newer, so it is applied even over what a
+// person saved (decision 20). If it replaces values that the person stated, or revives a record
+// that they had voided, the record waits until somebody in the practice chooses Reinstate or
+// LeaveReplaced.
 //
 // The record also leaves the list when a person saves it again, and when a push arrives
 // that is certainly newer than the person's version: that push would have amended the
@@ -21,7 +21,7 @@ import (
 // personsWord is the content that a person stated for a record, before a push changes it.
 type personsWord struct {
 	version int
-	voided  bool // by a person
+	voided  bool // voided by a person
 	content *birth.Draft
 	pushed  *birth.Draft // the content of the last push until then
 }
@@ -63,8 +63,8 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	return word, err
 }
 
-// contentOf opens the content of a version of a record, with its providers named as on the
-// pages.
+// contentOf opens the content of a version of a record, with its providers under the names that
+// the pages show.
 func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	at, err := s.view.VersionOf(s.practice, t.ID, version)
 	if err != nil {
@@ -107,15 +107,15 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	return len(birth.Replaced(*word.content, word.pushed, now)) > 0
 }
 
-// markReplaced marks whether the record waits for review after a change was applied. word
-// is what a person had stated, or nil if nothing of it can have been replaced.
+// markReplaced stores whether the record waits for a review after a change was applied. word is
+// what a person had stated, or nil if none of that can have been replaced.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
 	switch {
 	case d.Unjudged:
 		if word != nil && t.Replaced == 0 && s.replaces(word, t, c) {
 			t.Replaced = word.version
 		}
-	case c.byPerson() && c.restore && t.Replaced != 0: // a voided record and replaced content are different things
+	case c.byPerson() && c.restore && t.Replaced != 0: // restoring a voided record doesn't decide about replaced content
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Replaced)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *persons
 		if at.State == birth.Voided {
 			t.Replaced = 0
 		}
-	case c.byPerson(), d.Action != birth.Void: // a retraction replaces no content that a person stated
+	case c.byPerson(), d.Action != birth.Void: // a pushed retraction doesn't replace content that a person stated
 		t.Replaced = 0
 	}
 	return nil

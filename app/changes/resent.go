@@ -8,7 +8,7 @@ import (
 )
 
 // resent returns ErrSavedAlready unless a form that was sent again states the same as its
-// record, so that no page says "saved" about input that was not.
+// record, so that no page says "saved" about input that wasn't saved.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -38,8 +38,8 @@ func stated(custom map[string]string) map[string]string {
 	return custom
 }
 
-// sameProviders compares the providers in a form with those on file, where each is listed
-// once and may have more facts.
+// sameProviders reports whether the providers in a form are those on file, where each is listed
+// only once and may have more facts.
 func sameProviders(typed, onFile []birth.Provider) bool {
 	known := map[string]birth.Provider{}
 	for _, p := range onFile {

@@ -9,10 +9,11 @@ import (
 // Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem says why the change was rejected. In that case, only Problem and Change are set.
+	// Problem is the reason for which the change was rejected, or nil. If it is set, only it
+	// and Change are set.
 	Problem *fhir.Problem
-	// UUID and Version identify the record and its version; Action is what was
-	// done to it.
+	// UUID and Version identify the record and its new version. Action is what was done to the
+	// record.
 	UUID      string
 	Version   int
 	Action    birth.Action

@@ -33,26 +33,26 @@ type Form struct {
 
 // The reasons why a record isn't saved.
 var (
-	// ErrChanged: somebody else has changed the record since it was opened.
+	// ErrChanged means that somebody else has changed the record since it was opened.
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
-	// ErrChartTaken: a record on file already has the chart number of the new one.
+	// ErrChartTaken means that a record on file already has the chart number of the new one.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
-	// ErrErased: the practice has erased the birth with the chart number of the new record.
+	// ErrErased means that the practice has erased the birth with the chart number of the new
+	// record.
 	ErrErased = errors.New("changes: the practice has erased the birth with this chart number; an admin can allow it to be recorded again")
-	// ErrSavedAlready: the form was sent before, and since then the form or its record has
-	// changed. The record is returned with the error.
+	// ErrSavedAlready means that the form was sent before, and that the form or its record has
+	// changed since then. The record is returned with the error.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
-	// ErrWouldDuplicate: the change would make the record look like another one.
+	// ErrWouldDuplicate means that the change would make the record look like another one.
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
-	// ErrState: the record is voided and cannot be amended, or is not voided
-	// and cannot be restored.
+	// ErrState means that the record is voided and can't be amended, or isn't voided and can't
+	// be restored.
 	ErrState = errors.New("changes: the record is in another state than you saw")
 )
 
-// Save writes a record that a person typed or checked: a new one, or the next
-// version of the one on file. It obeys the same validation, lifecycle,
-// fingerprint and masking as every other source. It returns
-// auth.ErrForbidden, store.ErrNotFound or one of the errors above.
+// Save writes a record that a person typed or checked: a new one, or the next version of the
+// one on file. The same validation, lifecycle, fingerprints and masking apply as for every
+// other source. It returns auth.ErrForbidden, store.ErrNotFound or one of the errors above.
 func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
 	if f.UUID == "" {
 		return w.create(who, f)
@@ -114,7 +114,8 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 	return saved, err
 }
 
-// dropDraft deletes the draft that is now on file, if there is one that the user may open.
+// dropDraft deletes the draft of a form that is now saved, if the draft exists and the user may
+// open it.
 func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	if token == "" {
 		return nil
@@ -129,7 +130,7 @@ func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	return tx.DropDraft(who.Practice.ID, token)
 }
 
-// entered makes a Change from what a person entered.
+// entered makes a Change from a person's form.
 func (w *Writer) entered(who auth.User, f Form) Change {
 	c := w.Prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &f.Draft, Custom: f.Custom}, 0)
 	if slices.ContainsFunc(slices.Concat(append(f.Draft.Children, f.Draft.Mother, f.Draft.Care)...), fromEHR) {

@@ -14,21 +14,21 @@ import (
 // file, then as the changes make them. It reads what is on file once for all changes, decides
 // each change in order, and then writes the differences. Changes of one set see each other.
 type Set struct {
-	view     *store.View // the view that it reads from
-	tx       *store.Tx   // the transaction that it writes to; nil in a preview
+	view     *store.View // the view from which the set reads
+	tx       *store.Tx   // the transaction in which it writes; nil in a preview
 	vault    *seal.Vault
 	practice store.PracticeID
 
-	byChart map[string]*Target // by chart number, sent or typed
-	byGiven map[string]*Target // by chart number that the registry assigned
+	byChart map[string]*Target // records by chart number, sent or typed
+	byGiven map[string]*Target // records by chart number that the registry assigned
 	byUUID  map[string]*Target // records that people work on, by uuid
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
 	most          int                              // how many of them to read for each fingerprint; 0 means all
 	notDuplicates map[int64]map[int64]bool         // for each record, those that a person marked as not its duplicates
 
-	known   map[string]store.Provider      // by hashed identity
-	careers map[int64]birth.Career         // of the known providers
+	known   map[string]store.Provider      // known providers by hashed identity
+	careers map[int64]birth.Career         // the careers of the known providers
 	roles   map[int64]map[int64]birth.Role // roles that the records state, by provider
 	zone    *time.Location                 // the practice's time zone, once a stamp needs it
 
@@ -39,7 +39,7 @@ type Set struct {
 	pending
 }
 
-// pending is what a set has yet to write.
+// pending holds what a set still has to write.
 type pending struct {
 	touched      []*Target
 	versions     []store.Version
@@ -57,7 +57,7 @@ type Target struct {
 	was          birth.State // on file
 	filed        []birth.Fingerprint
 	fingerprints []birth.Fingerprint
-	fresh        bool // not on file yet
+	fresh        bool // set if the record isn't on file yet
 	touched      bool
 	// names are the words of the mother's name to write; renamed reports that new
 	// content has set them.
@@ -130,7 +130,7 @@ func (s *Set) readTarget(uuid string) error {
 	if uuid == "" || s.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := s.view.Shown(s.practice, uuid) // a merge may copy its content into another record
+	r, err := s.view.Shown(s.practice, uuid) // checks the signature, because a merge may copy its content into another record
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (s *Set) readNotDuplicates() error {
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 { // nearly always
+	if len(ids) == 0 { // nearly always the case
 		return nil
 	}
 	marked, err := s.view.NotDuplicates(s.practice, ids)
@@ -247,7 +247,7 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast reads more records under each fingerprint that may have more.
+// readPast reads further records under each fingerprint that may have more than were read.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil

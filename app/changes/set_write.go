@@ -75,13 +75,13 @@ func (s *Set) find(c *Change) *Target {
 			return t
 		}
 	}
-	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // an exported file that is imported again
+	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // such as an exported file that is imported again
 		return t
 	}
 	return &Target{fresh: true}
 }
 
-// current returns the record as the lifecycle sees it.
+// current returns the record in the form that birth.Decide takes.
 func (t *Target) current() birth.Current {
 	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
 }
@@ -90,7 +90,7 @@ func (t *Target) current() birth.Current {
 // file.
 func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
 
-// apply changes the record as decided.
+// apply applies a decision to a record of the set.
 func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, ingestion int64) error {
 	before, err := s.personsWord(t, d)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	switch {
 	case d.Action == birth.Void:
 		s.setFingerprints(t, t.fingerprints, d.State)
-	case c.restore: // with the state that it had
+	case c.restore: // with the state that it had before
 		t.Suspected = d.Suspected
 		s.setFingerprints(t, t.fingerprints, d.State)
 	default:
@@ -118,8 +118,8 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	return s.add(t, version, attached{c.note, c.custom})
 }
 
-// add adds a version to those that the set writes, with the content that counts from now
-// on.
+// add adds a version with the record's present number and content to those that the set will
+// write.
 func (s *Set) add(t *Target, version store.Version, with attached) error {
 	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
 	if err := s.attach(t, with, &version); err != nil {
@@ -193,8 +193,8 @@ func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges asks for a new review of the merges into a record that no longer counts. If
-// the record counts again, it withdraws that (decision 26).
+// reopenMerges marks the merges into a record that no longer counts as waiting for a review. If
+// the record counts again, it removes the mark (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

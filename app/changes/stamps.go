@@ -25,8 +25,8 @@ func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	return birth.Stamp{}, nil
 }
 
-// practiceZone reads the time zone only when a stamp needs it: most stamps have
-// an offset.
+// practiceZone returns the practice's time zone. It reads the zone only when a stamp needs it,
+// because most stamps have an offset.
 func (s *Set) practiceZone() (*time.Location, error) {
 	if s.zone == nil {
 		practice, err := s.view.Practice(s.practice)
@@ -38,10 +38,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped updates the stamp of a record and returns the stamp of the new version. If a
-// person saved it, that is the time of saving (birth.Saving); if it was pushed, the push's
-// own stamp, if any. A pushed retraction changes nothing. A record's stamp never moves
-// back: a date alone isn't later than any time on that day.
+// stamped updates the stamp of a record and returns the stamp of the new version. If a person
+// saved it, that is the time of saving (birth.Saving); if it was pushed, the push's own stamp,
+// if any. A pushed retraction changes nothing. A record's stamp never moves back; for this, a
+// date without a time isn't later than any time on that day.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

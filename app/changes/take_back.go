@@ -10,27 +10,27 @@ import (
 )
 
 // An import is undone record by record (app/imports/undo.go): a record that it created is
-// voided, and one that it amended or restored gets another version with its earlier content
-// and state. A record that has been changed since then stays as it is, according to
+// voided, and one that it amended or restored gets another version with its earlier content and
+// state. A record that has been changed since then stays as it is, according to
 // store.ImportedRecord. Earlier content is opened outside the transaction, where that delays
-// nobody, and again inside it for the few records that have changed in between.
+// nobody, and again inside the transaction for the few records that have changed in between.
 //
-// An import ends the wait for a review of what a push had replaced (replaced.go), as every
-// change by a person does. An undo does not begin it again: only the record says that it
-// waits, not its versions, and somebody may have left the values as they were. The history
-// still has the version that a person entered.
+// If a record waits for a review because a push has replaced values (replaced.go), an import
+// ends that, as every change by a person does. Its undo doesn't make the record wait again,
+// because versions don't store whether their record waited. The history still has the version
+// that a person entered.
 
 // Before is a record as it was before an import.
 type Before struct {
-	version    int // the record's version when this was opened
+	version    int // the record's version when its earlier content was opened
 	earlier    earlier
 	state      birth.State
-	custom     map[string]string // nil if the custom fields stay
+	custom     map[string]string // nil if the custom fields don't change
 	unreadable bool
 }
 
-// OpenBefore opens the content and state that records had before an import, by the record's
-// ID. It skips the records that stay as they are, and those that known already holds at their
+// OpenBefore opens the content and state that records had before an import, and returns them by
+// record ID. It skips records that stay as they are, and those that known already has at their
 // present version.
 func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
 	for _, r := range records {
@@ -76,9 +76,9 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 // Rows estimates how many rows it writes to take a record back, as Change.Rows does.
 func (b Before) Rows() int { return 2 + len(b.earlier.fingerprints) + len(b.earlier.names) }
 
-// TakeBack returns records to their content and state before an import. It returns how many
-// there were of each kind, including those that stay as they are. before must hold every
-// record (OpenBefore).
+// TakeBack returns records to their content and state before an import. It returns the numbers
+// of records that were voided, restored and left as they are. before must have an entry for
+// every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {

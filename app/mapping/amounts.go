@@ -9,9 +9,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// amount reads a number in the field's unit. Measurements are rounded to whole units, and
-// times down to completed seconds or hours; a count or a score must be whole. own means that the code
-// is the service's own, whose definition has the unit.
+// amount reads a number in the field's unit. Measurements are rounded to whole units, and times down
+// to completed seconds or hours; a count or a score must be whole. own is set if the code is the
+// service's own, whose definition fixes the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {
@@ -28,8 +28,8 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 	return n, ""
 }
 
-// whole returns a measured amount in whole units: the nearest, but of times the completed
-// ones.
+// whole returns a measured amount in whole units. It rounds to the nearest unit, but rounds
+// times down to completed units.
 func whole(n float64, unit string) float64 {
 	if unit == "s" || unit == "h" {
 		return passed(n)
@@ -37,8 +37,8 @@ func whole(n float64, unit string) float64 {
 	return math.Round(n)
 }
 
-// passed returns completed seconds or hours. The margin makes up for rounding in the
-// conversion.
+// passed rounds a time down to completed seconds or hours. The small margin compensates for
+// rounding errors of the conversion.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
 // NumberIn reads a number in a unit from an Observation with a code of another system.
@@ -47,7 +47,8 @@ func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	return n, why == ""
 }
 
-// numberOf reads a number in a unit; fixed means that a bare number is in this unit.
+// numberOf reads a number in a unit. fixed is set if a number without a unit counts as being in
+// this unit.
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
@@ -66,7 +67,8 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	return n.Float, ""
 }
 
-// Measured reads an amount in a unit; fixed means that a bare number is in this unit.
+// Measured reads an amount and converts it to a unit. fixed is set if an amount without a unit
+// counts as being in this unit.
 func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
 	case !q.Value.Set:
@@ -87,7 +89,8 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	return n, ""
 }
 
-// GestationOf reads completed weeks and further days; an amount in days is divided by 7.
+// GestationOf reads a gestational age as completed weeks and further days. An amount in days is
+// divided by 7.
 func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
 	stands, why := amount(obs, weeksField, true)
@@ -95,8 +98,8 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 		return nil, why
 	}
 	weeks, part := math.Modf(stands)
-	// 39 wk states no days; 39.5 wk and 277 d do. They are rounded to the nearest day:
-	// 38.9 wk and 38.857 wk are 38 weeks and 6 days.
+	// 39 wk states no days, but 39.5 wk and 277 d do. Days are rounded to the nearest one: 38.9
+	// wk and 38.857 wk are 38 weeks and 6 days.
 	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
 	if q := obs.ValueQuantity; q != nil {
 		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {

@@ -60,8 +60,8 @@ var (
 // YesNo reads a yes or a no, by codes or in a word.
 func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
 
-// eitherOf reports which of two answers the codings give; ok is false when they give
-// both.
+// eitherOf reports which of two answers the codings give. ok is false if they give both or
+// neither.
 func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
 	isYes, isNo := AnyOf(codings, yes), AnyOf(codings, no)
 	return isYes, isYes != isNo
@@ -82,7 +82,7 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
-// AnyOf reports whether one of the codings has a meant code in its system.
+// AnyOf reports whether one of the codings has one of the meant codes, in that code's system.
 func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
@@ -94,7 +94,7 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// OptionAmong returns the option that the codings mean, or "" when they mean different
+// OptionAmong returns the option that the codings mean, or "" if they mean none or different
 // ones.
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
@@ -110,8 +110,8 @@ func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option s
 	return option
 }
 
-// codingsOf returns the codes that can state a value; a boolean reads as the code "true"
-// or "false".
+// codingsOf returns the codes that can state an Observation's value. A boolean is returned as
+// the code "true" or "false".
 func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	switch {
 	case obs.ValueCodeableConcept != nil:

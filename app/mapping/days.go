@@ -9,7 +9,7 @@ import (
 // Day counts the days since 1970-01-01, so that spans of a pregnancy are sums.
 type Day int
 
-// DayOf returns the day of a time, by the clock that it carries.
+// DayOf returns the calendar day of a time, in the time's own location.
 func DayOf(t time.Time) Day {
 	return Day(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
 }
@@ -25,8 +25,8 @@ func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly))
 type Moment struct {
 	Text        string    // FHIR date or dateTime
 	First, Last Day       // on the local calendar, as written
-	At          time.Time // for sorting; read as UTC when it has no offset
-	Instant     bool      // At is exact
+	At          time.Time // for sorting; UTC is assumed if there is no offset
+	Instant     bool      // set if At is exact
 }
 
 // Known reports whether the chart states the moment at all.
@@ -63,7 +63,7 @@ func MomentOf(text string) Moment {
 	return m
 }
 
-// FirstMoment returns the first of the texts that is a date.
+// FirstMoment returns the moment of the first text that is a date.
 func FirstMoment(texts ...string) Moment {
 	for _, text := range texts {
 		if m := MomentOf(text); m.Known() {

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// NameOf returns the official name, else the usual one, else any other. It uses a maiden
-// or old name only when there is no other, and never a temporary name or a placeholder.
-// It skips a name in one piece too, because nobody knows which part is the family name.
+// NameOf returns the official name or, if there is none, the usual one or any other. It uses a
+// maiden or old name only if there is no other, and never a temporary name or a placeholder. It
+// also skips a name in one piece, because nobody knows which part is the family name.
 func NameOf(names []fhir.HumanName) (family, given string) {
 	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
 	best, bestRank := fhir.HumanName{}, 10
@@ -27,7 +27,7 @@ func NameOf(names []fhir.HumanName) (family, given string) {
 	return KnownName(best.Family), given
 }
 
-// KnownName returns the name, or "" for a word by which real documents mean unknown.
+// KnownName returns the name, or "" if it is a word that real documents use for "unknown".
 func KnownName(name string) string {
 	switch strings.ToUpper(strings.TrimSpace(name)) {
 	case "UNK", "UNKNOWN", "NULL":
@@ -36,9 +36,10 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth and, where it is stated, the date with the time of
-// day: from birthDate, its patient-birthTime extension, or a partial date-time extension,
-// whose missing parts are left out. The time may be of another day than the date (onDay).
+// BirthDate returns the date of birth and, where it is stated, the date with the time of day:
+// from birthDate, its patient-birthTime extension, or a partial date-time extension, whose
+// missing parts are left out. The time may be on another day than the date; callers check that
+// (onDay).
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)

@@ -6,10 +6,10 @@
 //	sheet    a spreadsheet, row by row
 //	form     what a person typed
 //
-// The package itself holds Item, the unit that the write path takes from a reader; the
-// code for values that several sources state in the same way (amounts and their units,
-// days and times, code systems, names, transfers of care); and Trace with its Reasons,
-// which records what became of everything that a Bundle carried.
+// The package itself holds Item, the unit that the write path takes from a reader; the code for
+// values that several sources state in the same way (amounts and their units, days and times,
+// code systems, names, transfers of care); and Trace with its Reasons, which records what
+// happened to everything in a Bundle.
 //
 // A value that cannot be read is left out and never rejects a record: a wrong value is
 // worse than none. This package doesn't decide what may be stored; birth.Mask does. It
@@ -44,24 +44,23 @@ type Item struct {
 	// chart fills it; nil leaves them unchanged.
 	Custom map[string]string
 
-	// Amend combines the item with the record on file, and returns the resulting record,
-	// or why it can't. It is nil where the item states the whole record, as every Bundle
-	// does; Draft then replaces what is on file.
+	// Amend combines the item with the record on file. It returns the resulting record, or the
+	// problem. It is nil if the item states the whole record, as every Bundle does; Draft then
+	// replaces what is on file.
 	Amend func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 
-	// Trace records what became of everything in the item, if the mapper traces. An item
-	// with nothing else holds the elements outside the courses of a batch.
+	// Trace records what happened to everything in the item, if the mapper traces. An item that
+	// has only a Trace is for the elements outside the courses of a batch.
 	Trace *Trace
 
-	// Problem and Expression are why and where the item is rejected.
+	// Problem is the reason for which the item is rejected, and Expression is the place.
 	Problem    *fhir.Problem
 	Expression string
-	// Panic is where in the program the mapper failed on this item, "" if it didn't. It
-	// is a defect of this program, not of the submission.
+	// Panic is the place in the program at which the mapper panicked on this item, or "". A
+	// panic is a defect of this program, not of the submission.
 	Panic string
 }
 
-// Stamp is a last-modified time as stated, which birth.ParseStamp can read, and its
-// place. The practice's zone determines what a time without an offset means, and a clock
-// whether it lies too far ahead.
+// Stamp is a last-modified time as stated, which birth.ParseStamp can read, and its place. This
+// package doesn't interpret it, because that takes the practice's time zone and a clock.
 type Stamp struct{ Text, At string }

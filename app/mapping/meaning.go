@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Meaning is one way to read an Observation code: as which field, and how far it ranks
-// behind the best code of that field.
+// Meaning is one way to read an Observation code: the field that the code states, and how far
+// the code ranks behind the best code of that field.
 type Meaning struct {
 	Field *birth.Field
 	Rank  int
@@ -18,10 +18,9 @@ type Meaning struct {
 	Category bool
 }
 
-// Outranks reports whether value a of a field is more informative than b, when both have
-// the same status (equal), whatever their codes. A known value outranks "unknown", and
-// the worst tear outranks a lesser one and an episiotomy, which can occur together with
-// it.
+// Outranks reports whether value a of a field is more informative than b, whatever their codes.
+// equal is set if both have the same status. A known value outranks "unknown", and the worst
+// tear outranks a lesser one and an episiotomy, which can occur together with it.
 func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
 	case field.Kind != birth.Code || !equal:

@@ -61,7 +61,7 @@ type ReasonText struct {
 	Text   string
 }
 
-// Reasons lists every reason with its meaning, in the order in which they are decided.
+// Reasons lists every reason with its meaning, in the order in which they are checked.
 var Reasons = []ReasonText{
 	{InRejectedCourse, "The course of care is rejected, and nothing of it is kept."},
 	{InRetraction, "The document retracts a record. Only its chart number is read."},

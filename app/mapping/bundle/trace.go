@@ -5,7 +5,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// held returns a record's values for a child, or with -1 for the mother or the care.
+// held returns the draft's values of a child or, with -1, those of the mother or the care,
+// whichever the field is about.
 func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
 	switch {
 	case f.About == birth.Care:

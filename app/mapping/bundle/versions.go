@@ -17,10 +17,11 @@ type version struct {
 	replaced bool
 }
 
-// note records a version of a resource. Of two, the one changed last counts, else the one
-// that comes last. Two entries are the same resource if they share the kind and the
-// address in the Bundle or, without an address, the id. A Patient needs both: some
-// documents distinguish twins by their ids alone, others not at all.
+// note records a version of a resource. Of two versions, the one that was changed last counts
+// or, if that isn't known, the one that comes last. Two entries are the same resource if they
+// share the kind and the address in the Bundle or, without an address, the id. Two Patients
+// must share both, because some documents distinguish twins only by their ids, and others not
+// at all.
 func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	v.at, v.updated = e.Place, updated
 	resource := e.FullURL

@@ -13,12 +13,12 @@ import (
 type somebody int
 
 const (
-	nobody   somebody = iota // there is no reference
+	nobody   somebody = iota // no reference
 	aMother                  // of this course
 	aChild                   // of this course
-	stranger                 // in the document, or of a type, that is neither
-	missing                  // not in the document
-	aThing                   // an encounter, a location: not a person
+	stranger                 // somebody in the document who is neither, or who has a type that can be neither
+	missing                  // somebody who isn't in the document
+	aThing                   // something that isn't a person, such as an encounter or a location
 )
 
 // subjects resolves references to people.
@@ -27,7 +27,7 @@ type subjects struct {
 	unread                      []unread
 }
 
-// unread is an entry that isn't read. It is kept to recognize a urn that names it.
+// unread is an entry that isn't read. It is kept so that a urn that names it is recognized.
 type unread struct{ url, kind string }
 
 // persons are the resource types that represent people.
@@ -66,7 +66,7 @@ func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	return aThing, 0
 }
 
-// typeOf returns the resource type that a reference names, "" when it names none.
+// typeOf returns the resource type that a reference names, or "".
 func typeOf(reference string) string {
 	reference, _, _ = strings.Cut(reference, "/_history/")
 	segments := strings.Split(reference, "/")
@@ -83,9 +83,9 @@ type addressed struct {
 	conflict bool
 }
 
-// of returns the subject of an Observation: its focus decides, else its subject (FHIR R4,
-// Observation.focus). A focus that isn't a person, such as the stay, is ignored. Two
-// children are a conflict.
+// of returns whom an Observation is about. Its focus decides or, if it has none, its subject
+// (FHIR R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If
+// the focus and the subject are two children, that is a conflict.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {
@@ -114,17 +114,18 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	return a
 }
 
-// meant returns the subject of a resource that has no focus.
+// meant returns whom a resource without a focus is about.
 func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 	a.whom, a.child = s.whom(subject)
 	return a
 }
 
-// subjectsOf returns the children that a field of a resource is about, -1 for the mother
-// and the care. A child's field belongs to the child that the resource names, else to the
-// only one. A field of the whole pregnancy belongs to all of them. Any other field is
-// ambiguous among twins and is left out. Facts about a stranger, about somebody whom the
-// document doesn't hold, or about two children are left out, too. why is the reason.
+// subjectsOf returns the indexes of the children that a field of a resource is about, with -1
+// for the mother and the care. A child's field belongs to the child that the resource names or,
+// if it names none, to the only child. A field of the whole pregnancy belongs to all of them.
+// Any other field is ambiguous among twins and is left out. Facts about a stranger, about
+// somebody whom the document doesn't hold, or about two children are left out, too. why is the
+// reason for leaving a field out.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == stranger:

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// abbreviations are the texts that clinicians write for the values of a field. Each has only
-// one meaning; a text that may mean two isn't listed.
+// abbreviations maps the texts that clinicians write for the values of a field, in lower case,
+// to those values. Each has only one meaning; a text that may mean two isn't listed.
 var abbreviations = map[string]map[string]string{
 	"delivery_method": {
 		"vaginal_spontaneous": "svd|nsvd|nsvb|svb|nsd|nvd|nvb|spont vag|spontaneous vaginal|spontaneous vaginal delivery|spontaneous vaginal birth|" +
@@ -44,13 +44,13 @@ var abbreviations = map[string]map[string]string{
 	"attendant_title": {"md": "m.d.|physician", "do": "d.o.", "cnm_cm": "cnm|cm|nurse midwife|nurse-midwife", "other_midwife": "cpm|lm|cpm, lm|cpm/lm|dem"},
 }
 
-// yesWords and noWords are what people write in place of "yes" and "no".
+// yesWords and noWords list what people write in place of "yes" and "no".
 const (
 	yesWords = "x|✓|✔|yes.|ja|si|sí|checked|+|pos|positive|done|given|present"
 	noWords  = "none|neg|negative|not done|not given|absent|declined"
 )
 
-// notes say what an abbreviation leaves open.
+// notes states, by abbreviation, what the abbreviation leaves open.
 var notes = map[string]string{
 	"vbac": "VBAC says vaginal, after a cesarean. If a vacuum or forceps was used, choose that.",
 }

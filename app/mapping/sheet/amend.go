@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FewerNewborns is the reason to reject a course that leaves out newborns: nobody knows which
-// of them its rows are about.
+// FewerNewborns is the reason to reject a course with fewer newborns than its record, because
+// nobody knows which of them its rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",
@@ -25,7 +25,7 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		return nil, FewerNewborns
 	}
 	d := basis
-	if c.repeats(basis) { // an export that is imported again
+	if c.repeats(basis) { // the file is an export that is imported again
 		return &d, nil
 	}
 	stated := inferred(c.stated)
@@ -118,7 +118,7 @@ func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	return all
 }
 
-// holds reports whether all contains every one of some.
+// holds reports whether all contains each of the values in some.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
 		value, stated := all.Get(s.Field.Name)
@@ -137,15 +137,15 @@ func lay(below, above birth.Values) birth.Values {
 	return all
 }
 
-// attendantChanges reports whether the file names another attendant. Values on file then
-// belong to the previous one.
+// attendantChanges reports whether the file names another attendant. The values about the
+// attendant that are on file then belong to the previous one.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && birth.SpokenName(now) != birth.SpokenName(before)
 }
 
-// places returns, for each newborn of the file, its child on file: the one with the same birth
-// order, else the next one left, else a new one.
+// places returns, for each newborn of the file, the index of its child on file: the one with
+// the same birth order or, if there is none, the next one left or a new one.
 func (c *Course) places(onFile []birth.Values) []int {
 	places := make([]int, len(c.stated.Children))
 	taken := map[int]bool{}

@@ -50,8 +50,8 @@ func (c Format) datesProve(s *Survey, l *Layout) (month, day bool) {
 	return month, day
 }
 
-// Contradicts reports whether a file has dates that don't exist in this order of day and
-// month. An order that was chosen for another file then isn't this file's.
+// Contradicts reports whether a file has dates that don't exist in this order of day and month.
+// An order that was chosen for another file then doesn't apply to this one.
 func (c Format) Contradicts(s *Survey, l *Layout, order DateOrder) bool {
 	month, day := c.datesProve(s, l)
 	return order == MonthFirst && day || order == DayFirst && month
@@ -81,8 +81,9 @@ func (c Format) matched(l *Layout) []*knownColumn {
 	return matched
 }
 
-// Habits returns the possible meanings of a column's cells if the column holds a target: none
-// if the meaning is certain, one if the file proves it, several if a person must choose.
+// Habits returns the possible meanings (habits) of a column's cells if the column holds a
+// target. It returns none if the meaning is certain, one if the file proves it, and several if
+// a person must choose.
 func (c Format) Habits(s *Survey, i int, target string) []Choice {
 	if i >= len(s.Facts) {
 		return nil
@@ -122,7 +123,7 @@ func (c *knownColumn) habits(header string, f *Facts) []Choice {
 	return nil
 }
 
-// eitherClocks are the possible meanings of a time without AM or PM.
+// eitherClocks lists the possible meanings of a time without AM or PM.
 var eitherClocks = []Choice{
 	{clock24, "Times without AM or PM are on a 24-hour clock"}, {noClock, "It is not known whether they are AM or PM; leave them out"},
 }
@@ -138,7 +139,7 @@ func (f *Facts) clocks() []Choice {
 	return eitherClocks
 }
 
-// unitWords are the words for units in a header.
+// unitWords maps the words for units in a header to the units.
 var unitWords = map[string]string{
 	"g": "g", "gm": "g", "gms": "g", "gr": "g", "gram": "g", "grams": "g", "kg": "kg", "kgs": "kg", "kilos": "kg", "kilograms": "kg",
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "oz": "oz", "ounces": "oz",
@@ -166,7 +167,7 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 }
 
 // unitsMeant returns the possible units of a column's bare numbers: the one that its header
-// names, else those in which every number is plausible.
+// names or, if it names none, those in which every number is plausible.
 func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
@@ -201,8 +202,9 @@ func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	return fit
 }
 
-// fitting returns the units in which all numbers of a column are plausible, and those with
-// the units in which the least or the greatest number is: a single odd number proves no unit.
+// fitting returns the units in which all numbers of a column are plausible. It also returns
+// those together with the units in which at least the least or the greatest number is
+// plausible, because a single odd number proves nothing about the unit.
 func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Choice) {
 	for _, u := range possible {
 		least, ok := mapping.Convert(f.Least, u.Value, field.Unit)
@@ -221,7 +223,8 @@ func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Cho
 	return fit, doubt
 }
 
-// habit sets the habit of a column if the file proves it.
+// habit sets the habit of a column, which is how its cells are to be read, if the file proves
+// it.
 func (s *Survey) habit(g *guesser, i int) {
 	column := &s.Layout.Columns[i]
 	if t := g.byName[column.Name]; t != nil {
@@ -231,14 +234,14 @@ func (s *Survey) habit(g *guesser, i int) {
 	}
 }
 
-// Questions are the questions that a person must answer about a layout before the file can be
+// Questions holds the questions about a layout that a person must answer before the file can be
 // read.
 type Questions struct {
 	Unsaid  []int // the positions of the columns that may have several targets
 	Columns []int // the positions of the columns whose habit is not known
-	Twice   []int // the positions of the columns whose target an earlier column has
-	Dates   bool  // asks for the order of day and month
-	Years   bool  // asks what years of two digits mean
+	Twice   []int // the positions of the columns with the same target as an earlier column
+	Dates   bool  // the order of day and month is open
+	Years   bool  // the meaning of years of two digits is open
 }
 
 // None reports whether no question is left.
@@ -268,8 +271,9 @@ func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	return q
 }
 
-// HasOurNames reports whether a file needs no matching: its columns have our names, its other
-// columns look like nothing that the program reads, and no question is open.
+// HasOurNames reports whether a file needs no matching: it has columns with the registry's
+// names, its other columns don't look like anything that the program reads, and no question is
+// open.
 func (c Format) HasOurNames(s *Survey) bool {
 	others := 0
 	for i, column := range s.Layout.Columns {
@@ -284,7 +288,7 @@ func (c Format) HasOurNames(s *Survey) bool {
 	return len(s.Sure) > others && c.Questions(s, &s.Layout).None()
 }
 
-// KeepSure removes all columns from a layout except those with our names.
+// KeepSure removes all columns from a layout except those with the registry's names.
 func (s *Survey) KeepSure(l *Layout) {
 	for i := range l.Columns {
 		if !slices.Contains(s.Sure, i) {
@@ -307,7 +311,7 @@ func (c Format) Fits(s *Survey, l *Layout) bool {
 	return true
 }
 
-// Offered returns the targets that a person may choose for a column. It leaves out those that
+// Offered returns the targets that a person may choose for a column. It leaves out targets that
 // the contents rule out, such as dates for a column of numbers.
 func (s *Survey) Offered(c Format, i int) (names map[string]bool) {
 	f := &s.Facts[i]

@@ -31,8 +31,8 @@ func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "
 // TextOf returns the text of a cell as it is read, without what spreadsheets put around it.
 func TextOf(cell string) string { return cellText(cell) }
 
-// cell reads a cell that is not blank as a field's value. wrong states what is wrong with
-// it and how to write it, but never its content.
+// cell reads a cell that isn't blank as a field's value. wrong states what is wrong with the
+// cell and how to write it, and never has its content.
 func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong string) {
 	value, wrong, ok := r.parse(f, text, as)
 	if wrong != "" {
@@ -81,7 +81,7 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	if unit == dotOunces {
 		text, unit = dotOz.ReplaceAllString(text, "$1 lb $2 oz"), "lb"
-		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // no ounces
+		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // there are no ounces
 			return 0, false
 		}
 	}
@@ -121,7 +121,7 @@ func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool
 		}
 		switch {
 		case err != nil || !known || !f.InRange(in):
-		case ok: // both are possible
+		case ok: // both numbers are possible
 			return 0, false
 		default:
 			n, ok = read, true
@@ -141,7 +141,8 @@ var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)
 
 var lbOz = regexp.MustCompile(`^(\d{1,2})(?: *[-/, ] *)(\d{1,2}(?:\.\d)?)$`)
 
-// howToWrite returns how to write a field, for every error and the data dictionary.
+// howToWrite returns the text that states how to write a field. Every error and the data
+// dictionary use it.
 func howToWrite(f *birth.Field) string {
 	switch f.Kind {
 	case birth.Date:
@@ -195,9 +196,9 @@ func seconds(clock string) string {
 	return clock
 }
 
-// number reads a number in digits. In a file whose cells are separated by semicolons or
-// tabs, a comma is a decimal comma, unless three digits follow it: 1,000 may be a
-// thousand. In every other file a comma is ambiguous.
+// number reads a number in digits. In a file whose cells are separated by semicolons or tabs, a
+// comma is a decimal comma, unless three digits follow it, because 1,000 may be a thousand. In
+// every other file, a comma is ambiguous.
 func (r *reader) number(text string) (float64, bool) {
 	_, behind, _ := strings.Cut(text, ",")
 	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {
@@ -220,8 +221,8 @@ func readBool(text string) (flag, ok bool) {
 	return false, false
 }
 
-// readOption reads one of a field's values by its code or its label, in any
-// capitalization; the sex by its letter, too.
+// readOption reads one of a field's values by its code or its label, in any capitalization. It
+// also reads a sex by its letter.
 func readOption(f *birth.Field, text string) (string, bool) {
 	wanted := plain(text)
 	if wanted == "" {

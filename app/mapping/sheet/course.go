@@ -91,7 +91,7 @@ func (c *courseRows) contradicts(n *newborn, column string) {
 	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
 }
 
-// done builds the course from its rows.
+// done returns the course that its rows make up.
 func (c *courseRows) done() *Course {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &Course{Item: mapping.Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
@@ -136,8 +136,8 @@ func (c *Course) unread(rows []*newborn) {
 	}
 }
 
-// inferred returns what a file states, and what follows from it: the date from the time of
-// birth, and the attendant's role from the credentials.
+// inferred returns a draft with what follows from the values that the file states: the date
+// from the time of birth, and the attendant's role from the credentials.
 func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {

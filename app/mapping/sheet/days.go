@@ -21,7 +21,7 @@ const eitherDayText = "It is not certain whether the day or the month comes firs
 
 var (
 	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
-	// 2026/3/2 and 2026.3.2 have one order only.
+	// 2026/3/2 and 2026.3.2 can be read in only one order.
 	yearFirst = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
 	numeric   = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})$`)
 	// 2-Mar-2026, 2 March 2026 and Mar 2, 2026, but not 2. März: the names are English.
@@ -36,7 +36,7 @@ var (
 // The zero value is not a date.
 type written struct {
 	one, two, year int
-	either         bool // the order of one and two depends on the habit; otherwise one is the month
+	either         bool // the habit decides whether one or two is the month; otherwise one is the month
 	short          bool // the year has two digits
 }
 
@@ -109,7 +109,7 @@ func (c calendar) date(text string) (date, wrong string, ok bool) {
 		return "", "", false
 	}
 	at := time.Date(d.fullYear(c.last), time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if at.Day() != day { // a leap day of another century
+	if at.Day() != day { // February 29 of a year that isn't a leap year in another century
 		return "", "", false
 	}
 	return at.Format(time.DateOnly), "", true
@@ -126,7 +126,7 @@ func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 }
 
 // dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if
-// there is one; or a date alone.
+// there is one; It also reads a date alone.
 func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	m := withTime.FindStringSubmatch(text)
 	if m == nil {
@@ -151,7 +151,7 @@ func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	return at, "", ok
 }
 
-// withoutClock returns the date alone of a date with a time that may be of either clock.
+// withoutClock removes the time from a date whose time may be of either clock (12 or 24 hours).
 func withoutClock(text string) string {
 	if m := withTime.FindStringSubmatch(text); m != nil && m[3] == "" && eitherClock(m[2]) {
 		return m[1]

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Facts are what the cells of a column have in common, whatever they mean. All of them
-// together are a few hundred bytes, however long the file.
+// Facts are what the cells of a column have in common, whatever they mean. They take a few
+// hundred bytes, however long the file is.
 type Facts struct {
 	Filled  int      `json:"filled"`
 	Samples []string `json:"samples"` // the first different texts
@@ -22,7 +22,7 @@ type Facts struct {
 	EitherDay  int `json:"either_day"`  // those that may be either of two days
 	ShortYears int `json:"short_years"` // those with a year of two digits
 	HalfTimed  int `json:"half_timed"`  // those with a time with AM or PM
-	AnyTimed   int `json:"any_timed"`   // those with a time that may be of either clock
+	AnyTimed   int `json:"any_timed"`   // those with a time of either a 12-hour or a 24-hour clock
 	FirstYear  int `json:"first_year"`  // the earliest year of four digits
 	LastYear   int `json:"last_year"`
 
@@ -30,18 +30,18 @@ type Facts struct {
 	Least    float64 `json:"least"`
 	Most     float64 `json:"most"`
 	Broken   int     `json:"broken"`    // those with a fraction
-	NoDays   int     `json:"no_days"`   // fractions that are no days of a week: 39.7, 39.25
-	NoOunces int     `json:"no_ounces"` // fractions that are no ounces of a pound: 7.25, 7.05
+	NoDays   int     `json:"no_days"`   // fractions that can't be days of a week: 39.7, 39.25
+	NoOunces int     `json:"no_ounces"` // fractions that can't be ounces of a pound: 7.25, 7.05
 	Amounts  int     `json:"amounts"`   // numbers with a unit
-	Pairs    int     `json:"pairs"`     // 8/9
-	Weeks    int     `json:"weeks"`     // 39+2
+	Pairs    int     `json:"pairs"`     // two numbers: 8/9
+	Weeks    int     `json:"weeks"`     // weeks and days: 39+2
 	Half     int     `json:"half"`      // times with AM or PM
-	Clock24  int     `json:"clock_24"`  // times that only a clock of 24 hours shows
+	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
 	AnyClock int     `json:"any_clock"` // times that may be of either clock
 
 	Commas int `json:"commas"`      // texts with a comma
 	Two    int `json:"two"`         // texts of two words, without a comma
-	Titles int `json:"credentials"` // texts with credentials behind a name
+	Titles int `json:"credentials"` // texts with credentials after a name
 }
 
 // How many samples of a column are shown, and how long they are.
@@ -87,8 +87,8 @@ func (f *Facts) see(text string) {
 	}
 }
 
-// titled splits a name from the credentials behind it: Jane Rivers, CPM. Without a comma,
-// only credentials with a role are certain to be no part of the name.
+// titled splits a name from the credentials after it: Jane Rivers, CPM. Without a comma, it
+// splits only credentials with a role, because others may be part of the name.
 func titled(text string) (name, titles string) {
 	name, titles, comma := strings.Cut(text, ",")
 	name, titles = strings.TrimSpace(name), strings.TrimSpace(titles)
@@ -117,7 +117,7 @@ func (f *Facts) sample(text string) {
 	f.Samples = append(f.Samples, text)
 }
 
-// cut shortens a text to so many bytes, at a character.
+// cut shortens a text to at most this many bytes without splitting a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -196,7 +196,8 @@ func (f *Facts) seeClock(text string) {
 	if m == nil || mapping.ReadTime(pad(text)) == "" {
 		return
 	}
-	// Nobody writes 0418 on a clock of 12 hours, while spreadsheets pad 4:18 to 04:18 on both.
+	// 0418 without a colon is never a time of a 12-hour clock. With a colon, the zero proves
+	// nothing, because spreadsheets pad 4:18 to 04:18 on both clocks.
 	if !eitherClock(m[1]) || m[1][0] == '0' && !strings.Contains(text, ":") {
 		f.Clock24++
 		return
@@ -204,14 +205,14 @@ func (f *Facts) seeClock(text string) {
 	f.AnyClock++
 }
 
-// eitherClock reports whether a time without AM or PM may be of a clock of 12 hours.
+// eitherClock reports whether a time without AM or PM may be of a 12-hour clock.
 func eitherClock(clock string) bool {
 	hours, _, _ := strings.Cut(clock, ":")
 	hour, _ := strconv.Atoi(hours) // digits only
 	return hour >= 1 && hour <= 12
 }
 
-// pad gives a time of three digits the fourth.
+// pad puts a zero before a time of three digits.
 func pad(text string) string {
 	if len(text) == len("418") && isDigits(text) {
 		return "0" + text
@@ -219,7 +220,7 @@ func pad(text string) string {
 	return text
 }
 
-// mostly reports whether nearly all cells are so.
+// mostly reports whether n is nearly all cells of the column.
 func (f *Facts) mostly(n int) bool { return n > 0 && 10*n >= 8*f.Filled }
 
 // numbers is how many cells hold a number or an amount.

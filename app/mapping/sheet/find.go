@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// searched is the number of rows at the beginning of a file among which the header is
-// searched.
+// searched is the number of rows at the beginning of a file in which the header is searched
+// for.
 const searched = 20
 
-// numbered is a row of the beginning of a file.
+// numbered is a row at the beginning of a file, with its number.
 type numbered struct {
 	number int
 	cells  []string
 }
 
 // find returns a layout with the place of a file's header and the names of its columns. The
-// header is the row, read with the delimiter, that names the most fields. Titles and a row of
-// groups may come before it.
+// header is the row that names the most fields if it is split at the delimiter. Titles and a
+// row of groups may come before it.
 func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	peek, _ := text.Peek(peekSize)
 	candidates := []byte(delimiters)
@@ -55,8 +55,8 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	return nil, unreadable(best.Row, "No column has a name that is known here. Use the template: its first row holds the names.")
 }
 
-// beginning reads the first rows that are not blank. It stops at a row that the peek cuts off
-// or that cannot be read.
+// beginning reads the first rows that are not blank. It stops at a row that the end of peek
+// cuts off, or that can't be read.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {
@@ -90,8 +90,8 @@ func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 	return best, score
 }
 
-// score returns how likely names are a header: two points for each name with one target, one
-// for each that may have several.
+// score returns how likely it is that names are a header: two points for each name with one
+// target, and one for each name that may have several.
 func (g *guesser) score(names []string) (n int) {
 	seen := map[*knownColumn]bool{}
 	for _, name := range names {
@@ -124,8 +124,8 @@ func shortened(cells []string) []string {
 	return names
 }
 
-// grouped returns the names of columns after the names of their groups. If a group was merged
-// over several columns, its name is in the first of them.
+// grouped returns the names of columns, each preceded by the name of its group. If the cell of
+// a group was merged over several columns, its name is in the first of them.
 func grouped(above, cells []string) []string {
 	names := make([]string, max(len(above), len(cells)))
 	group := ""

@@ -9,11 +9,11 @@ type Fix struct {
 	// Row is the row of the one cell to fix. If it is 0, the fix applies to each cell of the
 	// column that holds Text.
 	Row   int    `json:"row,omitzero"`
-	Text  string `json:"text"` // as cellText returns it
+	Text  string `json:"text"` // the cell's text as cellText returns it
 	Value string `json:"value"`
 }
 
-// fixer replaces the cells of rows. A fix for one row counts before a fix for a text.
+// fixer replaces the cells of rows. A fix for one row takes precedence over a fix for a text.
 type fixer struct {
 	columns []int // the columns with a fix, from 1
 	values  map[Fix]string

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// words are the words of headers, each with the word that replaces it. A word without meaning
-// is replaced by the empty one. Everybody abbreviates differently.
+// words maps words of headers to the words that replace them before headers are compared,
+// because everybody abbreviates differently. A word without meaning is replaced by "".
 var words = func() map[string]string {
 	all := map[string]string{}
 	for to, from := range map[string]string{
@@ -188,7 +188,7 @@ func (c Format) guesser() *guesser {
 	for i := range all {
 		order[&all[i]] = i
 	}
-	for _, list := range g.tokens { // because a map has no order
+	for _, list := range g.tokens { // sorted, because a map has no order
 		slices.SortFunc(list, func(a, b *knownColumn) int { return order[a] - order[b] })
 	}
 	return g
@@ -204,13 +204,14 @@ func (g *guesser) add(header string, t *knownColumn) {
 // candidates returns the targets that a header may have, the best first, and whether the
 // header is one of our own names.
 func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
-	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // a date of birth may be the mother's or the child's
+	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // except a date of birth, which may be the mother's or the child's
 		return []*knownColumn{t}, true
 	}
 	return g.loose(header), false
 }
 
-// loose returns the targets that the words of a header may mean, the best first.
+// loose returns the targets that a header may mean by its words, whatever their order, the best
+// first.
 func (g *guesser) loose(header string) []*knownColumn {
 	if group, name, both := strings.Cut(header, groupMark); both {
 		if found := g.loose(group + " " + name); len(found) > 0 || namesPerson(group) {
@@ -235,12 +236,12 @@ func (g *guesser) loose(header string) []*knownColumn {
 	return nil
 }
 
-// unitTokens are the words for units in headers. Those of pounds and ounces may name a
-// column of their own.
+// unitTokens lists the words for units in headers. Pounds and ounces may also name a column of
+// their own.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person. Then the header of a group says more
-// than that of its column.
+// namesPerson reports whether a header names a person. If the header of a group does, it
+// matters more than the header of the column.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

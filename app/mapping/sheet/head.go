@@ -14,7 +14,7 @@ import (
 
 // Header is the content of a file's first row.
 type Header struct {
-	// Cells are the names as written, Known the columns that are read, and Ignored the
+	// Cells has the names as written, Known the columns that are read, and Ignored the
 	// positions of the others, from 1.
 	Cells   []string
 	Known   []string
@@ -34,12 +34,13 @@ const (
 type knownColumn struct {
 	name  string
 	label string
-	field *birth.Field // of the spine, or a member of a transfer
-	// transfer returns where the column's member of a transfer is; nil for other columns.
+	field *birth.Field // the field of the spine, or of a transfer's member; nil otherwise
+	// transfer returns a pointer to the column's member of a transfer. It is nil for other
+	// columns.
 	transfer func(*birth.Transfer) *string
-	custom   *birth.CustomField // of the practice
-	// read reads a cell that combines fields, or one part of a field. about is the person
-	// whose values they are. read returns what is wrong with the cell.
+	custom   *birth.CustomField // the practice's custom field, or nil
+	// read reads a cell that combines several fields, or has one part of a field, and returns
+	// what is wrong with the cell. about is the subject of these values.
 	read  func(r *reader, n *newborn, text, as string) string
 	about birth.Subject
 }
@@ -75,9 +76,9 @@ func spineColumns(edition int) (all []knownColumn) {
 	return all
 }
 
-// index returns the columns by the texts that may name them: the name, the label, and the
-// label with its unit. If a text fits several columns, a name counts before a label, and an
-// earlier column before a later one.
+// index returns the columns by the texts that may name them: the name, the label, and the label
+// with its unit. If a text fits several columns, a name takes precedence over a label, and an
+// earlier column over a later one.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}
@@ -112,8 +113,8 @@ func plain(name string) string {
 // delimiters are the candidates tried on the header row.
 const delimiters = ",;\t|"
 
-// delimiterOf returns the delimiter that gives the header row the most known columns,
-// then the most columns.
+// delimiterOf returns the delimiter with which the header row has the most known columns. If
+// several do, it returns the one with which the row has the most columns.
 func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	peek, _ := text.Peek(peekSize)
 	var best byte = ','
@@ -121,7 +122,7 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	for _, d := range []byte(delimiters) {
 		s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: d}
 		cells, err := s.header()
-		if err != nil { // readHeader reports the error; these are the cells before it
+		if err != nil { // readHeader reports the error; this counts the cells before it
 			cells = s.cells()
 		}
 		known := 0
@@ -137,7 +138,7 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	return best
 }
 
-// header returns the first row that is not blank.
+// header reads up to the first row that isn't blank, and returns its cells.
 func (s *scanner) header() ([]string, error) {
 	for {
 		cells, err := s.next()

@@ -15,17 +15,17 @@ type Layout struct {
 	// ambiguous date is an error.
 	Dates DateOrder `json:"dates,omitzero"`
 	// LastYear is the last year that a year of two digits can mean, such as 2026. Dates with
-	// such years are errors if it is 0, because nobody has said what they mean yet, or
-	// NoShortYears, because a person has said that they mean nothing.
+	// such years are errors if LastYear is 0, because nobody has stated yet what they mean, or
+	// if it is NoShortYears, because a person has stated that they are errors.
 	LastYear int `json:"last_year,omitzero"`
 }
 
-// NoShortYears says that years of two digits are errors.
+// NoShortYears, as LastYear, makes years of two digits errors.
 const NoShortYears = -1
 
 // Column is a column of a file and how it is read.
 type Column struct {
-	// Header is the name as written, after that of its group.
+	// Header is the name as written, preceded by the name of its group.
 	Header string `json:"header"`
 	// Name is the target's name (Format.Targets). It is empty if the column is left out, and
 	// Unsaid if a person must choose.
@@ -50,16 +50,16 @@ const (
 	DayFirst   DateOrder = "day"
 )
 
-// The bounds of a layout, and so of what is remembered of one: beyond MaxMatched columns
-// and MaxValues texts of a column, nothing is matched. A header is cut off at
-// MaxText bytes, and a longer text is not matched.
+// The bounds of a layout, and therefore of what is remembered. Columns beyond MaxMatched, and
+// texts of a column beyond MaxValues, aren't matched. A header is cut off at MaxText bytes, and
+// longer texts aren't matched.
 const (
 	MaxMatched = 200
 	MaxValues  = 60
 	MaxText    = 120
 )
 
-// column returns the column at a position. A position without one is left out.
+// column returns the column at a position or, if there is none, one that is left out.
 func (l *Layout) column(i int) Column {
 	if l == nil || i >= len(l.Columns) {
 		return Column{}

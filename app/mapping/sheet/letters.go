@@ -8,15 +8,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// letters finds out which of two encodings the text of a file has that is not UTF-8: what is
-// an accented letter in Windows-1252 is a sign, or another letter, in Mac OS Roman. Each
-// such byte is looked at between its neighbors: no sign stands within a word, no capital
-// follows a small letter, no single letter stands alone. A byte that only one of the two
-// explains is a proof.
+// letters finds out whether a text that isn't UTF-8 is in Windows-1252 or in Mac OS Roman. A
+// byte that is an accented letter in one of them is a sign, or another letter, in the other.
+// Each such byte is compared with its neighbors: a sign doesn't occur within a word, a capital
+// doesn't follow a small letter, and a letter doesn't occur alone. A byte that is plausible in
+// only one of the two encodings proves that encoding.
 type letters struct {
-	window [4]byte // the byte before, the one that is looked at, and the two behind it
-	word   []byte  // the letters before, in lower case
-	// How many bytes only the one, only the other, both or none of the two explains.
+	window [4]byte // the byte before, the one in question, and the two after it
+	word   []byte  // the letters before it, in lower case
+	// The numbers of bytes that are plausible only in Windows-1252, only in Mac OS Roman, in
+	// both, and in neither.
 	windows, mac, both, none int
 }
 
@@ -49,8 +50,8 @@ func (l *letters) look() {
 	}
 }
 
-// contraction reports whether an apostrophe of Windows-1252 is certain, such as in
-// "mother’s" and "didn’t". In Mac OS Roman, it is í, as in Solís.
+// contraction reports whether the byte is certainly an apostrophe of Windows-1252, as in
+// "mother’s" and "didn’t". In Mac OS Roman, the same byte is í, as in Solís.
 func (l *letters) contraction() bool {
 	if l.window[1] != 0x92 || kindOf(l.window[3]) >= small {
 		return false
@@ -64,13 +65,13 @@ func (l *letters) contraction() bool {
 	return false
 }
 
-// kind is what a neighbor of a byte is.
+// kind is the kind of character that a neighbor of a byte is.
 type kind int
 
 const (
 	none kind = iota // a blank, a delimiter, a sign
 	digit
-	other // a byte of neither ASCII
+	other // a byte that isn't ASCII
 	small
 	capital
 )
@@ -108,7 +109,7 @@ func plausible(r rune, before, after kind) bool {
 	case '–', '\u00a0':
 		return true
 	case '—':
-		return !(before == capital && after == capital) // PEÑA
+		return !(before == capital && after == capital) // capitals on both sides, as in PEÑA
 	case '“', '‘', '«', '„', '‚', '¿', '¡':
 		return before == none && after != none
 	case '”', '»':
@@ -118,7 +119,7 @@ func plausible(r rune, before, after kind) bool {
 	case '½', '¼', '¾', '²', '³':
 		return before == digit
 	case '°':
-		return before == digit || after == capital // 37 °C
+		return before == digit || after == capital // a degree sign, as in 37 °C
 	case '€', '£', '±', '≤', '≥', '†', '•', '·', '×', '§':
 		return before != small && before != capital
 	case '®', '™', '©':
@@ -127,9 +128,9 @@ func plausible(r rune, before, after kind) bool {
 	return false
 }
 
-// encoding returns the encoding of the text before, ok if it is certain.
+// encoding returns the encoding of the text that was read. ok reports whether it is certain.
 func (l *letters) encoding() (e Encoding, ok bool) {
-	for range 2 { // the last bytes have nothing behind them
+	for range 2 { // feeds blanks, so that the last bytes have neighbors, too
 		l.next('\n')
 	}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// newborn is a row that was read.
+// newborn holds the values of a row that was read.
 type newborn struct {
 	Row
 	chart               string
@@ -60,7 +60,7 @@ func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text str
 		text = code
 	}
 	switch {
-	case column.field != nil && column.field.SaysUnknown(text): // as if left blank
+	case column.field != nil && column.field.SaysUnknown(text): // treated as if the cell were blank
 	case column.read != nil:
 		if wrong := column.read(r, n, text, by.As); wrong != "" {
 			n.fail(column.name, wrong)

@@ -19,23 +19,23 @@ const (
 	maxRow = 256 << 10
 )
 
-// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180, and more
-// leniently where Excel is): any line endings, line endings in quoted cells, literal
-// quotes in unquoted cells. encoding/csv does not limit the length of a row, does not
-// read bare carriage returns, and cannot report where a quote was left open.
+// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180, and more leniently
+// where Excel is): any line endings, line endings in quoted cells, literal quotes in unquoted
+// cells. It exists because encoding/csv doesn't limit the length of a row, doesn't read bare
+// carriage returns, and can't report where a quote was left open.
 type scanner struct {
 	text      *bufio.Reader
 	delimiter byte
 
 	row  int // the last row read; rows are counted as a spreadsheet counts them
-	line int // the line of the file it ends on
+	line int // the line of the file on which it ends
 	cell []byte
 	ends []int
 	open int // the line on which the current quote was opened
 	last byte
 }
 
-// next returns the cells of the next row; io.EOF after the last.
+// next returns the cells of the next row, or io.EOF after the last.
 func (s *scanner) next() ([]string, error) {
 	s.cell, s.ends = s.cell[:0], s.ends[:0]
 	if _, err := s.text.Peek(1); err != nil {
@@ -73,7 +73,7 @@ func (s *scanner) cells() []string {
 func (s *scanner) readCell() (more bool, err error) {
 	quoted := false
 	if b, err := s.text.Peek(1); err == nil && b[0] == '"' {
-		_, _ = s.text.Discard(1) // it was just peeked at
+		_, _ = s.text.Discard(1) // can't fail, because the byte was just peeked at
 		quoted, s.open = true, s.line
 	}
 	for {

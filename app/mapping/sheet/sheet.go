@@ -5,17 +5,17 @@
 // and how it is encoded, before the reader runs. Format.Rows writes a record as the
 // reader reads it, and Template and Dictionary describe the columns.
 //
-// A row is a newborn with its mother and its birth. Consecutive rows with the same chart
-// number are one course of care: twins, triplets. The later rows may leave the columns
-// of the mother and the care blank; a value that contradicts the first row is an error.
-// A chart number that comes again further down is an error, too: it would overwrite what
-// the file itself has stated. A row without a chart number is a course of its own.
+// A row is a newborn with its mother and its birth. Consecutive rows with the same chart number
+// are one course of care, such as the rows of twins. The later rows may leave the columns of
+// the mother and the care blank; a value that contradicts the first row is an error. A chart
+// number that occurs again further down is an error, too, because its rows would overwrite
+// values from the same file. A row without a chart number is a course of its own.
 //
-// A blank cell states nothing, and never means "no". A cell that cannot be read is an
-// error, and an error in one row rejects the whole course: unlike the sender of a Bundle,
-// the person who has the spreadsheet open can fix it. No error repeats the content of a
-// cell. A row changes only what it states in a record on file. The reader holds one
-// course at a time, whatever the size of the file, which may have MaxRows rows.
+// A blank cell states nothing, and never means "no". A cell that cannot be read is an error,
+// and an error in one row rejects the whole course: unlike the sender of a Bundle, a person who
+// has the spreadsheet open can fix the row. No error repeats the content of a cell. In a record
+// on file, a row changes only the values that it states. The reader holds one course at a time,
+// whatever the size of the file, which may have MaxRows rows.
 package sheet
 
 import (
@@ -31,31 +31,31 @@ import (
 // Format is the form of a spreadsheet: its encoding and its columns.
 type Format struct {
 	Encoding Encoding
-	// Custom are the practice's custom fields, the columns x_KEY.
+	// Custom lists the practice's custom fields, which are the columns x_KEY.
 	Custom []birth.CustomField
-	// Layout says how to read the file. Without a layout, the columns must have our names, and
-	// in a date such as 3/2/2026 the month comes first.
+	// Layout states how to read the file. Without a layout, the columns must have the
+	// registry's names, and in a date such as 3/2/2026 the month comes first.
 	Layout *Layout
-	// Fixes are what a person has typed in place of wrong cells.
+	// Fixes lists what a person has typed in place of wrong cells.
 	Fixes []Fix
 }
 
-// Course is one course of care of a file. Its Draft is for a new record, and Amend
-// returns the one for a record on file. Item.Problem is set when a row is wrong.
+// Course is one course of care of a file. Item.Draft is the draft of a new record, and
+// Item.Amend returns the draft for a record on file. Item.Problem is set if a row is wrong.
 type Course struct {
 	mapping.Item
 	// Rows are its rows, numbered as in the spreadsheet, with the fixes.
 	Rows []Row
 	// Wrong lists the cells that are wrong.
 	Wrong []Cell
-	// Unread holds the texts of the wrong cells by the place of their value; nil if no cell is
-	// wrong.
+	// Unread holds the texts of the wrong cells, by the place of their value. It is nil if no
+	// cell is wrong.
 	Unread map[birth.Path]string
 	// Born is the time or date of birth of the first row as it was read, or empty.
 	Born string
 
-	stated  birth.Draft // only what the file states, without the wrong cells
-	consent bool        // it states a consent decision
+	stated  birth.Draft // the values that the file states, without those of wrong cells
+	consent bool        // set if the file states a consent decision
 }
 
 // Row is a row as written in the file, with the fixes.
@@ -64,14 +64,14 @@ type Row struct {
 	Cells  []string
 }
 
-// Cell says what is wrong with a cell and what to do. Text never has its content.
+// Cell states what is wrong with a cell and what to do. Text never has the cell's content.
 type Cell struct {
 	Row    int    `json:"row"`
-	Column string `json:"column,omitzero"` // empty when it is the row as a whole
+	Column string `json:"column,omitzero"` // "" if the row as a whole is wrong
 	Text   string `json:"text"`
-	// At is the position of the cell in the file, from 1; 0 if no cell of the row is it.
+	// At is the position of the cell in its row, from 1, or 0 if no single cell is wrong.
 	At int `json:"at,omitzero"`
-	// Value is the content, for the preview alone.
+	// Value is the cell's content, which only the preview shows.
 	Value string `json:"-"`
 }
 
@@ -83,9 +83,9 @@ var UnreadableRow = &fhir.Problem{
 	Hint: "The error file names each of them; correct them and import that file.",
 }
 
-// Read reads a file. It calls head with the header, then yield with each course of care
-// in order, and holds one course at a time. It fails with a *Problem when the file as a
-// whole is wrong, and with any error that head or yield returns.
+// Read reads a file. It calls head with the header, then yield with each course of care in
+// order, and holds one course at a time. It returns a *Problem if the file as a whole can't be
+// read, and any error that head or yield returns.
 func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
 	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, fixes: newFixer(c.Fixes), seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	if c.Layout != nil {
@@ -126,7 +126,7 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn
-	layout   *Layout // nil if the file has our names
+	layout   *Layout // nil if the file has the registry's names
 	calendar calendar
 	fixes    fixer
 	yield    func(*Course) error
@@ -137,8 +137,7 @@ type reader struct {
 	seed maphash.Seed
 }
 
-// open starts reading a file: it reads up to its header, and finds the column at each
-// position.
+// open begins to read a file: it reads the header and finds the column at each position.
 func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	r.scan.text = c.Encoding.decode(from)
 	r.scan.delimiter = separator(r.scan.text)
@@ -154,7 +153,7 @@ func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	return header, err
 }
 
-// follow reads up to the header that the layout names, and sets the columns.
+// follow reads up to the header row that the layout names, and sets the columns.
 func (r *reader) follow(c Format) (h Header, err error) {
 	for r.scan.row < c.Layout.Row {
 		if h.Cells, err = r.scan.next(); err != nil {
@@ -178,7 +177,7 @@ func (r *reader) follow(c Format) (h Header, err error) {
 	return h, nil
 }
 
-// add reads a row: another newborn of the current course, or a new course.
+// add reads a row, which is another newborn of the current course or begins a new course.
 func (r *reader) add(row Row) error {
 	r.rows++
 	r.fixes.fix(row)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Survey is what a file shows before a person has said how to read it.
+// Survey holds what a file shows by itself, before a person states how to read it.
 type Survey struct {
 	// Layout is the proposal: the guessed columns, and the habits that the file proves.
 	Layout Layout `json:"layout"`
-	// Facts are the facts about each column.
+	// Facts holds the facts about each column.
 	Facts []Facts `json:"facts"`
-	// Sure lists the positions of the columns that have our names.
+	// Sure lists the positions of the columns that have the registry's names.
 	Sure []int `json:"sure,omitzero"`
-	// Rows counts the rows that are read as births. Skipped are the first of the other rows,
+	// Rows counts the rows that are read as births. Skipped lists the first of the other rows,
 	// such as totals and notes.
 	Rows    int   `json:"rows"`
 	Skipped []int `json:"skipped,omitzero"`
@@ -87,8 +87,8 @@ func (r *reader) eachBirth(header Header, birth func(cells []string), skipped fu
 }
 
 // propose fills in the layout: each column's target, guessed from its name and contents, and
-// the habits that the file proves. If two columns may have one target, the more certain one
-// gets it.
+// the habits that the file proves. If two columns may have the same target, the more certain
+// one gets it.
 func (g *guesser) propose(s *Survey) {
 	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
 	taken := map[string]bool{}
@@ -124,15 +124,15 @@ func (g *guesser) propose(s *Survey) {
 	}
 	for i := range s.Layout.Columns {
 		if column := &s.Layout.Columns[i]; column.Name == weightPounds && !taken[weightOunces] && !taken["birth_weight_g"] {
-			column.Name = "birth_weight_g" // in pounds
+			column.Name = "birth_weight_g" // a birth weight in pounds
 		}
 		s.habit(g, i)
 	}
 }
 
-// fitting returns the candidates for a header. If a header is one of our labels, but the
-// contents contradict that label and fit another meaning of its words, the other meaning
-// counts.
+// fitting returns the candidates for a header. If a header is one of the registry's labels, but
+// the contents contradict that label and fit another meaning of its words, it returns the other
+// meaning.
 func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
 	found, exact = g.candidates(header)
 	if !exact || f.Filled == 0 || f.fits(found[0]) || strings.EqualFold(strings.TrimSpace(header), found[0].name) {
@@ -174,7 +174,7 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 // can prove that they are children's.
 func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure bool) {
 	const youngest = 8
-	mothers := left[0].name == "mother_birth_date" // it comes first in the template
+	mothers := left[0].name == "mother_birth_date" // the mother's comes first in the template
 	switch {
 	case !mothers:
 		return left[0].name, false

@@ -61,8 +61,8 @@ func (c *knownColumn) subject() birth.Subject {
 	return birth.Care
 }
 
-// title returns the label. Labels of a newborn's and the mother's weight differ only in
-// their group, which a list of choices may not show.
+// title returns the label. It adds "(newborn)" to those of the date and time of birth, because
+// a list of choices may not show the group of a column.
 func (c *knownColumn) title() string {
 	if c.name == "birth_date" || c.name == "birth_datetime" {
 		return c.label + " (newborn)"
@@ -81,7 +81,7 @@ func (c *knownColumn) coded() bool {
 	return c.name == consentColumn
 }
 
-// parts are the parts of a field that are in several columns of a row.
+// parts holds the parts of fields that are spread over several columns of a row.
 type parts struct {
 	clock          string
 	pounds, ounces string
@@ -131,7 +131,7 @@ func (r *reader) readChildName(n *newborn, text, as string) string {
 	return cmp.Or(r.set(n, "child_family_name", family), r.set(n, "child_given_names", given))
 }
 
-// set reads a part of a cell as a field.
+// set reads a part of a cell as the value of a field, and returns what is wrong with it.
 func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	f := birth.Must(field)
 	value, wrong := r.cell(f, text, "")
@@ -175,7 +175,7 @@ func (r *reader) readGestation(n *newborn, text, as string) string {
 	weeks, days, ok := mapping.ReadGestation(lower)
 	switch {
 	case ok:
-	case isDigits(strings.TrimRight(lower, " weks")): // 39, 39 wks
+	case isDigits(strings.TrimRight(lower, " weks")): // such as 39 or 39 wks
 		weeks, days = strings.TrimRight(lower, " weks"), ""
 	default:
 		var fraction string

@@ -17,7 +17,7 @@ import (
 // Problem states why a file as a whole cannot be read, and what to do. It never repeats
 // the file's content.
 type Problem struct {
-	Row  int // of the spreadsheet, 0 when it concerns the whole file
+	Row  int // the spreadsheet's row, or 0 if the problem concerns the whole file
 	Text string
 }
 
@@ -35,10 +35,10 @@ func unreadable(row int, format string, args ...any) *Problem {
 // Encoding is the encoding of a file's text.
 type Encoding string
 
-// The encodings that spreadsheets write. A byte order mark decides; without one, text
-// that is valid UTF-8 throughout is UTF-8. Any other text is Windows-1252, which Excel's
-// plain "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac
-// offer; where the letters prove neither of the two (letters.go), the file is refused.
+// The encodings that spreadsheets write. A byte order mark decides. Without one, text that is
+// valid UTF-8 throughout counts as UTF-8. Any other text is Windows-1252, which Excel's plain
+// "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac offer; if
+// the letters prove neither of the two (letters.go), the file is refused.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
@@ -47,10 +47,10 @@ const (
 	MacRoman    Encoding = "Mac OS Roman"
 )
 
-// asCSV is the fix for nearly every problem.
+// asCSV is the advice for nearly every problem.
 const asCSV = "In the spreadsheet choose File, Save as, “CSV UTF-8 (comma delimited)” and upload that file."
 
-// magics are the first bytes of files that people upload instead of a CSV file.
+// magics lists the first bytes of the kinds of file that people upload instead of a CSV file.
 var magics = []struct{ bytes, what string }{
 	{"PK\x03\x04", "an Excel workbook or another zip file"},
 	{"\xd0\xcf\x11\xe0", "an old Excel workbook"},
@@ -72,16 +72,16 @@ var magics = []struct{ bytes, what string }{
 // encoding. It rejects a file as soon as it finds that it isn't text.
 type Sniffer struct {
 	head  []byte
-	tail  []byte // the start of a character that the end of a write has cut
+	tail  []byte // the beginning of a character that the end of a write has cut
 	not8  bool   // the bytes so far are not UTF-8
-	undef bool   // it has bytes that Windows-1252 does not define
+	undef bool   // the file has bytes that Windows-1252 doesn't define
 	letters
 }
 
 // magicLength is how many bytes at the beginning are compared with magics.
 const magicLength = 16
 
-// Write takes the next bytes; its error is a *Problem.
+// Write receives the next bytes of the file. Its error is a *Problem.
 func (s *Sniffer) Write(p []byte) (int, error) {
 	if missing := magicLength - len(s.head); missing > 0 {
 		s.head = append(s.head, p[:min(missing, len(p))]...)
@@ -134,7 +134,7 @@ func (s *Sniffer) text(p []byte) {
 	}
 }
 
-// unfinished returns how many bytes at the end are the start of a character.
+// unfinished returns how many bytes at the end are the beginning of an incomplete character.
 func unfinished(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
@@ -184,7 +184,7 @@ func (e Encoding) decode(r io.Reader) *bufio.Reader {
 	}
 	text := bufio.NewReaderSize(r, peekSize)
 	if mark, err := text.Peek(len("\ufeff")); err == nil && string(mark) == "\ufeff" {
-		_, _ = text.Discard(len(mark)) // they were just peeked at
+		_, _ = text.Discard(len(mark)) // can't fail, because the bytes were just peeked at
 	}
 	return text
 }

@@ -12,14 +12,14 @@ import (
 // with single blanks.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Group is a text that the field of its column does not know as a value, and how often the
-// file has it.
+// Group is a text that isn't a value of its column's field, with the number of cells that have
+// it.
 type Group struct {
-	Column int    // the position, from 0
+	Column int    // the column's position, from 0
 	Text   string // folded
-	Shown  string // as first written
+	Shown  string // the text as it was first written
 	Rows   int
-	// Guess is the code that the text certainly abbreviates, or empty. Note says what the
+	// Guess is the code that the text certainly abbreviates, or empty. Note states what the
 	// abbreviation leaves open.
 	Guess, Note string
 }
@@ -28,10 +28,10 @@ type Group struct {
 // values of its target.
 type TooMany struct{ Column int }
 
-// Unknown lists the texts of a file that are no values of their columns' targets, by
-// column, the most frequent first, without those that the layout's Values hold and those longer than
-// MaxText, which stay errors. It also
-// returns the position of a column with more than MaxValues such texts, -1 for none.
+// Unknown lists the texts of a file that aren't values of their columns' targets, by column, the
+// most frequent first. It leaves out the texts for which the layout's Values have an answer, and
+// those longer than MaxText, which remain errors. many is the position of a column with more than
+// MaxValues such texts, or -1.
 func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	r := &reader{}
 	header, err := r.open(c, from)
@@ -99,7 +99,7 @@ func (r *reader) known(t *knownColumn, text string) bool {
 	return ok
 }
 
-// Options returns the values of a target among which a person chooses, as people call them.
+// Options returns the values of a target from which a person chooses, with their labels.
 func (c Format) Options(target string) (all []Choice) {
 	for _, t := range c.targets() {
 		if t.name != target || !t.coded() {

@@ -54,13 +54,13 @@ func SafeCell(cell string) string {
 	return cell
 }
 
-// signed reports whether a cell begins like a formula.
+// signed reports whether a cell begins like a formula, with a sign.
 func signed(cell string) bool {
 	first, _ := utf8.DecodeRuneInString(cell)
 	return cell != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", first)
 }
 
-// kept reports whether a cell begins with an apostrophe that keeps it text, because the rest
+// kept reports whether a cell begins with an apostrophe that makes it text, because the rest
 // would be a formula or a number.
 func kept(cell string) bool {
 	bare := strings.TrimLeft(cell, "'")
