@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,78 +106,4 @@ func ehrKeys() *cobra.Command {
 		})
 	})
 	return cmd
-}
-
-func ehrChecklist() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "checklist ISSUER",
-		Short: "Print what to send to an EHR's vendor, and what to ask",
-		Long: "Print what to send to an EHR's vendor to have the registry registered, and what to ask. The EHR need not be\n" +
-			"listed yet.",
-		Example: "  birthregistry ehr checklist https://ehr.example.org/fhir/r4 --base-url https://births.example.org > to-the-vendor.txt",
-		Args:    cobra.ExactArgs(1),
-	}
-	cmd.Flags().String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service")
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		base, err := linkBase(cmd)
-		if err != nil {
-			return err
-		}
-		return with(cmd, func(a *app.App) error {
-			e, err := a.Smart.Find(cmd.Context(), args[0])
-			if errors.Is(err, smart.ErrBadIssuer) {
-				return usage{err}
-			}
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-			a.Smart.ServeAt(base)
-			if err := printChecklist(cmd, a.Smart.Addresses(), e); err != nil || strings.HasPrefix(base, "https:") {
-				return err
-			}
-			return say(cmd, "The addresses are those of this machine; name the ones that people use with --base-url.")
-		})
-	})
-	return cmd
-}
-
-func printChecklist(cmd *cobra.Command, at smart.Addresses, e store.EHR) error {
-	scopes := e.Scopes
-	if scopes == "" {
-		scopes = smart.UsualScopes
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), `Registration of the birth registry with %[1]s
-
-We ask you to register this application for EHR launch (SMART App Launch 2, FHIR R4). It reads the chart of the
-patient a clinician has open, to fill in a form that the clinician then checks. It writes nothing into the EHR,
-asks for no refresh token, and keeps no access token.
-
-  Launch URL      %[2]s
-  Redirect URI    %[3]s   (exactly this one)
-  Key set (JWKS)  %[4]s   (if we are to use private_key_jwt; RS384 and ES384)
-  Scopes          %[5]s
-  Launched by     clinicians, from the chart of a mother or of a newborn
-  PKCE            S256, with every launch
-  Client          confidential with private_key_jwt if you offer it, else with a secret (client_secret_basic), else public
-
-Please send us
-
-  [ ] the client id, one for production and one for tests
-  [ ] the client secret, if there is to be one: letters, digits, and - . _ ~ only; not by mail
-  [ ] the FHIR base URL that you send as iss, exactly as you send it; the registry has %[1]s
-  [ ] the hosts of your authorization and token endpoints, and of further pages of a search, if they differ from its host
-  [ ] the aud you expect, if it is not the iss
-  [ ] whether your scopes are of SMART 1 (patient/Observation.read) or SMART 2 (patient/Observation.rs)
-  [ ] whether the patient, and the encounter, are in the context of every launch
-  [ ] whether the registry opens in a window of its own, which is best, or inside your own page; then the origin of that page
-  [ ] which searches of Observation you allow: by code, or by category only
-  [ ] the address from which our server must call you, if you allow calls from known addresses only
-  [ ] in your test system: how we launch there, and a test patient after a birth, with the newborn
-
-With your answer we run
-
-  birthregistry ehr add %[1]s --client-id ID
-  birthregistry ehr check %[1]s
-`, e.Issuer, at.Launch, at.Redirect, at.KeySet, scopes)
-	return err
 }

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"encoding/csv"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/guide"
 )
 
 const issuer = "https://ehr.example.org/fhir/r4"
@@ -79,6 +83,10 @@ func TestEHRCommandsCalledWronglyExitWithTwo(t *testing.T) {
 		{"check", issuer, "--ehr-networks", "0.0.0.0/0"},
 		{"checklist", "nonsense"},
 		{"checklist", issuer, "--base-url", "x"},
+		{"checklist"},
+		{"checklist", issuer, "--json"},
+		{"checklist", "--vendor", "hill"},
+		{"checklist", "--vendor", "epic", "nonsense"},
 		{"keys", "x"},
 		{"list", "x"},
 		{"fly"},
@@ -143,6 +151,44 @@ func TestTheChecklistHasWhatAVendorNeeds(t *testing.T) {
 		require.Contains(t, list.out, needed)
 	}
 	require.Contains(t, command(t, "", "ehr", "checklist", issuer).talk, "--base-url")
+}
+
+func TestTheChecklistOfAVendorIsCompleteAndItsCommandsWork(t *testing.T) {
+	installed(t)
+	for _, vendor := range guide.Vendors() {
+		page := command(t, "", "ehr", "checklist", "--vendor", vendor, "--base-url", "https://births.example.org")
+		require.Zero(t, page.code, page.talk)
+		var c guide.Checklist
+		doc := command(t, "", "ehr", "checklist", issuer, "--vendor", vendor, "--base-url", "https://births.example.org", "--json")
+		require.Zero(t, doc.code, doc.talk)
+		require.NoError(t, json.Unmarshal([]byte(doc.out), &c))
+		require.Equal(t, vendor, c.Vendor)
+		require.NotEmpty(t, c.Commands)
+		for _, line := range c.Commands {
+			args := words(t, strings.ReplaceAll(line, "INSTANCE", "hill"))
+			added := command(t, "", args[1:]...)
+			require.Zero(t, added.code, "%s: %s", line, added.talk)
+		}
+		require.Contains(t, command(t, "", "ehr", "list", "--json").out, issuer, "the command adds the given EHR")
+		for _, step := range c.Asked {
+			require.Contains(t, page.out, step.Asks, "both forms are of the same page")
+		}
+	}
+	unknown := command(t, "", "ehr", "checklist", "--vendor", "hill")
+	require.Equal(t, 2, unknown.code)
+	for _, vendor := range guide.Vendors() {
+		require.Contains(t, unknown.talk, vendor)
+	}
+}
+
+// words splits a command line as a shell does, as far as quoted words.
+func words(t *testing.T, line string) []string {
+	t.Helper()
+	fields := csv.NewReader(strings.NewReader(line))
+	fields.Comma, fields.LazyQuotes = ' ', false
+	all, err := fields.Read()
+	require.NoError(t, err)
+	return all
 }
 
 func TestEHRCheckNamesTheObstacleAndExitsWithOne(t *testing.T) {

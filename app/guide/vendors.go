@@ -1,0 +1,98 @@
+package guide
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// vendors are the EHR vendors with a page of their own, ehr-NAME, in the guide. What
+// `birthregistry ehr checklist --vendor NAME` prints is that page.
+var vendors = []string{"epic", "oracle", "athena", "canvas", "openemr"}
+
+// Vendors returns the names of the EHR vendors with a page of their own.
+func Vendors() []string { return slices.Clone(vendors) }
+
+// Checklist is what to do to register the registry with an EHR's vendor. Its texts are
+// Markdown; a number in brackets refers to Sources.
+type Checklist struct {
+	Vendor string `json:"vendor"`
+	Title  string `json:"title"`
+	// Asked is what the vendor's registration asks for, with the installation's answers.
+	Asked []Asked  `json:"asked"`
+	Steps []string `json:"steps"`
+	// Commands are the complete `birthregistry ehr add` lines of the steps.
+	Commands []string `json:"commands"`
+	// Sources are the public documents that state all this, the first one numbered 1.
+	Sources []string `json:"sources"`
+	// Page is the whole page, which also says how the vendor's server behaves.
+	Page string `json:"-"`
+}
+
+// Asked is one question of a registration. Source is "Not stated publicly" if no public
+// document answers it.
+type Asked struct {
+	Asks   string `json:"asks"`
+	Give   string `json:"give"`
+	Source string `json:"source"`
+}
+
+var (
+	citation   = regexp.MustCompile(`\[(\d+)\]\(#sources\)`)
+	addCommand = regexp.MustCompile(`(?m)^ {8}(birthregistry ehr add (\S+) .*)$`)
+	listItem   = regexp.MustCompile(`(?m)^\d+\. `)
+)
+
+// ChecklistOf returns the checklist of a vendor, with the addresses of an installation at
+// base. issuer, if not "", replaces the example of the last step that adds an EHR. ChecklistOf
+// fails if the vendor has no page.
+func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
+	if !slices.Contains(vendors, vendor) {
+		return c, fmt.Errorf("there is no page about the vendor %q; choose one of %s", vendor, strings.Join(vendors, ", "))
+	}
+	source, err := sourceOf("ehr-" + vendor)
+	if err != nil {
+		return c, err
+	}
+	text, err := Facts{Base: base}.fill(string(source))
+	if err != nil {
+		return c, err
+	}
+	text = citation.ReplaceAllString(text, "[$1]")
+	if found := addCommand.FindAllStringSubmatch(text, -1); len(found) > 0 {
+		example := found[len(found)-1][2]
+		text = strings.ReplaceAll(text, example, cmp.Or(issuer, example))
+	}
+	title, _, _ := strings.Cut(text, "\n")
+	c = Checklist{Vendor: vendor, Title: strings.TrimPrefix(title, "# "), Page: text}
+	for _, row := range strings.Split(section(text, "What the registration asks"), "\n")[2:] {
+		if cells := strings.Split(strings.Trim(row, "|"), "|"); len(cells) == 3 {
+			c.Asked = append(c.Asked, Asked{strings.TrimSpace(cells[0]), strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2])})
+		}
+	}
+	c.Steps, c.Sources = items(section(text, "Steps")), items(section(text, "Sources"))
+	for _, found := range addCommand.FindAllStringSubmatch(text, -1) {
+		c.Commands = append(c.Commands, found[1])
+	}
+	return c, nil
+}
+
+// section returns the text under a heading.
+func section(text, heading string) string {
+	_, text, _ = strings.Cut(text, "\n## "+heading+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	return strings.TrimSpace(text)
+}
+
+// items returns the items of a numbered list, each as one paragraph.
+func items(list string) (all []string) {
+	list = addCommand.ReplaceAllString(list, "`$1`.")
+	for _, item := range listItem.Split(list, -1) {
+		if item = strings.Join(strings.Fields(item), " "); item != "" {
+			all = append(all, item)
+		}
+	}
+	return all
+}
