@@ -1,7 +1,7 @@
 package fhir
 
-// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of a birth.
-// They are read only where the operator has chosen so (decision 30).
+// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of a birth. They
+// are read only if the operator has chosen that (decision 30).
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {
@@ -18,8 +18,8 @@ type Procedure struct {
 	Outcome *CodeableConcept `json:"outcome"`
 }
 
-// BirthCondition is what the mother or a newborn had. The Condition of a chart is
-// another shape, whose category is not read.
+// BirthCondition is a condition that the mother or a newborn had. A chart's Condition has
+// another shape, whose category isn't read.
 type BirthCondition struct {
 	Meta               Meta              `json:"meta"`
 	ModifierExtension  Extensions        `json:"modifierExtension"`
@@ -33,7 +33,7 @@ type BirthCondition struct {
 	AbatementPeriod    Period            `json:"abatementPeriod"`
 }
 
-// Coverage is who paid for the delivery.
+// Coverage states who paid for the delivery.
 type Coverage struct {
 	Meta              Meta            `json:"meta"`
 	ModifierExtension Extensions      `json:"modifierExtension"`

@@ -15,14 +15,14 @@ type Head struct {
 	Identifier ChartIdentity
 	Meta       Meta
 	Timestamp  string
-	// Lost are the stamps that have the wrong type: timestamp, meta.lastUpdated.
+	// Lost lists the stamps that have the wrong type: timestamp, meta.lastUpdated.
 	Lost Lost
-	// Shape is a *ShapeError when a member has the wrong type. It matters to a
-	// single course of care; a batch does not read its head.
+	// Shape is a *ShapeError if a member has the wrong type, or nil. It matters only for a
+	// single course of care, because the head of a batch isn't used.
 	Shape error
 }
 
-// ChartIdentity is what is read of Bundle.identifier: the chart number.
+// ChartIdentity is the part of Bundle.identifier that is read: the chart number.
 type ChartIdentity struct {
 	Value string `json:"value"`
 }
@@ -34,16 +34,16 @@ type Entry struct {
 	FullURL  string
 	Method   string // request.method
 	URL      string // request.url
-	Kind     string // resource.resourceType, "" when there is no resource
+	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
-	// Shape is a *ShapeError when a member of the entry has the wrong type.
+	// Shape is a *ShapeError if a member of the entry has the wrong type, or nil.
 	Shape error
 }
 
-// ReadBundle reads a Bundle that has passed Scan and visits its entries in
-// order, one in memory at a time. at is the place of the Bundle in the
-// document. It stops at the first error of visit. The head is complete only
-// when it returns: members may stand in any order.
+// ReadBundle reads a Bundle that has passed Scan and visits its entries in order, one in memory
+// at a time. at is the place of the Bundle in the document. It stops at the first error of
+// visit. The head is complete only when ReadBundle returns, because members may be in any
+// order.
 func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) {
 	return readBundle(&walker{from: r}, at, visit)
 }
@@ -77,8 +77,7 @@ func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err 
 	return head, err
 }
 
-// ErrUnreadable reports that a buffered Bundle is no longer the JSON that passed
-// the scan.
+// ErrUnreadable means that a buffered Bundle is no longer the JSON that passed the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
 
 func (h *Head) set(member string, value jsontext.Value, at string) {
@@ -150,8 +149,8 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 	return nil
 }
 
-// find returns the next entry as a whole. When its end has not been read yet, find
-// reads on and begins the entry again.
+// find makes the next entry available as a whole. If the end of the entry hasn't been read yet,
+// find reads more and begins the entry again.
 func (e *Entry) find(w *walker) bool {
 	if w.from == nil {
 		e.read(w)
@@ -161,7 +160,7 @@ func (e *Entry) find(w *walker) bool {
 		found := *e
 		inside := walker{doc: w.doc[w.at:]}
 		found.read(&inside)
-		if inside.failed == nil && inside.at < len(inside.doc) { // a list goes on behind it: 12 at the end may be 123
+		if inside.failed == nil && inside.at < len(inside.doc) { // the list continues after it: a 12 at the end of the window may be 123
 			*e = found
 			w.at += inside.at
 			return true

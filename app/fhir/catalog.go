@@ -1,8 +1,7 @@
 package fhir
 
-// Problem is one entry of the error catalog, which has every answer of the push endpoints
-// except success. Tests compare the documentation and the OpenAPI description with this
-// list.
+// Problem is one entry of the error catalog, which lists every error that the push endpoints
+// return. Tests compare the documentation and the OpenAPI description with this list.
 type Problem struct {
 	// Name identifies the problem for programs (issue.details.coding.code).
 	Name string
@@ -20,7 +19,7 @@ type Problem struct {
 // Catalog lists every problem, in the order of the checks.
 var Catalog []*Problem
 
-// because returns the problem with a more exact text: which of its causes applies.
+// because returns the problem with a more exact text, which states the cause.
 func (p *Problem) because(text string) *Problem {
 	of := *p
 	of.Text = text

@@ -6,16 +6,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Chart is what is read of one patient in an EHR: the four resources of the
-// pull lane (spec, "EHR-launch lane"; US Core), in shapes that have no member for
-// anything else. Add fills it, one resource at a time.
+// Chart holds what is read about one patient in an EHR: the four resources of the pull lane
+// (spec, "EHR-launch lane"; US Core), in shapes that have no member for anything else. Add
+// fills it, one resource at a time.
 type Chart struct {
 	Patient      ChartPatient
 	Observations []ChartObservation
 	Conditions   []Condition
 	Encounters   []ChartEncounter
-	// Partial are the types of which the EHR holds, or may hold, more than was read.
-	// The missing part could contradict the part that was read.
+	// Partial lists the types of which the EHR has, or may have, more resources than were read.
+	// The missing ones could contradict those that were read.
 	Partial []string
 }
 
@@ -27,9 +27,9 @@ func (c *Chart) Whole(types ...string) bool {
 // ChartTypes are the resources that Add reads.
 var ChartTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
-// Add decodes one resource into the chart. A wrong JSON type inside it costs
-// that resource only: the chart stays as it was, and the ShapeError says where
-// it is. A resource of another type is left out without an error.
+// Add decodes one resource into the chart. If it has a wrong JSON type inside, only that
+// resource is lost: the chart stays as it was, and Add returns a ShapeError with the place. A
+// resource of another type is left out without an error.
 func (c *Chart) Add(resource jsontext.Value) error {
 	var head struct {
 		Type string `json:"resourceType"`
@@ -87,7 +87,7 @@ type ChartPatient struct {
 	Address          []ChartAddress    `json:"address"`
 	DeceasedBoolean  bool              `json:"deceasedBoolean"`
 	DeceasedDateTime string            `json:"deceasedDateTime"`
-	SingleBirth      *bool             `json:"multipleBirthBoolean"` // false is a single birth
+	SingleBirth      *bool             `json:"multipleBirthBoolean"` // false for a single birth
 	Active           *bool             `json:"active"`
 	Link             []ChartLink       `json:"link"`
 }
@@ -125,8 +125,8 @@ type ChartAddress struct {
 	Period  Period `json:"period"`
 }
 
-// ChartObservation is a finding in a chart (US Core Observation profiles), with
-// times and components that are not read from a pushed one.
+// ChartObservation is a finding in a chart (US Core Observation profiles). It has times and
+// components that aren't read from a pushed Observation.
 type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
@@ -160,8 +160,8 @@ type ChartComponent struct {
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
 }
 
-// Note is what somebody wrote about a resource (Annotation). It is searched for words
-// that take the resource back, and never kept.
+// Note is what somebody wrote about a resource (Annotation). It is searched for words that
+// contradict the resource, and never stored.
 type Note struct {
 	Text string `json:"text"`
 }
@@ -187,12 +187,12 @@ type Condition struct {
 	AbatementAge       *Quantity         `json:"abatementAge"`
 	AbatementRange     *Range            `json:"abatementRange"`
 	AbatementString    string            `json:"abatementString"`
-	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true has no date
+	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true states no date
 	RecordedDate       string            `json:"recordedDate"`
 	Note               []Note            `json:"note"`
 }
 
-// Range is present where a range is stated. Its limits are not read.
+// Range is present if a range is stated. Its limits aren't read.
 type Range struct{}
 
 // ChartEncounter is a visit or stay in a chart (US Core Encounter).

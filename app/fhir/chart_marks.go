@@ -6,15 +6,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside are the members whose content is never read. A mark inside them does not
-// affect what is read.
+// aside lists the members whose content is never read. A mark inside them doesn't affect what
+// is read.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
 }
 
-// isMarked reports whether a resource, or an element of it that is read, carries
-// a modifierExtension or implicitRules. Its syntax has been checked.
+// isMarked reports whether a resource, or an element of it that is read, carries a
+// modifierExtension or implicitRules. The resource's syntax must have been checked.
 func isMarked(resource jsontext.Value) bool {
 	w := walker{doc: resource}
 	return w.findMark()
@@ -45,7 +45,7 @@ func (w *walker) findMark() (found bool) {
 	return found
 }
 
-// says reports whether a value is anything but null or an empty list.
+// says reports whether a value is anything other than null or an empty list.
 func says(value jsontext.Value) bool {
 	switch plain := bytes.Join(bytes.Fields(value), nil); string(plain) {
 	case "null", "[]", `""`:

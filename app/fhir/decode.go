@@ -18,21 +18,19 @@ type ShapeError struct{ Expression string }
 
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
-// Decode reads raw, whose syntax has been checked, into one of the shapes of
-// this package. It matches members with the json tags of the fields, case included,
-// skips members without a field, and treats null as absent. at and member are the
-// place of raw in the document, for a ShapeError. Shapes consist of texts, booleans,
-// numbers, structs, lists of these and pointers to them. A wrong JSON type in any
-// member is an error.
+// Decode reads raw, whose syntax has been checked, into one of the shapes of this package. It
+// matches members with the json tags of the fields, case included, skips members without a
+// field, and treats null as absent. at and member are the place of raw in the document, for a
+// ShapeError. Shapes consist of texts, booleans, numbers, structs, lists of these and pointers
+// to them. If any member has a wrong JSON type, Decode returns a *ShapeError.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is Decode for a submission, in which a wrong type costs only the value that
-// has it (decision 19). A member whose field is tagged fhir:"value" is dropped with
-// everything in it, and its name is added to the Lost of the struct, if that has one. A
-// wrong type in any other member, which holds structure or identity, is returned as the
-// error; the rest is still read.
+// DecodeKeeping is Decode for a submission, in which only a value with a wrong type is lost
+// (decision 19). A member whose field is tagged fhir:"value" is dropped with everything in it,
+// and its name is added to the Lost of the struct, if that has one. A wrong type in any other
+// member, which holds structure or identity, is returned as the error; the rest is still read.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -43,7 +41,7 @@ func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	if err == nil && w.failed == nil {
 		return nil
 	}
-	var path misfit // stays empty when the JSON itself is broken
+	var path misfit // stays empty if the JSON itself is broken
 	errors.As(err, &path)
 	return &ShapeError{at.String() + member + string(path)}
 }
@@ -53,8 +51,8 @@ type literal string
 
 func (l literal) String() string { return string(l) }
 
-// misfit is the path to a value of the wrong type. Its names come from the shapes,
-// never from unknown members of the document.
+// misfit is the path to a value of the wrong type. Its names are those of the shapes, never of
+// unknown members of the document.
 type misfit string
 
 func (m misfit) Error() string { return "fhir: wrong JSON type" }
@@ -62,14 +60,14 @@ func (m misfit) Error() string { return "fhir: wrong JSON type" }
 // under prepends a step to the path of a misfit.
 func under(step string, err error) error {
 	var path misfit
-	errors.As(err, &path) // there is no other error
+	errors.As(err, &path) // every error here is a misfit
 	return misfit(step) + path
 }
 
-// Lost are the names of the members of a struct that were present but unreadable.
+// Lost lists the names of a struct's members that were present but unreadable.
 type Lost []string
 
-// Any reports whether one of the members was lost; without names, whether any was.
+// Any reports whether one of the named members was lost or, without names, whether any was.
 func (l Lost) Any(names ...string) bool {
 	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
 }
@@ -80,9 +78,9 @@ type Present bool
 // shape describes how to decode a type.
 type shape struct {
 	kind   kind
-	fields [][]field // of an object, by the length of the name
-	lost   []int     // where an object keeps what was lost of it, nil when it does not
-	of     *shape    // the elements of a list, what a pointer points at
+	fields [][]field // the fields of an object, by the length of their names
+	lost   []int     // the index of an object's Lost field, or nil
+	of     *shape    // the shape of a list's elements, or of what a pointer points to
 }
 
 type field struct {
@@ -116,8 +114,8 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// newShape makes the shape of a type. begun are the shapes being made around it,
-// for types that contain themselves.
+// newShape makes the shape of a type. begun holds the shapes that are still being made, for
+// types that contain themselves.
 func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	if s := begun[t]; s != nil {
 		return s
@@ -164,8 +162,8 @@ func (s *shape) add(f field) {
 	s.fields[len(f.name)] = append(s.fields[len(f.name)], f)
 }
 
-// field finds a field by its name, nil when there is none. Fields are kept by the
-// length of their names, since most unknown names differ in length from all of them.
+// field finds a field by its name, or returns nil. Fields are stored by the length of their
+// names, because most unknown names have a length that no field has.
 func (s *shape) field(name []byte) *field {
 	if len(name) >= len(s.fields) {
 		return nil

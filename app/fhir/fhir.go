@@ -1,12 +1,12 @@
-// Package fhir holds the few FHIR R4 shapes the service reads and the
-// OperationOutcome it writes.
+// Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome
+// that it writes.
 //
-// The shapes are the first half of the allow-list: a resource is decoded into
-// a type that has no member for anything the mapping does not use (telecom,
-// street, photo, narrative, contained resources, social security number …),
-// so the rest of a document never leaves the decoder. Nothing here knows what
-// a birth is; package mapping does. The package is pure: it has no clock, no logger
-// and no I/O but the reader it is given, and no error holds a submitted value.
+// The shapes are the first half of the allow-list: a resource is decoded into a type that has
+// no member for anything the mapping does not use (telecom, street, photo, narrative, contained
+// resources, social security number …), so the rest of a document never leaves the decoder.
+// This package knows nothing about births; package mapping does. It is pure: it has no clock,
+// no logger, and no I/O except the reader that it is given. No error contains a submitted
+// value.
 package fhir
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Coding is one code of one code system.
+// Coding is a code from a code system.
 type Coding struct {
 	System  string `json:"system,omitzero"`
 	Code    string `json:"code,omitzero"`
@@ -46,13 +46,13 @@ type Identifier struct {
 	Type   CodeableConcept `json:"type"`
 }
 
-// Meta carries the profiles a resource claims and its last change.
+// Meta holds the profiles that a resource claims and the time of its last change.
 type Meta struct {
 	LastUpdated string   `json:"lastUpdated" fhir:"value"`
 	Profile     []string `json:"profile"`
 }
 
-// Version identifies the version of a resource, where nothing else of its meta is read.
+// Version identifies the version of a resource of which nothing else in meta is read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
 }
@@ -106,8 +106,8 @@ type Number struct {
 	Set   bool
 }
 
-// ParseNumber reads a decimal number as JSON and people write it: no hex, no
-// NaN, no infinity.
+// ParseNumber reads a decimal number as JSON and people write it. For any other text, such as a
+// hexadecimal number, NaN or infinity, it returns a Number that isn't Set.
 func ParseNumber(text string) Number {
 	text = strings.TrimSpace(text)
 	f, err := strconv.ParseFloat(text, 64)
@@ -122,7 +122,7 @@ type Element struct {
 	Extension Extensions `json:"extension" fhir:"value"`
 }
 
-// All returns the extensions of an element; nil has none.
+// All returns the extensions of an element. A nil element has none.
 func (e *Element) All() Extensions {
 	if e == nil {
 		return nil
@@ -151,9 +151,10 @@ type Extension struct {
 // Extensions is a list of extensions.
 type Extensions []Extension
 
-// Find returns the first extension whose last url segment contains the given
-// lower-case name, or nil. Host and prefixes are never compared: real documents
-// disagree on them, and some nest an extension inside the wrong one.
+// Find returns the first extension whose last url segment contains the given lower-case name,
+// or nil. It ignores the host and the rest of the url, on which real documents disagree. It
+// also searches nested extensions, because some documents nest an extension inside the wrong
+// one.
 func (e Extensions) Find(name string) *Extension {
 	for i := range e {
 		if e[i].Is(name) {
@@ -191,5 +192,6 @@ func LastSegment(url string) string {
 	return strings.TrimPrefix(url, "StructureDefinition-")
 }
 
-// Identifiers is a list of identifiers, or a single one: resource types differ.
+// Identifiers is a list of identifiers. In JSON it may also be a single one, because resource
+// types differ.
 type Identifiers []Identifier

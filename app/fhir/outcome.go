@@ -18,8 +18,8 @@ type Issue struct {
 	Expression  []string         `json:"expression,omitempty"`
 }
 
-// OutcomeSystem is the code system of issue.details: the names of the
-// catalog, stable for programs to branch on.
+// OutcomeSystem is the code system of issue.details. Its codes are the names in the catalog,
+// which never change, so that programs can branch on them.
 const OutcomeSystem = "urn:birthregistry:outcome"
 
 // Outcome makes the OperationOutcome of a problem at the given places.
@@ -43,5 +43,6 @@ func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	}
 }
 
-// Error makes a problem an error. It stands for rejected input, not for a failure.
+// Error makes Problem an error. Such an error means that the input was rejected, not that
+// something failed.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Name, p.Text) }

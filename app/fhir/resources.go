@@ -1,7 +1,7 @@
 package fhir
 
-// The six resources that are read (spec, "Resources read from a course of
-// care"); anything not listed is ignored.
+// These are the six resources that are read (spec, "Resources read from a course of care").
+// Anything else is ignored.
 
 // Patient is the mother or a child.
 type Patient struct {
@@ -115,7 +115,7 @@ type EncounterLocation struct {
 	PhysicalType *CodeableConcept `json:"physicalType" fhir:"value"`
 }
 
-// Composition is the document's first entry; its status may retract the record.
+// Composition is the document's first entry. Its status may retract the record.
 type Composition struct {
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
@@ -125,8 +125,8 @@ type Composition struct {
 	Lost    Lost      `json:"-"`
 }
 
-// Consent is the consent decision. Decision is a member of FHIR R5. Its value is not
-// read, but where it is present the other members have another meaning than in R4.
+// Consent is the consent decision. Decision is a member of FHIR R5. Its value isn't read, but
+// if it is present, the other members have a different meaning from R4.
 type Consent struct {
 	Status            string     `json:"status" fhir:"value"`
 	DateTime          string     `json:"dateTime" fhir:"value"`

@@ -14,9 +14,9 @@ import (
 // The limits of the scan. A real course of care comes nowhere near them.
 const (
 	MaxDepth   = 64
-	maxMembers = 10_000 // of one object or list, except the Bundle's entries
-	maxEntries = 50_000 // of a list that is a member of the Bundle
-	maxDigits  = 64     // of a number, with its sign and its point
+	maxMembers = 10_000 // members of one object or list, except the Bundle's entries
+	maxEntries = 50_000 // elements of a list that is a member of the Bundle
+	maxDigits  = 64     // characters of a number, with its sign and its point
 
 	maxExponent = 3 // digits of the exponent of a number
 )
@@ -54,13 +54,13 @@ func Scan(r io.Reader) error {
 	return nil
 }
 
-// decoders keeps the decoders' buffers, except large ones: a long value, or white
-// space, is buffered whole.
+// decoders reuses decoders with their buffers, except those with large buffers: a decoder
+// buffers a long value, or long white space, as a whole.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 const keptDecoder = 1 << 20
 
-// asProblem returns the problem that err is, and NotJSON for any other error.
+// asProblem returns err if it is a Problem, and NotJSON otherwise.
 func asProblem(err error) error {
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
 		return problem
@@ -123,22 +123,22 @@ func scanEntries(dec *jsontext.Decoder) error {
 	return err
 }
 
-// guard counts depth, members and digits in the bytes on their way to the decoder,
-// and stops a document before it costs the decoder too much memory or stack. It has
-// to be right only about well-formed JSON; the decoder refuses anything else.
+// guard counts depth, members and digits in the bytes before they reach the decoder. It stops a
+// document that would take too much of the decoder's memory or stack. Its counts have to be
+// right only for well-formed JSON, because the decoder refuses anything else.
 type guard struct {
 	from   io.Reader
 	failed error
 	read   int
 
 	depth    int
-	left     [MaxDepth + 1]int // members that the value at each depth may still have
-	entries  bool              // the value at the second depth is a list
+	left     [MaxDepth + 1]int // how many more members the value at each depth may have
+	entries  bool              // set if the value at the second depth is a list
 	inString bool
 	escape   int // characters of an escape sequence still to come
-	zeros    int // of the four digits of \u0000; four of them stop it
+	zeros    int // zeros so far in \u0000; the fourth one refuses the document
 	digits   int // length of the number being read
-	exponent int // digits of its exponent, -1 before the e
+	exponent int // digits of its exponent, or -1 before the e
 }
 
 func (g *guard) Read(p []byte) (int, error) {
@@ -157,7 +157,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refused is the reason why allow returned false.
+// refused returns the reason why allow returned false.
 func (g *guard) refused() *Problem {
 	switch {
 	case g.zeros == 4:
@@ -192,7 +192,7 @@ var kinds = [256]byte{
 func (g *guard) allow(p []byte) bool {
 	for i := 0; i < len(p); i++ {
 		if g.inString {
-			if g.escape == 0 { // most of a document: skip to the quote or escape that ends the run
+			if g.escape == 0 { // most of a document is plain text: skip to the quote or escape that ends it
 				i += plainRun(p[i:])
 				if i == len(p) {
 					return true
@@ -235,8 +235,8 @@ func (g *guard) allow(p []byte) bool {
 	return true
 }
 
-// window is how far plainRun looks at a time. Looking at the whole rest at every one
-// of a million escapes would take minutes.
+// window is how many bytes plainRun searches at a time. Searching the whole rest after each of
+// a million escapes would take minutes.
 const window = 256
 
 // plainRun returns the length of the text before a quote or a backslash.

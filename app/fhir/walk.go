@@ -9,23 +9,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// walker reads JSON whose syntax was checked before, by Scan when it was submitted or
-// by the decoder of an EHR's answer. It checks nothing twice, so skipping a value
-// costs no more than finding its end. Broken JSON (a damaged buffer) never makes it
-// panic or loop: it fails, returns false from then on, and keeps the reason in failed.
+// walker reads JSON whose syntax was checked before, by Scan when it was submitted or by the
+// decoder of an EHR's answer. It doesn't check the syntax again, so skipping a value takes no
+// longer than finding its end. On broken JSON (a damaged buffer), it neither panics nor loops
+// forever: it fails, returns false from then on, and has the reason in failed.
 type walker struct {
 	doc    []byte
 	at     int       // offset in doc of the next token
-	from   io.Reader // where more of the document comes from; nil when doc is all of it
+	from   io.Reader // the source of more of the document, or nil if doc is all of it
 	passed int       // length of the document before doc
-	// keeping is set by DecodeKeeping: a wrong type costs only the value that has it.
+	// keeping is set by DecodeKeeping, with which only a value of the wrong type is lost.
 	keeping bool
 	failed  error
 }
 
-// How much of a document is read at a time. Most Bundles are little longer than the
-// first window, and most entries are much shorter than the widest. The window grows
-// beyond that for a longer value.
+// How many bytes of a document are read at a time. Most Bundles are little longer than the
+// first window, and most entries are much shorter than the widest. For a longer value, the
+// window grows further.
 const (
 	firstWindow = 8 << 10
 	wideWindow  = 64 << 10
@@ -40,7 +40,8 @@ func (w *walker) fail(err error) {
 	}
 }
 
-// read gets more of the document and drops the part already used; false at the end.
+// read reads more of the document and drops the part that was already used. It returns false at
+// the end.
 func (w *walker) read() bool {
 	if w.from == nil || w.failed != nil {
 		w.fail(errBroken)
@@ -53,8 +54,8 @@ func (w *walker) read() bool {
 		w.doc = make([]byte, 0, max(firstWindow, 2*size))
 	}
 	w.doc = append(w.doc[:0], rest...)
-	// Fill the whole window, and double it the next time: a long value is scanned again
-	// only each time it doubles, not each time its source delivers some bytes.
+	// Fill the whole window, and double it the next time: a long value is then scanned again
+	// only when the window has doubled, not whenever the source delivers some bytes.
 	n, err := io.ReadFull(w.from, w.doc[len(w.doc):cap(w.doc)])
 	w.doc = w.doc[:len(w.doc)+n]
 	switch {
@@ -67,7 +68,7 @@ func (w *walker) read() bool {
 	return false
 }
 
-// peek returns the next byte that is not white space, 0 after a failure.
+// peek returns the next byte that isn't white space, or 0 after a failure.
 func (w *walker) peek() (c byte) {
 	if w.at < len(w.doc) {
 		c = w.doc[w.at]
@@ -105,8 +106,8 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object, which ends with end;
-// first is true before the first element.
+// another advances to the next element of a list or an object, and returns false at its end,
+// which is the byte end. first is true before the first element.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -134,14 +135,14 @@ func (w *walker) name() []byte {
 	} else {
 		name = name[1 : len(name)-1]
 	}
-	if w.from != nil { // the next read may move it
+	if w.from != nil { // the next read may move the bytes
 		name = bytes.Clone(name)
 	}
 	w.step(':')
 	return name
 }
 
-// quoted is value for a string, which must come next.
+// quoted consumes a string, which must come next, and returns it as value does.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size
@@ -181,7 +182,8 @@ func (w *walker) text(quoted []byte) string {
 	return string(text)
 }
 
-// unreadable is the failure of a buffered document. It quotes nothing.
+// unreadable returns the error for a buffered document that can't be read. It quotes nothing
+// from the document.
 func (w *walker) unreadable() error {
 	switch {
 	case w.failed == nil:
@@ -192,8 +194,8 @@ func (w *walker) unreadable() error {
 	return fmt.Errorf("%w: %w", ErrUnreadable, w.failed)
 }
 
-// sizeOf returns the length of the value that doc begins with: 0 when its end is
-// not in doc, -1 when it is no value. whole means that nothing comes after doc.
+// sizeOf returns the length of the value at the beginning of doc. It returns 0 if the value's
+// end isn't in doc, and -1 if there is no value. whole is set if nothing comes after doc.
 func sizeOf(doc []byte, whole bool) int {
 	switch c := doc[0]; {
 	case c == '"':

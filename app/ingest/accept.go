@@ -19,7 +19,7 @@ type Request struct {
 	Body io.Reader
 	// Limit is the largest length accepted.
 	Limit int64
-	// IdempotencyKey is empty without one.
+	// IdempotencyKey is the request's Idempotency-Key, or "".
 	IdempotencyKey string
 }
 
@@ -31,8 +31,8 @@ type Acknowledgement struct {
 	Replayed bool
 }
 
-// Replay finds the acknowledgement of an Idempotency-Key. found is false when
-// the practice has not used the key, or the caller's API key is not in force.
+// Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
+// used the key, or if the caller's API key isn't in force.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	err = s.db.Look(ctx, func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -52,11 +52,10 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 	return seal.Hash(s.idempotencyKey, int64(p), key)
 }
 
-// Accept checks a body and stores it durably: receipt, sealed buffer and queue
-// message in one transaction. It returns a *fhir.Problem for a body that it
-// refuses, and when the service cannot store it. Then nothing is stored, and
-// the Idempotency-Key can be used again. It returns auth.ErrUnknownKey if the
-// API key was revoked meanwhile.
+// Accept checks a body and stores it durably: receipt, sealed buffer and queue message in one
+// transaction. It returns a *fhir.Problem if it refuses the body or can't store it. In that
+// case nothing is stored, and the Idempotency-Key can be used again. It returns
+// auth.ErrUnknownKey if the API key was revoked meanwhile.
 func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
 	if err != nil {
@@ -118,8 +117,8 @@ func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledg
 	return a, nil
 }
 
-// bodyProblem returns the problem for an error from reading the body. A
-// connection error means that the body did not arrive.
+// bodyProblem returns the problem for an error from reading the body. A connection error means
+// that the body wasn't received completely.
 func bodyProblem(err error) error {
 	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
 		return problem
@@ -146,9 +145,9 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	return err
 }
 
-// limitReader stops at the size limit. It takes room from the budget of all
-// bodies in flight as the bytes arrive, not as the client announces them: a
-// slow or lying client holds no more room than it has sent.
+// limitReader stops at the size limit. It takes room from the budget of all bodies in flight
+// when bytes arrive, not when the client announces them. So a slow or lying client takes no
+// more room than for the bytes that it has sent.
 type limitReader struct {
 	from   io.Reader
 	left   int64

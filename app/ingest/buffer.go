@@ -34,7 +34,7 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is an error of sealing; from returns the errors of the source.
+	// failed is an error of sealing. Errors of the source come from from.
 	failed error
 }
 
@@ -72,7 +72,7 @@ func (b *bufferWriter) flush() error {
 	return nil
 }
 
-// withoutBOM drops a leading byte order mark.
+// withoutBOM returns the reader without a leading byte order mark.
 func withoutBOM(r io.Reader) (io.Reader, error) {
 	head := make([]byte, len(bom))
 	n, err := io.ReadFull(r, head)
@@ -111,20 +111,20 @@ func (b *bufferWriter) scan() error {
 
 // PartReader reads a sealed body back, one part in memory at a time.
 type PartReader struct {
-	ctx   context.Context // it ends the reading
+	ctx   context.Context // its end stops the reading
 	db    *store.DB
 	vault *seal.Vault
 	// fetch reads a part; place names where the part belongs.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
-	// size is the length of the body if it is known, else 0. With 0, the reader
-	// has to ask for one part too many.
+	// size is the length of the body, or 0 if it isn't known. In that case, the reader has to
+	// ask for one part more than there is.
 	size int64
 
-	part   int    // the next one
+	part   int    // the number of the next part
 	opened int    // how many parts were opened, including parts opened again
-	last   []byte // the part before the next
-	plain  []byte // what is left of it
+	last   []byte // the content of the part before the next
+	plain  []byte // what is left of that content
 }
 
 // ReadParts returns a reader of a sealed body of unknown length. fetch reads a
@@ -136,7 +136,7 @@ func ReadParts(
 	return &PartReader{ctx: ctx, db: db, vault: vault, fetch: fetch, place: place}
 }
 
-// errBuffer is returned for a buffered body that cannot be read back.
+// errBuffer means that a buffered body can't be read back.
 var errBuffer = errors.New("ingest: the buffered Bundle cannot be read back")
 
 func (b *PartReader) Read(p []byte) (int, error) {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Old data is deleted by the wall clock, which somebody may set wrongly. So the
-// service compares it with the monotonic clock. While the two disagree, the
-// service deletes nothing for its age that cannot be restored.
+// Old data is deleted by the wall clock, which somebody may set wrongly. So the service
+// compares it with the monotonic clock. While the two disagree, the service deletes nothing
+// because of its age that can't be restored.
 
-// clockSlack is how far the clocks may differ. After jumpAccepted, the service
-// trusts the wall clock again although it was set.
+// clockSlack is how far the clocks may differ. jumpAccepted after the wall clock was set, the
+// service trusts it again.
 const (
 	clockSlack   = 10 * time.Minute
 	jumpAccepted = 24 * time.Hour
@@ -19,14 +19,14 @@ const (
 // wallClock compares the wall clock with the monotonic one.
 type wallClock struct {
 	mu      sync.Mutex
-	began   time.Time // has both readings
-	noticed time.Time // when a jump was first seen, zero without one
+	began   time.Time // a time with both readings
+	noticed time.Time // when a jump was first seen, or zero
 }
 
 func newWallClock() *wallClock { return &wallClock{began: time.Now()} }
 
-// jump returns by how much the clock was set since the service last trusted it,
-// 0 if by less than clockSlack.
+// jump returns by how much the clock was set since the service last trusted it, or 0 if by less
+// than clockSlack.
 func (c *wallClock) jump(now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,6 @@ func (c *wallClock) jump(now time.Time) time.Duration {
 	return by
 }
 
-// ClockJump returns by how much the clock was set while the service ran, 0 if
-// it was not. Until the clock is set back or a day has passed, nothing is
-// deleted for its age.
+// ClockJump returns by how much the clock was set while the service ran, or 0. Until the clock
+// is set back or a day has passed, nothing is deleted because of its age.
 func (s *Service) ClockJump() time.Duration { return s.clock.jump(time.Now()) }

@@ -15,13 +15,12 @@ import (
 // outcome"). The text of the error itself is never returned: it might quote the
 // submission.
 const (
-	// AttemptsExhausted: processing was started three times without progress,
-	// because the process was stopped each time or crashed on the Bundle.
+	// AttemptsExhausted means that processing was started three times without progress, because
+	// the process was stopped or crashed each time.
 	AttemptsExhausted = "AttemptsExhausted"
-	// BufferUnreadable: the stored Bundle was damaged.
+	// BufferUnreadable means that the stored Bundle was damaged.
 	BufferUnreadable = "BufferUnreadable"
-	// MappingPanic: the Bundle caused a panic, which is a defect of this
-	// program.
+	// MappingPanic means that the Bundle caused a panic, which is a defect of this program.
 	MappingPanic = "MappingPanic"
 )
 
@@ -38,7 +37,7 @@ const (
 // "" for nil and for an error that may be temporary.
 func exceptionOf(err error) string {
 	switch {
-	case store.IsUnavailable(err): // the database failed, whatever was being read
+	case store.IsUnavailable(err): // the database failed, not the Bundle
 		return ""
 	case errors.Is(err, errPanicked):
 		return MappingPanic
@@ -67,10 +66,10 @@ func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
 	return s.endEarly(l, i, AttemptsExhausted, nil)
 }
 
-// endEarly ends an ingestion that cannot be processed completely. "Failed"
-// means that nothing of the push was accepted. So a batch with chunks already
-// written is completed instead: the entries of those chunks are accepted, and
-// one rejection reports that the rest was not processed.
+// endEarly ends an ingestion that cannot be processed completely. "Failed" means that nothing
+// of the push was accepted. So a batch of which chunks were already written is completed
+// instead: the entries of those chunks are accepted, and one rejection reports that the rest
+// wasn't processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	now, err := store.Read(context.Background(), s.db, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(l.Practice, i.PublicID) })
 	if err != nil {
@@ -96,7 +95,7 @@ func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class strin
 	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})
 }
 
-// wholeOf is the reference to an ingestion as a whole.
+// wholeOf returns the receipt's reference for an ingestion as a whole.
 func wholeOf(i store.Ingestion) string {
 	if i.Kind == store.CSVKind {
 		return "File"

@@ -9,17 +9,18 @@ import (
 
 // Health is what the health check reports (spec, "GET /health/json"; decisions 11).
 type Health struct {
-	// Feed counts the practices with unfinished ingestions, and holds how long
-	// the slowest of them has made no progress.
+	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
+	// of them has made no progress. FeedError is the error of reading these.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
 	// Working is how many jobs run in this process. While it is 0, nobody is
 	// processing the queue.
 	Working int
-	// WriteError is why the database cannot be written, nil when it can.
+	// WriteError is the reason why the database can't be written, or nil.
 	WriteError error
-	// Free is the free space of the disk and Reserve what must stay free, in bytes.
+	// Free is the free space on the disk, and Reserve the space that must stay free, both in
+	// bytes.
 	Free, Reserve int64
 	DiskError     error
 	// ClockJump is by how much the clock was set while the service ran.
@@ -44,7 +45,7 @@ func (s *Service) Health(ctx context.Context) Health {
 	return h
 }
 
-// Ready returns an error when the database cannot be read.
+// Ready returns an error if the database can't be read.
 func (s *Service) Ready(ctx context.Context) error {
 	return s.db.View(ctx, func(v *store.View) error {
 		_, err := v.Feed()
@@ -52,10 +53,9 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// reserve is the free space, in bytes, below which the service accepts nothing:
-// the operator's choice, but at least twice the size of the WAL, which a
-// checkpoint copies into the database file while new writes go on. Work in
-// progress needs only some MB more. A fixed minimum of hundreds of MB would
-// refuse births on a small disk for no reason; the health check warns from four
-// times the reserve on.
+// reserve returns the free space, in bytes, below which the service accepts nothing. That is
+// the operator's choice, but at least twice the size of the WAL, because a checkpoint copies
+// the WAL into the database file while new writes continue. Work in progress needs only some MB
+// more. A fixed minimum of hundreds of MB would refuse births on a small disk for no reason.
+// The health check warns when less than four times the reserve is free.
 func (s *Service) reserve(log int64) int64 { return max(s.settings.DiskReserve, 2*log) }

@@ -1,10 +1,9 @@
-// Package ingest is a Bundle's way through the service, from the request to the
-// receipt (spec, "Push lane"):
+// Package ingest takes a Bundle from the request to the receipt (spec, "Push lane"):
 //
 //	Accept         stores a body durably: receipt, sealed buffer, queue message
 //	ReceiveQueues  receives the practices that have work
 //	RunJob         does the next job of a practice's queue: map, decide, write
-//	Expire         ends what waited too long in its buffer
+//	Expire         ends ingestions that waited too long
 //	Receipt        returns what the caller may read of an ingestion
 //
 // A confirmed spreadsheet goes through the same queue; Files reads it (app/imports).
@@ -32,26 +31,27 @@ import (
 	"birthregistry/store"
 )
 
-// GCPercent is the garbage collector's target in the serving process. Little
-// memory is live and much is allocated; collecting less often increases the
-// throughput by a tenth and costs some ten MiB.
+// GCPercent is the garbage collector's target in the serving process. Little memory is live,
+// but much is allocated. Collecting less often increases the throughput by a tenth and takes
+// some ten MiB more.
 const GCPercent = 400
 
 // Settings are the operator's settings.
 type Settings struct {
 	// BufferTTL is how long a submitted Bundle may wait for processing.
 	BufferTTL time.Duration
-	// Workers is how many chunks are processed at a time; with 0 the service
-	// only accepts.
+	// Workers is how many chunks are processed at a time. With 0, the service accepts
+	// submissions but doesn't process them.
 	Workers int
-	// Attendants are the participation codes that mark the attendant.
+	// Attendants lists the participation codes that mark the attendant.
 	Attendants []string
 	// Reading is which resources of a Bundle are read.
 	Reading birth.Reading
-	// MaxInFlight bounds the bytes of the bodies being received at a time.
+	// MaxInFlight is the greatest number of bytes of bodies that are being received at the same
+	// time.
 	MaxInFlight int64
-	// DiskReserve is the free space, in bytes, below which nothing is accepted;
-	// a large WAL raises it (reserve).
+	// DiskReserve is the free space, in bytes, below which nothing is accepted. A large WAL
+	// raises it (reserve).
 	DiskReserve int64
 }
 
@@ -80,12 +80,12 @@ type Service struct {
 	// Files reads the confirmed spreadsheets among the ingestions.
 	Files Files
 
-	// slots lets the chunks of all practices pass first come, first served, so
-	// that a large batch waits like all others.
+	// slots admits the chunks of all practices first come, first served, so that those of a
+	// large batch wait like all others.
 	slots *semaphore.Weighted
-	// inFlight is the budget of bytes of bodies being received.
+	// inFlight is the budget, in bytes, of the bodies that are being received.
 	inFlight *semaphore.Weighted
-	// wake wakes the worker when something was accepted.
+	// wake receives a signal when something was accepted, to wake the worker.
 	wake chan struct{}
 
 	// truncationPending is set while deleted patient data may still be in the WAL.

@@ -37,7 +37,7 @@ func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (store.NeedsA
 	})
 }
 
-// ErrNoSandbox refuses a sample in a practice that holds real births.
+// ErrNoSandbox means that the practice isn't a sandbox, so samples can't be sent.
 var ErrNoSandbox = errors.New("ingest: samples are sent in a sandbox practice only")
 
 // SendSample accepts a sample Bundle as if another system had pushed it, and

@@ -8,20 +8,19 @@ import (
 	"birthregistry/store"
 )
 
-// How often an ingestion is attempted without progress. An attempt is counted
-// before its work starts, so that a Bundle that kills the process is not
-// retried forever.
+// maxAttempts is how often an ingestion is attempted without progress. An attempt is counted
+// before its work starts, so that a Bundle that kills the process isn't retried forever.
 const maxAttempts = 3
 
-// How much one job processes together: when a practice sends single Bundles,
-// many of them are processed at a time.
+// The limits of the small ingestions that one job processes together. If a practice sends
+// single Bundles, many of them are processed at a time.
 const (
 	groupCount = 64
 	groupBytes = PartSize
 )
 
-// ReceiveQueues receives the queues of the next practices that have work, at
-// most as many as asked for, and none if no practice waits.
+// ReceiveQueues receives the queues of up to most practices that have work, or none if no
+// practice waits.
 func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
 		for all = nil; len(all) < most; {
@@ -47,11 +46,10 @@ func (s *Service) ReleaseQueue(l store.PracticeQueue) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseQueue(l) })
 }
 
-// RunJob processes the oldest unfinished ingestions of a practice queue, in
-// order: one large Bundle chunk by chunk, or as many small ones as fit
-// together. ended is true when the queue has no work left and is closed. On an
-// error of the database or the program, the work is as before the job, except
-// for the counted attempt.
+// RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
+// Bundle chunk by chunk, or as many small ones as fit together. ended is true if the queue has
+// no work left and is closed. If the database or the program fails, the queue is unchanged,
+// except that the attempt is counted.
 func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
@@ -67,7 +65,7 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 			ended, err = tx.EndQueue(l.Practice)
 			return err
 		})
-		return ended && err == nil, err // otherwise the commit fails, and the practice queue stays
+		return ended && err == nil, err // if the commit fails, the practice queue stays
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)
@@ -100,10 +98,9 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	return ended && err == nil, err
 }
 
-// spaceToWork returns store.ErrFull when less than a quarter of the disk
-// reserve is free, because the job would fail. The service stops accepting
-// Bundles while there is still room for jobs, but another program may have
-// filled it.
+// spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free, because
+// the job would fail. The service stops accepting Bundles while there is still room for jobs,
+// but another program may have filled the disk.
 func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
@@ -189,12 +186,12 @@ func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group
 	return ended, err
 }
 
-// readBundle is a small ingestion with the changes read from it, or the failure
-// of reading it.
+// readBundle is a small ingestion with the changes that were read from it, or with its end
+// state if it couldn't be read.
 type readBundle struct {
 	store.Ingestion
 	changes []changes.Change
-	// failed is its end state if it cannot be read; nil otherwise.
+	// failed is the ingestion's end state if it couldn't be read, or nil.
 	failed *store.Ending
 }
 
@@ -250,5 +247,5 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBund
 	return tx.Finish(p, ends...)
 }
 
-// errPanicked is returned when the program itself failed on an item.
+// errPanicked means that the program itself failed on an item.
 var errPanicked = errors.New("ingest: the mapper failed on the Bundle")

@@ -53,7 +53,7 @@ func (s *Service) applyChunk(l store.PracticeQueue, i store.Ingestion, c chunk) 
 		return err
 	}
 	return s.db.UpdateChunk(changes.Rows(c.changes), func(tx *store.Tx) error {
-		if err := s.changes.Rebase(&tx.View, l.Practice, c.changes, within); err != nil { // a person may have changed a record since
+		if err := s.changes.Rebase(&tx.View, l.Practice, c.changes, within); err != nil { // a person may have changed a record in the meantime
 			return err
 		}
 		results, err := s.changes.Apply(tx, l.Practice, changes.Batch{Ingestion: i.ID, Changes: c.changes})

@@ -45,19 +45,19 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 const (
 	chunkItems = 250
 	chunkParts = 2
-	wary       = 10 // how many times smaller the first chunk becomes with each such attempt
+	wary       = 10 // the factor by which the first chunk shrinks with each such attempt
 )
 
 // Files reads the confirmed spreadsheets among the ingestions.
 type Files struct {
 	// Read returns a file and a reader of its items.
 	Read func(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error)
-	// Permissions returns what the file may now do to records on file.
+	// Permissions returns what the file may do to records on file at present.
 	Permissions func(p store.PracticeID, i store.Ingestion) (changes.Permissions, error)
 }
 
-// bodyOf returns the content of an ingestion and a reader of its items: the
-// Bundle in its buffer, or the uploaded file.
+// bodyOf returns the content of an ingestion, which is the buffered Bundle or the uploaded
+// file, and a reader of its items.
 func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Read(ctx, p, i)

@@ -7,9 +7,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Trace records what becomes of everything in a course of care: which element of which
-// resource each fact was read from, and why other elements aren't kept. The mapper
-// records it as it decides. All methods do nothing on a nil Trace, which the server uses.
+// Trace records what happens to everything in a course of care: from which element of which
+// resource each fact was read, and why other elements aren't kept. The mapper fills it while it
+// decides. All methods do nothing on a nil Trace, which the server uses.
 type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
@@ -21,18 +21,19 @@ func NewTrace() *Trace {
 	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
 }
 
-// Element is a resource of a course, or a member of one that is kept or dropped on its
-// own.
+// Element is a resource of a course, or a member of a resource that is kept or dropped
+// separately.
 type Element struct {
 	// At is the FHIRPath-like place, such as Bundle.entry[7].resource.
 	At string
-	// Resource is its resource type, "" for the Bundle's own members.
+	// Resource is the resource's type, or "" for the Bundle's own members.
 	Resource string
 	// Codes identify the topic of the resource, such as the code of an Observation.
 	Codes []fhir.Coding
-	// Extension is the name of the extension, where it is a known one.
+	// Extension is the name of the extension, if it is a known one.
 	Extension string
-	// Why is the reason it isn't kept. It counts only if no fact was read from it.
+	// Why is the reason for which the element isn't kept. It counts only if no fact was read
+	// from the element.
 	Why Reason
 }
 
@@ -63,12 +64,12 @@ func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	t.byPlace[at] = e
 }
 
-// at returns the element of a member of a resource, or of the resource for "".
+// at returns the element of a member of a resource or, if member is "", of the resource itself.
 func (t *Trace) at(place fhir.Place, member string) *Element {
 	return t.byPlace[place.Resource()+member]
 }
 
-// Drop records why an element isn't kept, unless a fact is read from it; "" records
+// Drop records why an element isn't kept, unless a fact is read from it. The reason "" records
 // nothing, and OtherFinding doesn't replace another reason.
 func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
@@ -108,8 +109,8 @@ func (t *Trace) Reject(why Reason) {
 	}
 }
 
-// Keep records that a fact is read from this element alone. Elements that it was read
-// from before are superseded.
+// Keep records that a fact is read from this element alone. Elements from which it was read
+// before are superseded.
 func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -144,7 +145,8 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member for one extension of a list; e points into the list.
+// ExtensionAt returns the member that stands for one extension of a list. e must point into the
+// list.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""

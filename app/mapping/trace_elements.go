@@ -21,11 +21,11 @@ func (t *Trace) Entry(e *fhir.Entry) {
 	t.add(e.Place.Resource(), e.Kind, about.Code.Coding, NotRead)
 }
 
-// structure are the members of a Patient that carry no data of their own.
+// structure lists the members of a Patient that have no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// Members records the members of a mother or a child one by one: some are kept, others
-// never are.
+// Members records the members of a mother or a child one by one, because some are kept and
+// others never are.
 func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
@@ -63,8 +63,8 @@ var patientMembers = func() map[string]bool {
 	return all
 }()
 
-// knownExtensions are the extensions of Patients in BFDR and US Core. Any other extension
-// is shown by its position alone, because its name may be anything.
+// knownExtensions lists the extensions of Patients in BFDR and US Core. Any other extension is
+// shown only by its position, because its name may be anything.
 var knownExtensions = []string{
 	"us-core-race", "us-core-ethnicity", "us-core-birthsex", "us-core-sex", "us-core-genderidentity", "us-core-tribal-affiliation",
 	"patient-birthplace", "patient-genderidentity", "patient-mothersmaidenname", "patient-multiplebirthtotal",
@@ -142,8 +142,8 @@ func (t *Trace) KeepAt(name, at string) {
 	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
-// Stamped records the place of the stamp in use, "" for none. Stamps listed before it lie
-// too far ahead; the mapper has no clock and cannot know that.
+// Stamped records the place of the stamp that is used, or "" if none is. Stamps before it in
+// the list are too far in the future. The mapper can't know that, because it has no clock.
 func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return

@@ -11,11 +11,11 @@ import (
 // Kept is a fact that a record holds, and where it was read.
 type Kept struct {
 	Fact
-	// Field is its row of the spine, nil for a fact that has none.
+	// Field is the fact's field of the spine, or nil.
 	Field *birth.Field
 	Value birth.Value
 	From  []*Element
-	// Computed are the facts that it was computed from, where no element states it.
+	// Computed lists the facts from which it was computed, if no element states it.
 	Computed []string
 }
 

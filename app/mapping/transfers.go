@@ -28,15 +28,15 @@ var (
 // Stay is an Encounter with what its type states about a transfer of care.
 type Stay struct {
 	*fhir.Encounter
-	// Who is the subject: mother, child, or "" when it isn't stated.
+	// Who is the subject: mother, child, or "" if it isn't stated.
 	Who string
-	// Transfer is set when its type, in Words, names a transfer of care.
+	// Transfer is set if its type (Words) names a transfer of care.
 	Transfer bool
 	Words    string
 }
 
-// StayOf reads the type of an Encounter. who is mother, child, or "" when the subject
-// isn't stated.
+// StayOf reads the type of an Encounter. who is mother, child, or "" if the subject isn't
+// stated.
 func StayOf(e *fhir.Encounter, who string) Stay {
 	s := Stay{Encounter: e, Who: who}
 	s.Words, s.Transfer = transferType(e)
@@ -57,7 +57,7 @@ func transferType(e *fhir.Encounter) (stated string, is bool) {
 // around every word.
 func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
-// MaxPhrases is how many bytes of a concept are searched. Concepts that name a transfer
+// MaxPhrases is how many bytes of a concept are searched at most. Concepts that name a transfer
 // are far shorter.
 const MaxPhrases = 2000
 
@@ -103,8 +103,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	if h == nil {
 		return nil
 	}
-	// Documents that state neither kind nor subject mean that the mother came in and the
-	// child went out.
+	// If a document states neither kind nor subject, the origin is taken to be the mother's and
+	// the destination the child's.
 	var found []birth.Transfer
 	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) {
 		found = append(found, birth.Transfer{
@@ -134,7 +134,7 @@ func PhaseOf(stated string) string {
 	return ""
 }
 
-// inLabor removes the words that state when, not where to.
+// inLabor removes the words that state when a transfer was, not where it went.
 var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
 
 func directionOf(stated string, e *fhir.Encounter) string {
@@ -152,7 +152,8 @@ func directionOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// urgencyOf reads Encounter.priority (v3-ActPriority), else the words.
+// urgencyOf reads the urgency from Encounter.priority (v3-ActPriority) or, if there is none,
+// from the words.
 func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
@@ -205,9 +206,9 @@ func reasonCodeOf(e *fhir.Encounter) (code string) {
 	return code
 }
 
-// namesTransfer reports whether a type names a transfer of care: in some phase, or
-// plainly, in one of its phrases. It is false for a denied transfer and for the other
-// things that medicine calls transfers.
+// namesTransfer reports whether a type names a transfer of care: in some phase, or plainly, in
+// one of its phrases. It returns false for a denied transfer, and for other things that
+// medicine calls transfers.
 func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 	if !transferred.MatchString(stated) || denial.MatchString(otherDenials.ReplaceAllString(stated, " ")) {
 		return false
@@ -222,7 +223,7 @@ func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 
 var (
 	transferred = regexp.MustCompile(`\b(transfer|transport)`)
-	// otherDenials matches a denial of something other than the transfer.
+	// otherDenials matches a denial that isn't about the transfer.
 	otherDenials = regexp.MustCompile(
 		`\b((non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)|(no|without) (complications?|incidents?|delay))\b`)
 	denial = regexp.MustCompile(

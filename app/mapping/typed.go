@@ -14,9 +14,9 @@ const (
 	No  = "no"
 )
 
-// TypedProvider returns a provider whom a person typed by hand or into a file. A role
-// that isn't stated follows from the credentials. The stable identity follows from the
-// name and the role.
+// TypedProvider returns a provider that a person typed, by hand or into a file. If no role is
+// stated, it is derived from the credentials. The stable identity is derived from the name and
+// the role.
 func TypedProvider(name, credentials, role string, attending bool) birth.Provider {
 	p := birth.Provider{
 		Name: name, Credentials: credentials, Role: birth.Role(role), Attending: attending,
@@ -42,10 +42,10 @@ func Typed(f *birth.Field, v birth.Value) string {
 	}
 }
 
-// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"),
-// in the field's unit. A bare number is in the field's unit; after pounds, it is in
-// ounces, and after feet, in inches. Each further amount must continue the one before it.
-// Converted amounts are rounded as the field keeps them.
+// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"), in the
+// field's unit. A bare number is in the field's unit; after pounds, it is in ounces, and after
+// feet, in inches. Each further amount must be in a smaller unit than the one before it
+// (continues). Converted amounts are rounded to the precision of the field.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	converted, within, before := false, smaller{}, typedPart{}
@@ -77,8 +77,8 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	return total, true
 }
 
-// smaller is the unit of a bare number that follows another amount, and how many of it
-// make one of the other unit.
+// smaller is the unit of a bare number that follows an amount in a larger unit, and how many of
+// it make one of the larger unit.
 type smaller struct {
 	unit string
 	most float64
@@ -92,9 +92,9 @@ type typedPart struct {
 	unit Unit
 }
 
-// continues reports whether an amount goes on from the one before it: a whole number of a
-// larger unit, of which it is less than one. 7 lb 17 oz, 7.5 lb 3 oz and 7 lb 7 lb have a
-// mistake somewhere, so nobody knows what they mean.
+// continues reports whether an amount can follow the one before it: that one must be a whole
+// number of a larger unit, and this one less than one of that unit. 7 lb 17 oz, 7.5 lb 3 oz and
+// 7 lb 7 lb contain a mistake, so nobody knows what they mean.
 func (p typedPart) continues(before typedPart) bool {
 	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)
 }

@@ -11,7 +11,7 @@ import (
 // 4/7, 39 weeks 4 days.
 var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
 
-// ReadGestation reads weeks and days from a text that states both; false for any other
+// ReadGestation reads weeks and days from a text that states both. ok is false for any other
 // text.
 func ReadGestation(text string) (weeks, days string, ok bool) {
 	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
@@ -21,8 +21,8 @@ func ReadGestation(text string) (weeks, days string, ok bool) {
 	return m[1], m[2] + m[3] + m[4], true
 }
 
-// MonthNamed returns the month for its name or at least the first three letters of it; 0
-// for any other word.
+// MonthNamed returns the number of a month, given its name or at least the first three letters.
+// It returns 0 for any other word.
 func MonthNamed(word string) int {
 	word = strings.ToLower(strings.TrimSuffix(word, "."))
 	for i, name := range [...]string{
@@ -36,10 +36,10 @@ func MonthNamed(word string) int {
 	return 0
 }
 
-// ReadTime reads a time of day as people type it and returns it as in a dateTime,
-// "04:18:00" followed by the offset if one was typed; "" for anything else. It takes
-// 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00, and as charts write it, 0418,
-// 4.18 and 4h18.
+// ReadTime reads a time of day as people type it. It returns the time as in a dateTime, such as
+// "04:18:00", followed by the offset if one was typed, or "" for any other text. It accepts
+// 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00 and, as charts write it, 0418, 4.18 and
+// 4h18.
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""
@@ -48,7 +48,7 @@ func ReadTime(text string) string {
 	}
 	half := 0
 	for suffix, hours := range map[string]int{"a": 1, "am": 1, "a.m.": 1, "p": 2, "pm": 2, "p.m.": 2} {
-		if rest, ok := strings.CutSuffix(text, suffix); ok { // no text ends in two of them
+		if rest, ok := strings.CutSuffix(text, suffix); ok { // no text ends in two of these suffixes
 			text, half = rest, hours
 			break
 		}

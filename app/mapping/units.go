@@ -41,7 +41,7 @@ var Units = map[string]Unit{
 	"{cigarette}": {"/d", 1}, "cigarettes": {"/d", 1}, "cigarettes/day": {"/d", 1}, "cigarettes per day": {"/d", 1},
 }
 
-// UnitNamed finds a unit by its exact name, else ignoring case.
+// UnitNamed finds a unit by its exact name or, if there is none, by its name in any case.
 func UnitNamed(name string) (Unit, bool) {
 	u, known := Units[name]
 	if !known {
@@ -58,14 +58,14 @@ func UnitOf(q *fhir.Quantity) string {
 	return q.Unit
 }
 
-// ucum are the addresses of UCUM, the only system whose codes are units.
+// ucum lists the addresses of UCUM, the only code system whose codes are units.
 var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// UnitsDiffer reports whether an amount's unit is in doubt: its code is from another
-// system, or is a UCUM code in another case (Mg is 1000 kg), or its text names another
-// unit than its code.
+// UnitsDiffer reports whether an amount's unit is in doubt: its code is from another system, or
+// is a UCUM code in another case (Mg is 1000 kg), or its text names a different unit from its
+// code.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):
@@ -81,17 +81,17 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 	return q.System != "" && !known && !strings.HasPrefix(q.Code, "{") || known && named && code != text
 }
 
-// unitless reports whether an amount in a unit may leave the unit out: a score or a count
-// has none, and 39 can only be weeks. A mass, a length or a volume must state its unit,
-// such as 3.4 kg or 3.4 lb (decision 29).
+// unitless reports whether an amount may be stated without its unit. A score or a count has no
+// unit, and 39 can only be weeks. A mass, a length or a volume must state its unit, such as 3.4
+// kg or 3.4 lb (decision 29).
 func unitless(unit string) bool {
 	u, _ := UnitNamed(unit)
 	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"
 }
 
-// Convert converts n from one unit to another. It returns false when a unit is unknown or
-// the two have different dimensions. A plain count may name its items ({visits}), but a
-// pack isn't a cigarette.
+// Convert converts n from one unit to another. It returns false if a unit is unknown or if the
+// two have different dimensions. A plain count may name its items ({visits}), but packs aren't
+// converted to cigarettes.
 func Convert(n float64, from, to string) (float64, bool) {
 	source, known := UnitNamed(from)
 	target, _ := UnitNamed(to)

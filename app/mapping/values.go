@@ -20,10 +20,10 @@ type FieldValue struct {
 // fields, and a number states nothing at all.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// ValuesOf reads the value of an Observation as a field: mostly one value; gestational
-// age and cord clamping give two. It returns none for a data-absent reason, a null
-// flavor, a negative number, an unknown unit, a value out of range (decisions 29, 34) and
-// an Observation with two values. why is then the reason, and "" otherwise.
+// ValuesOf reads the value of an Observation as a field. It returns one value, or two for a
+// gestational age or cord clamping. It returns none for a data-absent reason, a null flavor, a
+// negative number, an unknown unit, a value out of range (decisions 29, 34) and an Observation
+// with two values. why is then the reason, and "" otherwise.
 func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why
@@ -49,7 +49,8 @@ func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason
 	return []FieldValue{{r.Field, value}}, why
 }
 
-// accept returns the value as the field may keep it, or the reason it may not.
+// accept returns the value in the form in which the field stores it, or the reason why the
+// field doesn't accept it.
 func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	kept, ok := field.Accept(value)
 	switch {
@@ -67,8 +68,8 @@ func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	return kept, UnknownOption
 }
 
-// hidden returns the reason when an Observation states that it has no value, or has one
-// that could not be read; else "".
+// hidden returns a reason if an Observation states that it has no value, or has a value that
+// couldn't be read. Otherwise it returns "".
 func hidden(obs *fhir.Observation) Reason {
 	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
 		return NoValue
@@ -137,13 +138,13 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	case birth.DateTime:
 		at := DateTimeOf(obs)
 		return birth.Value{Text: at}, r.unless(at != "", NotADate)
-	default: // a text, whose only code is the service's own
+	default: // for a text, the only code is the service's own
 		return birth.Value{Text: obs.ValueString}, ""
 	}
 }
 
-// unless returns the reason why, or "" when ok. Under the code of a category the value
-// may be the finding of another field.
+// unless returns the reason why, or "" if ok. If the code is that of a category, it returns
+// OtherFinding, because the value may be a finding of another field.
 func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
 	case ok:

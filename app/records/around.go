@@ -39,7 +39,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.State == birth.Active { // only the newer of two is flagged
+		if rec.head.State == birth.Active { // only the newer of two records is flagged, so both are searched for
 			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err
@@ -78,8 +78,8 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns the records that a review has voided as duplicates of a record, at most
-// similarShown. ErrNotFound without the record.
+// VoidedFor returns up to similarShown records that a review has voided as duplicates of a
+// record. It returns ErrNotFound if there is no such record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)

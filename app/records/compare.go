@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// Comparison is the differences between two versions of a record.
+// Comparison holds the differences between two versions of a record.
 type Comparison struct {
 	Head          store.Record
 	Before, After Event
@@ -16,8 +16,8 @@ type Comparison struct {
 	Same          int          // how many values are equal
 }
 
-// Difference is a field that two versions state differently; "" stands for a version that
-// doesn't state it. The sources differ if another source stated the same value.
+// Difference is a field that two versions state differently. The text is "" for a version that
+// doesn't state it. Only the sources differ if another source stated the same value.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string

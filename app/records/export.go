@@ -24,13 +24,13 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records are read at once. In between, while they are sent, the
-// database isn't held.
+// exportStride is how many records are read in one snapshot. No snapshot is held while they are
+// sent.
 const exportStride = 200
 
-// Export writes the records that a filter selects as a CSV file with the columns of the
-// import, oldest first, one row per newborn. The file of a sandbox says so in its first
-// column. Export returns how many records it wrote.
+// Export writes the records that a filter selects as a CSV file with the columns of the import,
+// oldest first, one row per newborn. In the file of a sandbox, the first column states that the
+// practice is one. Export returns how many records it wrote.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	return r.export(p, f, to, func(read func(*store.View) error) error { return r.db.View(ctx, read) })
 }
@@ -108,7 +108,7 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.For
 		if err != nil {
 			return nil, err
 		}
-		if len(named) > 0 && named[0].Attending { // under the name that the pages show
+		if len(named) > 0 && named[0].Attending { // the attendant, under the name that the pages show
 			d.AttendedBy(birth.Provider{Name: named[0].Name, Credentials: named[0].Credentials, Role: named[0].Role, Source: head.Source})
 		}
 		var own map[string]string

@@ -12,10 +12,10 @@ import (
 // caused it.
 type Event struct {
 	store.Event
-	Note string // the reason of a void or a restore, "" when not revealed
+	Note string // the reason for a void or a restore, or "" if not revealed
 }
 
-// What says in a few words what happened.
+// What returns a few words about what happened.
 func (e Event) What() string {
 	if e.Decision != "" {
 		return e.decided()

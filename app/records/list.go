@@ -29,17 +29,17 @@ type Page struct {
 	// Newer and Older are the IDs of the records after which the pages before and after this
 	// one begin, or "".
 	Newer, Older string
-	// Stopped is the record up to which was searched, if that was too far to go on: there
-	// may be more behind it. Otherwise it is nil.
+	// Stopped is the last record that was searched if the search stopped early, so that there
+	// may be more matches after it. Otherwise it is nil.
 	Stopped *store.Record
 }
 
 // Row is a record in a list, with its values opened.
 type Row struct {
 	store.Record
-	Initials string // of the mother
-	Mother   string // her name, the family name first
-	Born     string // date or time of birth of the first child, as stated
+	Initials string // the mother's initials
+	Mother   string // the mother's name, with the family name first
+	Born     string // the first child's date or time of birth, as stated
 	Newborns int
 }
 
@@ -56,7 +56,7 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 	return page, err
 }
 
-// Recent returns a practice's newest active records, at most n.
+// Recent returns up to n of a practice's newest active records.
 func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) (rows []Row, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.List(p, store.Filter{State: birth.Active}, store.From{}, n)
@@ -115,7 +115,8 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// stop sets where the pages before and after one begin whose search stopped at a record.
+// stop sets where the neighboring pages begin if the search for this page stopped early, at a
+// record.
 func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 	p.Stopped = stopped
 	ahead, behind := &p.Older, &p.Newer
@@ -181,7 +182,7 @@ func bornAt(child birth.Values) string {
 	return child.Text("birth_date")
 }
 
-// joined writes a name, family name first, or as much of it as is stated.
+// joined returns a name with the family name first, or as much of the name as is stated.
 func joined(family, given string) string {
 	if family == "" || given == "" {
 		return family + given

@@ -6,20 +6,20 @@ import (
 	"birthregistry/store"
 )
 
-// Neighbors are what is around a record in a list: the IDs of the records before and after
-// it, or "" at the list's ends and where the next one is too far away to search for; its
-// place, counted from 1, and how many records the list has, or 0 where that isn't known (see
-// store.PlaceWithin).
+// Neighbors describes where a record is in a list. It has the IDs of the records before and
+// after it; an ID is "" at the end of the list, or if the next record is too far away to search
+// for. It also has the record's place, counted from 1, and the number of records in the list,
+// or 0 if these aren't known (see store.PlaceWithin).
 type Neighbors struct {
 	Newer, Older string
 	Place, All   int
 }
 
-// mostPlaced limits the lists in which a record has a place. A longer one would have to be
-// counted up to the record on each page.
+// mostPlaced limits the lists in which a record has a place. In a longer list, each page would
+// have to count many records to find the place.
 const mostPlaced = 250
 
-// Neighbors returns what is around a record in a list. The record itself need not be in the
+// Neighbors returns where a record is in a list. The record itself doesn't have to be in the
 // list.
 func (r *Records) Neighbors(ctx context.Context, p store.PracticeID, f store.Filter, rec Record) (near Neighbors, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {

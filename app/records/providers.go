@@ -11,15 +11,15 @@ import (
 	"birthregistry/store"
 )
 
-// Group is a provider of a practice with all identities merged into it, and all identities
-// with the same NPI and name, because a sender that makes a new ID for each message sends one
-// person under many IDs. The group's births are counted together, but its identities stay
-// unmerged until a person merges them (spec, "Practitioner rules" 2).
+// Group is a provider of a practice with all identities merged into it, and with all identities
+// of the same NPI and name. A sender that makes a new ID for each message sends one person
+// under many IDs. The group's births are counted together, but its identities stay unmerged
+// until a person merges them (spec, "Practitioner rules" 2).
 type Group struct {
 	store.Identity      // the identity with the most births, with the counts of all
 	Members        int  // of the group
 	Like           bool // another group may be the same person
-	own            int  // births of the identity that is shown
+	own            int  // the births of the identity that is shown
 }
 
 // Why two providers may be the same person.
@@ -34,9 +34,9 @@ func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Gro
 	return grouped(found), err
 }
 
-// FindProviders returns the providers of a practice whose name has, for each typed word, a
-// word that equals it or begins with it. It returns one for each NPI and name, sorted by name,
-// and at most limit.
+// FindProviders returns the providers of a practice whose name has, for each typed word, a word
+// that equals it or begins with it. It returns up to limit providers, one for each NPI and
+// name, sorted by name.
 func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed string, limit int) (all []store.Provider, err error) {
 	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Provider, error) {
 		return v.FindProviders(p, func(name string) bool { return birth.NameMatches(name, typed) }, mostFound)
@@ -69,7 +69,7 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 // likeness is the NPI and name that the identities of one group share.
 type likeness struct {
 	store.ProviderGroup
-	id int64 // of an identity that belongs to no group
+	id int64 // the ID of an identity that belongs to no group
 }
 
 func likenessOf(i store.Identity) likeness {
@@ -133,13 +133,13 @@ func Likeness(a, b store.Identity) string {
 
 // Profile is what a provider's page shows.
 type Profile struct {
-	store.Identity                // with the counts of all identities together
+	store.Identity                // the provider, with the counts of all identities together
 	Survivor       store.Identity // the provider into which it was merged, or the zero value
-	Identities     []Named        // the provider's own first
+	Identities     []Named        // the provider's identities, its own first
 	Career         []store.CareerEntry
-	Like, Others   []Group // those who may be the same person; everyone else
-	// Similar counts the other providers of the same group (store.ProviderGroup).
-	// Joined is set when new identities of the group join this provider.
+	Like, Others   []Group // the groups that may be the same person, and all others
+	// Similar counts the other providers of the same group (store.ProviderGroup). Joined is set
+	// if new identities of the group join this provider.
 	Similar int
 	Joined  bool
 }

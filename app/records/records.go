@@ -26,12 +26,12 @@ func New(db *store.DB, vault *seal.Vault) *Records { return &Records{db, vault} 
 // ErrNotFound means that the practice has no such record or version.
 var ErrNotFound = errors.New("records: the practice has no such record or version")
 
-// Record is the canonical record, as other programs read it. Fields are named
-// as in the spine and absent when not stated.
+// Record is the canonical record in the form that other programs read. Fields are named as in
+// the spine, and are absent if not stated.
 type Record struct {
 	ID          string      `json:"id"`
 	ChartNumber string      `json:"chart_number,omitzero"`
-	Given       bool        `json:"chart_number_given,omitzero"` // the registry assigned it
+	Given       bool        `json:"chart_number_given,omitzero"` // set if the registry assigned the chart number
 	State       birth.State `json:"state"`
 	Version     int         `json:"version"`
 	Change      string      `json:"change"`
@@ -48,8 +48,8 @@ type Record struct {
 	Consent     birth.Consent          `json:"consent"`
 	Custom      map[string]CustomValue `json:"custom"`
 
-	// Event is the person or source of this version. Own lists the practice's
-	// custom fields in its order, for pages.
+	// Event describes what made this version. Own lists the practice's custom fields in its
+	// order, for pages.
 	Event        Event         `json:"-"`
 	CustomFields []CustomField `json:"-"`
 	// ConsentSet and ProvidersSet are the versions that set the present consent and
@@ -67,7 +67,7 @@ func (r Record) Head() store.Record { return r.head }
 // CustomValue is a record's value of one of the practice's custom fields.
 type CustomValue struct {
 	Value  string `json:"value,omitzero"`
-	Sealed bool   `json:"sealed,omitzero"` // not revealed to this reader
+	Sealed bool   `json:"sealed,omitzero"` // set if the value isn't revealed to this reader
 }
 
 // CustomField is one of the practice's custom fields with the record's value. Text
@@ -79,14 +79,14 @@ type CustomField struct {
 	SetIn *Event
 }
 
-// Values are the values stated about one subject, in the order of the spine.
+// Values holds the values stated about one subject, in the order of the spine.
 type Values []Value
 
 // Value is one stated fact with its source.
 type Value struct {
 	Field  *birth.Field
 	Value  birth.Value
-	Hidden bool // sealed and not revealed
+	Hidden bool // set if the value is sealed and not revealed
 	// SetIn is the version that set the present value, once Trace has run.
 	SetIn *Event
 
@@ -108,7 +108,7 @@ func (r *Record) values() (all []*Value) {
 	return all
 }
 
-// stated returns the values of the newborns and of the care.
+// stated returns the values of the newborns and of the care, as package birth has them.
 func (r *Record) stated() (children []birth.Values, care birth.Values) {
 	for _, value := range r.Care {
 		care.Set(value.Field, value.Value)

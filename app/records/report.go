@@ -18,8 +18,8 @@ import (
 	"birthregistry/store"
 )
 
-// ReportScope says which births a report covers: those of a year, either of the whole practice
-// or of one attending provider.
+// ReportScope states which births a report covers: those of one year, either of the whole
+// practice or of one attending provider.
 type ReportScope struct {
 	Year     int
 	Provider int64 // 0 for the whole practice
@@ -33,11 +33,11 @@ func (s ReportScope) Months() (first, last string) {
 // ReportPart is one group of the births that a report counts.
 type ReportPart string
 
-// The parts. Primary are the births that the provider attended, or all of the practice's.
-// Assisted are those in which the provider took part in another role. Unconsented and
-// Unfinished are births of Primary: Unconsented ones stay out of the file, because the mother
-// hasn't consented, and Unfinished ones lack a key field. Undated have no month of birth, so
-// they may belong to the year.
+// The parts. Primary has the births that the provider attended, or all births of the practice.
+// Assisted has those in which the provider took part in another role. Two parts have births
+// that are also in Primary: those in Unconsented are left out of the file, because the mother
+// hasn't consented, and those in Unfinished lack a key field. Undated has births without a
+// month, which may belong to the year.
 const (
 	Primary     ReportPart = "primary"
 	Assisted    ReportPart = "assisted"
@@ -46,13 +46,13 @@ const (
 	Undated     ReportPart = "undated"
 )
 
-// ReportParts are the labels of the parts.
+// ReportParts maps the parts to their labels.
 var ReportParts = map[ReportPart]string{
 	Primary: "attended", Assisted: "assisted", Unconsented: "without the mother’s consent", Unfinished: "with a key fact missing",
 	Undated: "without a month of birth",
 }
 
-// ReportCounts are the births of each part.
+// ReportCounts has the number of births in each part.
 type ReportCounts map[ReportPart]int
 
 // ReportCounts counts the births of a report's scope.
@@ -104,10 +104,10 @@ func consented(outcome string) bool {
 // ReportFile describes the contents of a report's file.
 type ReportFile struct {
 	Births, Rows int
-	SHA256       string // of the whole file, in hex
-	// Smallest is the size of the smallest group of births that look alike, and Few is the
-	// number of births in groups smaller than report.Few (report.Groups). They are counted
-	// only for a de-identified file.
+	SHA256       string // the SHA-256 of the whole file, in hex
+	// Smallest is the size of the smallest group of births with the same values
+	// (report.Groups). Few is the number of births in groups smaller than report.Few. Both are
+	// set only for a de-identified file.
 	Smallest, Few int
 }
 
@@ -142,11 +142,12 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 	return out, nil
 }
 
-// ErrReportChanged reports that a report would not be the file that it was.
+// ErrReportChanged means that a report's file would differ from the one that was announced,
+// because records have changed.
 var ErrReportChanged = errors.New("records: the records changed after the report was made; make it again")
 
 // SendReport writes a report that Report has made, and returns ErrReportChanged at the end if
-// what it wrote is another file.
+// what it wrote differs from that file.
 func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScope, form report.Form, made ReportFile, to io.Writer) error {
 	sent, err := r.Report(ctx, p, s, form, to)
 	if err == nil && sent.SHA256 != made.SHA256 {
@@ -205,7 +206,7 @@ type reportWriter struct {
 	form report.Form
 	now  time.Time
 	to   *sheet.Writer
-	kept []report.Column // those in the file
+	kept []report.Column // the columns that are in the file
 
 	births, rows int
 	similar      report.Groups
@@ -242,8 +243,8 @@ func (w *reportWriter) add(d birth.Draft) error {
 	return nil
 }
 
-// cellOf returns a cell of a report as spreadsheets write it. Only the first transfer has
-// columns.
+// cellOf returns a cell of a report in the form of the spreadsheets. Only the first transfer
+// has columns.
 func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) string {
 	if c.Transfer != nil {
 		if len(transfers) == 0 {

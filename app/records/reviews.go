@@ -22,20 +22,21 @@ type Waiting struct {
 type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
-	// Again is set when the merged-away record has been sent, retracted or amended
-	// since: it stays merged (decision 26).
+	// Again is set if the merged-away record has been sent, retracted or amended since the
+	// merge. It stays merged (decision 26).
 	Again bool
-	// Lost is set if the surviving record stopped counting after the merge, so that neither of
-	// the two counts, unless the survivor was merged into a record that does.
+	// Lost is set if the surviving record no longer counts, so that neither of the two does. It
+	// isn't set if the survivor was merged into another record that counts.
 	Lost bool
-	// Waits is set if the decision returns the pair to the queue (decision 26).
+	// Waits is set if the pair is in the queue again despite the decision (decision 26).
 	Waits bool
-	// May is set when the decision can be undone now.
+	// May is set if the decision can be undone now.
 	May bool
 }
 
-// Queue returns a page of the waiting pairs, oldest first, and where the next page begins, or
-// the zero value at the end. The first page begins with the merges that wait again.
+// Queue returns a page of the waiting pairs, oldest first. It also returns where the next page
+// begins, or the zero value after the last page. The first page begins with the merges that
+// wait again.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution
@@ -180,7 +181,7 @@ func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]R
 	return all, nil
 }
 
-// judge fills in whether a decision still stands and can be undone.
+// judge fills in whether a decision is still in effect and can be undone.
 func (w *Resolution) judge() {
 	stands := w.UndoneAt == nil
 	switch w.Decision {

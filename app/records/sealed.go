@@ -11,17 +11,17 @@ import (
 	"birthregistry/store"
 )
 
-// PatientPlace is the place of a version's sealed half.
+// PatientPlace returns the place to which the sealed part of a version's content is bound.
 func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions", uuid, version)
 }
 
-// NotePlace is the place of the reason for a version.
+// NotePlace returns the place to which the reason for a version is bound.
 func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions.note", uuid, version)
 }
 
-// CustomPlace is the place of a version's custom fields.
+// CustomPlace returns the place to which a version's custom fields are bound.
 func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "custom_values", uuid, version)
 }
@@ -30,8 +30,8 @@ func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Plac
 	return seal.Place{Practice: int64(p), Table: table, Row: fmt.Sprintf("%s/%d", uuid, version)}
 }
 
-// ProviderPlace is where what identifies a provider belongs. identity is the hash by which
-// the row is found.
+// ProviderPlace returns the place to which a provider's sealed identifiers are bound. identity
+// is the hash by which the row is found.
 func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
@@ -52,7 +52,7 @@ func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, n
 	return vault.Seal(ProviderPlace(p, identity), doc)
 }
 
-// OpenProvider opens what SealProvider sealed.
+// OpenProvider opens the values that SealProvider has sealed.
 func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
 	doc, err := vault.Open(ProviderPlace(p, row.Identity), row.Sealed)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // Search narrows a filter to the records that match a text: the ID of a record; a chart number
 // or its beginning; or words of the mother's name, or their beginnings. If the text is a date,
-// day holds it ("2026-03-02"), and Search looks for births on that day. A text with a digit is
-// a chart number; a text without one is a name, unless nobody has that name.
+// day is that date ("2026-03-02"), and Search looks for births on that day. A text with a digit
+// is a chart number; a text without one is a name, unless nobody has that name.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -77,7 +77,7 @@ func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (i
 	return id, err
 }
 
-// recordID parses a submission ID as people copy it.
+// recordID parses a submission ID that a user pasted.
 func recordID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	return id.String(), err == nil
@@ -115,7 +115,7 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 // CountedIn narrows a filter to the births of a period whose outcome counts, as the statistics
 // count them.
 func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
-	asked := map[string]bool{} // by outcome, because many births have the same one
+	asked := map[string]bool{} // results by outcome, because many births have the same outcome
 	f.Restricted, f.Only = true, nil
 	err := r.db.View(ctx, func(v *store.View) error {
 		return v.OutcomesOf(p, period.First.String(), period.Last.String(), func(record int64, outcome string) {
@@ -143,8 +143,8 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted limits how many records of a list are counted, so that a page takes no longer in
-// a practice with many records.
+// MostCounted is the greatest number of records of a list that are counted, so that a page
+// takes no longer in a practice with many records.
 const MostCounted = 1000
 
 // Total counts the records that a filter selects, up to MostCounted, and reports whether

@@ -41,14 +41,16 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// MergedInto returns the records that were merged into a record: they are the same birth.
+// MergedInto returns the records that were merged into a record, because they are the same
+// birth.
 func (r *Records) MergedInto(ctx context.Context, p store.PracticeID, into store.Record) ([]store.Record, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Record, error) { return v.MergedBirth(p, into.ID) })
 	return slices.DeleteFunc(all, func(one store.Record) bool { return one.ID == into.ID }), err
 }
 
-// SameNumberError means that two records have the requested chart number: the registry
-// assigned it to one, and the other was sent or typed with it. Each can be found by its ID.
+// SameNumberError means that two records have the requested chart number. The registry assigned
+// it to one (Given), and the other was sent or typed with it (Sent). Each can be found by its
+// ID.
 type SameNumberError struct{ Given, Sent string }
 
 func sameNumberError(two []store.Record) *SameNumberError {

@@ -25,18 +25,18 @@ type SideBySide struct {
 	Merge *Resolution
 }
 
-// Side is one of the two.
+// Side is one of the two records.
 type Side struct {
 	store.Record
 	Newborns int
-	Events   []Event // its newest versions
-	More     bool    // there are older ones
+	Events   []Event // the record's newest versions
+	More     bool    // set if there are older versions
 }
 
 // Part is a part of a merge (birth.Part), as people read it.
 type Part struct {
 	Key, Subject, Label string
-	Stays, Goes         string // "" where it is not stated
+	Stays, Goes         string // each record's text, or "" if it doesn't state the part
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
 	// Take is set if the record that stays doesn't state the part. Then a merge takes it from

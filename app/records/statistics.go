@@ -12,7 +12,7 @@ import (
 type Figures struct {
 	*stats.Report
 	// Peers pools the installation's other practices for the one requested measure. It is nil
-	// for a sandbox, which may see no figure of a live practice.
+	// for a sandbox, which must not see figures of live practices.
 	Peers *stats.Peers
 	store.Counted
 }

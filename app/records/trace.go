@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many contents Trace reads. If a value is the same in all of them, it was
-// set in the oldest of them or earlier.
+// stepsBack is how many contents Trace reads at most. A value that is the same in all of them
+// was set in the oldest one or earlier.
 const (
 	stepsBack = 400
 	stride    = 50
@@ -24,7 +24,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, providers := true, true // values whose version hasn't been found yet
+		consent, providers := true, true // whether the versions of these haven't been found yet
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
@@ -109,7 +109,7 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in people and times, with one lookup per version.
+// nameEvents fills in the people and times of the versions found, with one lookup per version.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

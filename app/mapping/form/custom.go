@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ReadCustom reads the practice's custom fields of a form, by key. onFile is what the
-// record states already: values that the form does not ask for, such as those of a
-// retired field, stay. It returns nil when there are no values.
+// ReadCustom reads the practice's custom fields of a form, by key. onFile has the values that
+// the record already states. Values for which the form doesn't ask, such as those of a retired
+// field, are kept. It returns nil if there are no values.
 func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
 	custom := maps.Clone(onFile)
 	if custom == nil {

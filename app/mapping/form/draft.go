@@ -12,8 +12,8 @@ import (
 const confirmed = "confirm"
 
 // Keep returns what a draft may hold of a form: the texts of the form's own boxes, of the
-// practice's custom fields, and which warnings were confirmed. Any other name is left out,
-// as masking leaves out what the spine has no field for. A newborn, person or transfer
+// practice's custom fields, and which warnings were confirmed. Any other name is left out, as
+// masking leaves out values that have no field on the spine. A newborn, person or transfer
 // without any text stays on the form.
 func Keep(typed url.Values, custom []birth.CustomField) url.Values {
 	kept := url.Values{}

@@ -44,7 +44,7 @@ type Reading struct {
 	// Problems are the places where what was typed could not be read; the draft
 	// has no value there. birth.Check finds what else is wrong.
 	Problems []birth.CheckFinding
-	// HowTo says how to type what could not be read, by the name of its box.
+	// HowTo states how to type what couldn't be read, by the name of its box.
 	HowTo map[string]string
 }
 
@@ -57,16 +57,16 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	}
 	found := slices.Clone(f.Problems)
 	for _, c := range checked {
-		if !unread[c.Path().String()] { // one problem of a field is enough
+		if !unread[c.Path().String()] { // one problem for each field is enough
 			found = append(found, c)
 		}
 	}
 	return found
 }
 
-// Read reads a form. basis is what the form was filled with before it was sent out, the
-// record on file or a pre-fill, or nil. A value that was left unchanged keeps the source
-// that basis gives it; any other is manual. What cannot be read is a problem; nothing is
+// Read reads a form. basis holds the values with which the form was filled before it was shown,
+// from the record on file or a pre-fill, or is nil. A value that was left unchanged keeps the
+// source that basis gives it; any other is manual. What cannot be read is a problem; nothing is
 // rejected here.
 func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
 
@@ -98,9 +98,9 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 	return r.form
 }
 
-// counts reports whether an empty plurality means the number of newborns on the form, as
-// the form says it does. It doesn't for a record on file with one newborn and no plurality,
-// whose plurality stays empty.
+// counts reports whether an empty plurality means the number of newborns on the form, as the
+// form states. For a record on file with one newborn and no plurality, it doesn't: the
+// plurality stays empty.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {
@@ -141,9 +141,9 @@ func (r *reader) problem(p birth.Path, label, text string) {
 	})
 }
 
-// onForm reports whether a field has a box on the form. Derived fields have none, except
-// the mother's age, because the dates do not always determine it. The attendant's name
-// and credentials have none: they are typed among the people present.
+// onForm reports whether a field has a box on the form. Derived fields have none, except the
+// mother's age, which the dates don't always determine. The attendant's name and credentials
+// have none, because they are typed among the people present.
 func onForm(f *birth.Field) bool {
 	switch f.Name {
 	case "mother_age_years":
@@ -182,7 +182,7 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (
 	return values
 }
 
-// howToType says how to type a field whose text could not be read.
+// howToType returns how to type a field whose text couldn't be read.
 func howToType(f *birth.Field, typed string) string {
 	switch {
 	case f.Kind == birth.Date:
@@ -193,7 +193,7 @@ func howToType(f *birth.Field, typed string) string {
 	return f.Wanted()
 }
 
-// howToTypeDate says how to type a date that could not be read.
+// howToTypeDate returns how to type a date that couldn't be read.
 func howToTypeDate(typed string) string {
 	if hasShortYear(typed) {
 		return "write the year with four digits"
@@ -201,8 +201,7 @@ func howToTypeDate(typed string) string {
 	return birth.Must("birth_date").Wanted()
 }
 
-// child reads a newborn. A time of birth without a date of its own is on the date of
-// birth.
+// child reads a newborn. A time of birth that was typed without a date is on the date of birth.
 func (r *reader) child(n int) birth.Values {
 	at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
 	time := birth.Must("birth_datetime")
@@ -210,7 +209,7 @@ func (r *reader) child(n int) birth.Values {
 	values := r.values(birth.Child, at)
 	day := values.Text("birth_date")
 	if day == "" && r.text(at("birth_date").String()) != "" && r.text(at(time.Name).String()) == "" {
-		return values // the date is typed, but not so that it can be read: one thing at a time
+		return values // the typed date can't be read, which is reported first
 	}
 	if text := r.dateTime(at(time.Name), "Time of birth", day); text != "" {
 		values.Set(time, birth.Value{Text: text})
@@ -218,15 +217,15 @@ func (r *reader) child(n int) birth.Values {
 	return values
 }
 
-// dateTime reads a date box and its time box. It returns "" when both are empty or cannot
-// be read. usual is the date of a time that was typed alone.
+// dateTime reads a date box and its time box. It returns "" if both are empty or can't be read.
+// usual is the date to use for a time that was typed alone.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {
 		return ""
 	}
 	if at, ok := birth.ParseDateTime(date); ok && clock == "" {
-		return at // pasted whole
+		return at // a date and time pasted into the date box
 	}
 	day, ok := ReadDate(date)
 	if date == "" {

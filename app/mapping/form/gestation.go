@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A gestational age is one box of the form, named after its weeks, in which weeks and days
-// are typed together: 39+4. A form that has the days in a box of their own is read as well.
+// A gestational age is one box of the form, named after its weeks, in which weeks and days are
+// typed together: 39+4. A form with a separate box for the days is read as well.
 const (
 	gestationWeeks = "gestational_age_weeks"
 	gestationDays  = "gestational_age_days"
@@ -29,8 +29,8 @@ func (r *reader) gestation(weeks, days birth.Path) {
 	r.typed.Set(days.String(), d)
 }
 
-// joinGestations puts the days of each newborn's gestational age into the box of its
-// weeks. Days that don't go with the weeks, such as days alone, stay in their own box.
+// joinGestations puts the days of each newborn's gestational age into the box of its weeks.
+// Days that can't be joined with weeks, such as days alone, stay in their own box.
 func joinGestations(typed url.Values) {
 	for n := range Count(typed, birth.ChildList) {
 		weeks, days := birth.Of(birth.ChildList, n, gestationWeeks).String(), birth.Of(birth.ChildList, n, gestationDays).String()

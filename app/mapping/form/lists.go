@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What was typed stays text until it is saved, and is kept and shown again under the
-// names of the form itself. These functions add and remove members of its lists.
+// What a user types stays text, under the names of the form's boxes, until it is saved. These
+// functions add and remove members of the form's lists.
 
 var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
@@ -52,7 +52,8 @@ func ShiftProviders(typed url.Values, shift int64) {
 	}
 }
 
-// most is how many members each list may have, and what errors call them.
+// most has, for each list, the greatest number of members and the name that errors use for
+// them.
 var most = map[string]struct {
 	members int
 	what    string
@@ -60,8 +61,8 @@ var most = map[string]struct {
 	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
-// MostRows returns how many members a list of the form may have: at least as many as the
-// form was filled with.
+// MostRows returns how many members a list of the form may have: the limit of the list or, if
+// the form was filled with more, as many as that.
 func MostRows(list string, basis *birth.Draft) int {
 	ward := most[list].members
 	if basis == nil {

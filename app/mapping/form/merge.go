@@ -13,15 +13,16 @@ import (
 type Merged struct {
 	Name      string
 	Now, Mine []string
-	// Taken means that the form now has the value on file, because it was not touched.
+	// Taken is set if the form now has the value on file, because the user hadn't changed the
+	// field.
 	Taken bool
 }
 
-// Merge updates a form that was filled from an earlier version to what is on file now.
-// was is the form as it was filled, now is the form as it would be filled today, and mine
-// is the form as it was sent; all three are tidy. An untouched field takes the value on
-// file; a touched one stays as it was typed. Both are listed where the value on file has
-// changed and differs from what was typed.
+// Merge updates a form that was filled from an earlier version to what is on file now. was is
+// the form as it was filled, now is the form as it would be filled today, and mine is the form
+// as it was sent; all three are tidy. A field that the user hasn't changed takes the value on
+// file, and a changed field stays as it was typed. Both kinds are listed if the value on file
+// has changed and differs from what was typed.
 func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	merged := maps.Clone(mine)
 	names := maps.Clone(was)
@@ -42,15 +43,15 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 		changed = append(changed, Merged{name, current, typed, taken})
 	}
 	for n := Count(merged, birth.ChildList) - 1; n >= Count(now, birth.ChildList); n-- {
-		if blank(merged, birth.ChildList, n) { // removed from the record, and not touched
+		if blank(merged, birth.ChildList, n) { // removed from the record, and not changed by the user
 			merged = Remove(merged, birth.ChildList, n)
 		}
 	}
 	return Tidy(merged), changed
 }
 
-// Same reports whether two tidy forms say the same, whatever is confirmed in them. An empty
-// field says nothing.
+// Same reports whether two tidy forms state the same, whatever is confirmed in them. An empty
+// field states nothing.
 func Same(a, b url.Values) bool {
 	names := maps.Clone(a)
 	maps.Copy(names, b)

@@ -5,8 +5,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// person reads a person who was present: one of the practice's providers, who was chosen,
-// or somebody who was typed. A typed role that was not chosen follows from the
+// person reads a person who was present: a provider chosen from the practice's list, or a
+// person whose name was typed. If no role was chosen for a typed person, it is derived from the
 // credentials.
 func (r *reader) person(n int) birth.Provider {
 	at := func(field string) birth.Path { return birth.Of(birth.ProviderList, n, field) }

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stamped gives every value of a form its source: that of the basis if the value is
-// unchanged, else manual. The source never comes from the browser.
+// stamped gives every value of a form its source: that of the basis if the value is unchanged,
+// and otherwise manual. The source never comes from the browser.
 func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
@@ -39,8 +39,8 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 	}
 }
 
-// Filled returns what a form states that was filled in from elsewhere: a basis in which
-// every value has this source.
+// Filled returns the draft of a form that was filled in from elsewhere. Every value in it has
+// the given source, so that the draft can serve as a basis.
 func Filled(typed url.Values, source birth.Source) *birth.Draft {
 	d := Read(typed, nil).Draft
 	for _, values := range append(slices.Clone(d.Children), d.Mother, d.Care) {
@@ -68,9 +68,10 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest returns the child of the basis from which the nth of count children was filled:
-// the nth of the basis, unless children were added or removed. Then it is the child that
-// shares the most values and is not taken. likest returns nil when there is none.
+// likest returns the child of the basis from which the nth of count children was filled. That
+// is the nth child of the basis unless children were added or removed. In that case, it is the
+// child that shares the most values among those not taken yet. likest returns nil if there is
+// none.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]
@@ -101,7 +102,7 @@ func sharedWith(a, b birth.Values) (n int) {
 // person's identity. known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
-	i := 0 // those who were recognized are skipped: people mostly stay in their order
+	i := 0 // skips the people who were recognized already, because they usually stay in the same order
 	for i < len(basis.Providers) && (known[i] || !samePerson(&basis.Providers[i], p)) {
 		i++
 	}
@@ -112,20 +113,20 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	old := basis.Providers[i]
 	p.Key, p.NPI = old.Key, old.NPI
 	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
-		old.Source = attendant.Source // a record on file keeps the source there
+		old.Source = attendant.Source // a record on file has the attendant's source there
 	}
 	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
 		p.Source = old.Source
 	}
 }
 
-// samePerson reports whether a person of the basis is the one on the form: the one who was
-// chosen, or else one with the same name and role.
+// samePerson reports whether a person of the basis is the one on the form: the provider who was
+// chosen or, for a typed name, a person with the same name and role.
 func samePerson(old, p *birth.Provider) bool {
 	if p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
 		return old.Key == p.Key
 	}
-	role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
+	role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state the role
 	if role != p.Role {
 		return false
 	}

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// ReadText reads what a person typed, or a file states, for a field; several texts if
-// the field has several choices. stated is false when nothing was typed; ok is false
-// when the text cannot be read. A value out of range or off the value set is read:
+// ReadText reads what a person typed, or a file states, for a field. typed has several texts if
+// the field has several choices. stated is false if nothing was typed, and ok is false if the
+// text can't be read. A value that is out of range or not in the value set is returned, and
 // birth.Check reports it.
 func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	var texts []string
@@ -53,10 +53,10 @@ func hasShortYear(text string) bool {
 	})
 }
 
-// ReadDate reads a date as people in the US type it, whole or in part, and returns it as
-// the spine keeps it: 2026-03-02, 2026-03 or 2026; false for anything else. It takes
-// 3/2/2026, 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026 and the
-// spine's own forms. A year has four digits.
+// ReadDate reads a full or partial date as people in the US type it. It returns the date in the
+// spine's form (2026-03-02, 2026-03 or 2026), or false for any other text. It accepts 3/2/2026,
+// 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026 and the spine's own forms. A
+// year has four digits.
 func ReadDate(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if date, ok := birth.ParseDate(text); ok {

@@ -22,7 +22,7 @@ func Values(d birth.Draft) url.Values {
 	w.values(d.Care, birth.At)
 	for n, child := range d.Children {
 		at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
-		w[at("birth_date").String()] = []string{""} // so that a newborn without values counts
+		w[at("birth_date").String()] = []string{""} // so that a newborn without values is counted, too
 		w.values(child, at)
 		w.dateTime(at("birth_datetime"), child.Text("birth_datetime"), child.Text("birth_date"))
 	}
@@ -52,8 +52,8 @@ func Values(d birth.Draft) url.Values {
 	return url.Values(w)
 }
 
-// agesByDates reports whether the mother's age follows from the dates, so nobody needs to
-// type it.
+// agesByDates reports whether the mother's age can be computed from the dates, so that nobody
+// needs to type it.
 func agesByDates(d birth.Draft) bool {
 	d.Mother = slices.Clone(d.Mother)
 	d.Mother.Drop("mother_age_years")
@@ -93,8 +93,8 @@ func (w writer) value(p birth.Path, f *birth.Field, v birth.Value) {
 	}
 }
 
-// ValueAt fills a form with one value, as a person would have typed it, or with nothing
-// if the place is not a field of the form.
+// ValueAt returns a form with only this value, as a person would have typed it. The form is
+// empty if the place isn't a field of the form.
 func ValueAt(p birth.Path, v birth.Value) url.Values {
 	w := writer{}
 	f := birth.Lookup(p.Field)
@@ -107,8 +107,8 @@ func ValueAt(p birth.Path, v birth.Value) url.Values {
 	return url.Values(w)
 }
 
-// dateTime fills a date box and its time box. The date box stays empty when the date is
-// the usual one.
+// dateTime fills a date box and its time box. The date box stays empty if the date is the usual
+// one.
 func (w writer) dateTime(p birth.Path, text, usual string) {
 	text, _ = birth.ParseDateTime(text)
 	date, clock, timed := strings.Cut(text, "T")

@@ -23,7 +23,7 @@ type (
 	L []any
 )
 
-// With returns a copy of a document with the changes laid over its members.
+// With returns a copy of a document in which the changes replace or extend its members.
 func (doc M) With(changes ...M) M {
 	doc = maps.Clone(doc)
 	for _, change := range changes {
@@ -39,7 +39,7 @@ func Text(t require.TestingT, doc any) string {
 	return string(b)
 }
 
-// Stated returns a field's value as JSON, "" when it is not stated.
+// Stated returns a field's value as JSON, or "" if it isn't stated.
 func Stated(values birth.Values, field string) string {
 	value, ok := values.Get(field)
 	if !ok {
@@ -48,8 +48,8 @@ func Stated(values birth.Values, field string) string {
 	return string(value.JSON(birth.Must(field).Kind))
 }
 
-// StatedBy returns a draft's value of a field as JSON, the first child's where the
-// field is a child's, "" when it is not stated.
+// StatedBy returns a draft's value of a field as JSON, or "" if it isn't stated. For a field of
+// a child, it returns the first child's.
 func StatedBy(d birth.Draft, field string) string {
 	switch birth.Must(field).About {
 	case birth.Mother:
@@ -61,18 +61,18 @@ func StatedBy(d birth.Draft, field string) string {
 	}
 }
 
-// Values are values of fields, as JSON; a field that is checked and is not among them
-// must not be stated.
+// Values has the expected values of fields, as JSON. A field that is checked and isn't among
+// them must not be stated.
 type Values map[string]string
 
-// But returns the values with some changed.
+// But returns a copy of the values with some changed.
 func (v Values) But(changes Values) Values {
 	v = maps.Clone(v)
 	maps.Copy(v, changes)
 	return v
 }
 
-// Without returns the values without that of a field.
+// Without returns a copy of the values without that of a field.
 func (v Values) Without(field string) Values {
 	v = maps.Clone(v)
 	delete(v, field)
