@@ -157,38 +157,41 @@ func some(table, key, column string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where %[3]s = ?1 limit %[4]d)`, table, key, column, forgetRows)
 }
 
-// blank empties entries of the trail: those of the practice, and those about the accounts that
-// are deleted with it. An entry about a failed sign-in names an account by its address alone if
-// the account had no membership at the time.
+// blank empties the practice's entries of the trail.
 func (f *forgetting) blank() error {
+	return f.blankEach(`select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2`)
+}
+
+// blankAccounts empties the entries about the accounts that are deleted with the practice. An
+// entry about a failed sign-in names an account by its address alone if the account had no
+// membership at the time.
+func (f *forgetting) blankAccounts() error {
+	return f.blankEach(`
+		select * from (
+			select a.id, a.mac
+			from users u
+			cross join audit a indexed by audit_user on a.user = u.id and a.practice is null
+			where ` + leavesWith + `
+			limit ?2
+		)
+		union
+		select * from (
+			select a.id, a.mac
+			from users u
+			cross join audit a indexed by audit_object on a.practice is null and a.object = u.email
+			where ` + leavesWith + `
+			limit ?2
+		)`)
+}
+
+// blankEach empties the entries of the trail that a query selects, with their codes.
+func (f *forgetting) blankEach(query string) error {
 	type entry struct {
 		id          int64
 		mac, before []byte
 	}
-	entries, err := all(&f.View, `
-		select a.id, a.mac, coalesce(b.mac, x'')
-		from (
-			select * from (select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2)
-			union
-			select * from (
-				select a.id, a.mac
-				from users u
-				cross join audit a indexed by audit_user on a.user = u.id and a.practice is null
-				where `+leavesWith+`
-				limit ?2
-			)
-			union
-			select * from (
-				select a.id, a.mac
-				from users u
-				cross join audit a indexed by audit_object on a.practice is null and a.object = u.email
-				where `+leavesWith+`
-				limit ?2
-			)
-		) a
-		left join audit b on b.id = a.id - 1`, func(e *entry, rows *sql.Rows) error {
-		return rows.Scan(&e.id, &e.mac, &e.before)
-	}, f.p, forgetRows)
+	entries, err := all(&f.View, `select a.id, a.mac, coalesce(b.mac, x'') from (`+query+`) a left join audit b on b.id = a.id - 1`,
+		func(e *entry, rows *sql.Rows) error { return rows.Scan(&e.id, &e.mac, &e.before) }, f.p, forgetRows)
 	if err != nil {
 		return err
 	}

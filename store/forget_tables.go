@@ -3,13 +3,19 @@ package store
 import "fmt"
 
 // leavesWith is the condition that an account (u) is deleted with a practice (?1): the account
-// has a membership in the practice or came with it from another installation, has no membership
-// in another practice, and isn't named by a row of another practice.
+// has a membership in the practice, came with it from another installation, or was left without
+// a membership when another practice was forgotten; it has no membership in another practice, and
+// isn't named by a row of another practice.
 const leavesWith = `
 	u.id in (
 		select user from memberships where practice = ?1
 		union
 		select c.id from incoming a cross join users c on c.id between a.users_from and a.users_to where a.practice = ?1
+		union
+		select c.id from users c
+		where
+			not exists (select 1 from memberships m where m.user = c.id)
+			and not exists (select 1 from incoming a where c.id between a.users_from and a.users_to)
 	)
 	and not exists (select 1 from memberships m where m.user = u.id and m.practice <> ?1)
 	and not exists (select 1 from audit x where x.user = u.id and x.practice is not null and x.practice <> ?1)
@@ -151,10 +157,16 @@ var forgetStages = []forgetStage{
 	forgetFrom("former_audit", "practice, id"),
 	forgetFrom("lanes", "practice"),
 	(*forgetting).blank,
-	// Accounts.
+	// Accounts. One that did something meanwhile keeps its membership until blankAccounts has emptied
+	// that entry as well, so that no account is left without a practice.
 	forgetFrom("links", "id"),
 	forgetFrom("sessions", "token"),
-	forgetEach(`select u.id, 50 + `+weighs("u.id", accountRows...)+` from users u where `+leavesWith+` limit ?2`, nil,
+	(*forgetting).blankAccounts,
+	forgetEach(`
+		select u.id, 50 + `+weighs("u.id", accountRows...)+`
+		from users u
+		where `+leavesWith+` and not exists (select 1 from audit x where x.user = u.id)
+		limit ?2`, nil,
 		`delete from recovery_codes where user in (select value from json_each(?1)) and ?2`,
 		`delete from links where user in (select value from json_each(?1)) and ?2`,
 		`delete from sessions where user in (select value from json_each(?1)) and ?2`,
@@ -162,7 +174,12 @@ var forgetStages = []forgetStage{
 		`delete from memberships where user in (select value from json_each(?1)) and practice = ?2`,
 		`delete from users where id in (select value from json_each(?1)) and ?2`,
 	),
-	forgetEach(`select m.user, 50 + `+weighs("m.user", "prefills.owner")+` from memberships m where m.practice = ?1 limit ?2`, nil,
+	forgetEach(`
+		select u.id, 50 + `+weighs("u.id", "prefills.owner")+`
+		from memberships m
+		join users u on u.id = m.user
+		where m.practice = ?1 and not (`+leavesWith+`)
+		limit ?2`, nil,
 		`delete from prefills where owner in (select value from json_each(?1)) and ?2`,
 		`update users set password = null, totp = null, totp_step = 0, signed_in_at = null
 		where id in (select value from json_each(?1)) and not exists (select 1 from memberships m where m.user = users.id and m.practice <> ?2)`,
