@@ -41,7 +41,7 @@ func blocks(t *testing.T, g *guide.Guide, language string) (all []block) {
 		found := fenced.FindAllStringSubmatch(page.Markdown, -1)
 		require.Equal(t, strings.Count(page.Markdown, "\n```"), 2*len(found), "%s: an example without a language", page.Name)
 		for _, m := range found {
-			require.Contains(t, []string{"json", "sh", "yaml", "text"}, m[1], page.Name) // YAML is proved by app/tls_test.go and app/drill_takeover_test.go
+			require.Contains(t, []string{"json", "sh", "yaml", "text", "go", "js", "python"}, m[1], page.Name) // YAML is proved by app/tls_test.go and app/takeover_volume_test.go, programs by programs_test.go
 			if m[1] == language {
 				all = append(all, block{page.Name, m[1], m[2], m[3]})
 			}
