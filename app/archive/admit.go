@@ -15,8 +15,8 @@ import (
 	"birthregistry/store"
 )
 
-// admit checks a row beyond the types of its columns, and puts its content into the form
-// that this program stores.
+// admit checks a row's content in addition to the types of its columns, and converts it to the
+// form that this program stores.
 func (r row) admit() error {
 	check := admissions[r.table.Name]
 	if check == nil {
@@ -36,7 +36,7 @@ func (r row) set(name string, value any) {
 	}
 }
 
-// admissions are the checks of rows, by member.
+// admissions has the checks of rows, by member.
 var admissions = map[string]func(row) error{
 	"users": func(r row) error {
 		email := r.text("email")
@@ -74,7 +74,8 @@ var admissions = map[string]func(row) error{
 	},
 }
 
-// errFuture reports a stamp that would block every later amendment (decision 20).
+// errFuture means that a stamp is so far in the future that it would block every later
+// amendment (decision 20).
 var errFuture = errors.New("has a stamp in the future; check the clocks of both machines")
 
 func (r row) isFuture(stamp string) bool {
@@ -119,7 +120,7 @@ func (r row) admitCustom() error {
 	return shape(json.Unmarshal(content, &values) == nil)
 }
 
-// identity is what identifies a provider.
+// identity holds the values that identify a provider.
 type identity struct {
 	Key string `json:"key"`
 	NPI string `json:"npi"`

@@ -1,5 +1,5 @@
-// Package archive takes a practice out of an installation as one file, and brings it
-// into another one (decision 53).
+// Package archive exports a practice from an installation as one file, and imports it into
+// another one (decision 53).
 //
 //	w := archive.NewWriter(db, vault, trail, records, users)
 //	made, err := w.Export(ctx, practice, archive.Sealing{Recipients: …}, "riverside.age", progress)
@@ -12,51 +12,51 @@
 //	births.csv      the active records, as Records → Download writes them
 //	manifest.json   what the file is, and for each other member its rows, bytes and SHA-256
 //
-// A line holds the columns of a row by their names, without those that are null. Moments
-// are RFC 3339 in UTC. A row's own number is "id"; other members refer to it by it. What
-// the database seals stands open in the line: the versions of a record hold "clinical"
-// and "patient", two documents of one shape (app/birth/document.go).
+// A line holds the columns of a row by their names, without those that are null. Moments are
+// RFC 3339 in UTC. A row's own number is "id"; other members refer to it by it. Values that are
+// sealed in the database are plain in the line: the versions of a record have "clinical" and
+// "patient", two documents of the same shape (app/birth/document.go).
 //
 // The lines of audit.ndjson end with "chain", the SHA-256 of the chain of the line before
-// (hexadecimal, nothing before the first) followed by the line up to the comma before
-// "chain". The manifest has the last one. The chain needs no key, so another installation
-// can check it; the manifest also says whether the keyed chain of the installation's whole
-// trail was intact.
+// (hexadecimal, nothing before the first) followed by the line up to the comma before "chain".
+// The manifest has the last one. The chain needs no key, so another installation can check it.
+// The manifest also states whether the keyed chain of the installation's whole trail was
+// intact.
 //
-// What belongs to the installation stays behind: keys, passwords, sessions, second
-// factors, and the secrets of EHR registrations. store.ArchiveLeavesOut and
-// store.ArchiveOmits name every table and column that is not in the file, with the reason,
-// and a test holds the lists against the schema. Receipts are in it as long as they are
-// kept. Keyed hashes (fingerprints, the index of names, the identities of providers) are
-// left out, because another installation computes them with its own key.
+// An archive leaves out what belongs to the installation: keys, passwords, sessions, second
+// factors, and the secrets of EHR registrations. store.ArchiveLeavesOut and store.ArchiveOmits
+// name every table and column that is not in the file, with the reason, and a test compares the
+// lists with the schema. Receipts are included as long as the installation keeps them. Keyed
+// hashes (fingerprints, the index of names, the identities of providers) are left out, because
+// another installation computes them with its own key.
 //
 // # Export
 //
-// One read transaction gives a consistent snapshot, so the service may run and write
-// meanwhile; the WAL grows by what it writes until the snapshot ends. Rows are read one by
-// one and leave compressed and sealed, so memory doesn't grow with the practice, and no
-// plain text reaches the disk. An export waits for an empty queue: everything the practice
-// got an acknowledgment for is in the file. The file gets its name last (mode 0600); a
-// process that is killed leaves a file that the next export deletes. The trail and the
-// table exports note the file's SHA-256, by which the file is recognized.
+// One read transaction gives a consistent snapshot, so the service may run and write meanwhile.
+// The WAL grows by what it writes until the snapshot ends. Rows are read one by one, compressed
+// and sealed at once, so memory doesn't grow with the practice, and no plain text reaches the
+// disk. An export waits until the practice's queue is empty, so the file has everything for
+// which the practice got an acknowledgment. The file (mode 0600) gets its name last. A process
+// that is killed leaves a file that the next export deletes. The trail and the table exports
+// record the file's SHA-256, by which the file is recognized.
 //
 // # Import
 //
-// Import reads the file twice. The first time it checks everything that can be checked
-// without a database: the manifest, every checksum, every line, every number, the chain.
-// The second time it writes the rows in many short transactions, so that the service keeps
-// answering, under a practice that nobody sees until the last transaction. When it is cut
-// off, the next import or the sweep of the service deletes what it wrote.
+// Import reads the file twice. The first time it checks everything that can be checked without
+// a database: the manifest, every checksum, every line, every number, the chain. The second
+// time it writes the rows in many short transactions, so that the service keeps answering,
+// under a practice that nobody sees until the last transaction. If it is interrupted, the next
+// import or the sweep of the service deletes what it wrote.
 //
-// Numbers change: each table's move by one amount, to a range that was free, so references
-// stay right and no row can refer to another practice's. The ids of records, ingestions and
-// imports that people and programs know stay as they are; an installation that has one of
-// them already refuses the file. Sealed values are sealed anew for their new places, and
-// hashes, index words and counts are computed anew. Users come by their addresses. They
-// have no password, and their places in the practice wait as invitations; an address that
-// has an account keeps it, and joins nothing without accepting. The former trail is kept
-// apart from the installation's own (table former_audit), because nothing in it was done
-// there.
+// Row numbers change: those of each table move by the same amount, to a range that was free, so
+// references stay right and no row can refer to another practice's. The IDs of records,
+// ingestions and imports that users and programs know don't change; an installation that
+// already has one of them refuses the file. Values are sealed again for their new places, and
+// hashes, index words and counts are computed again. Users are identified by their addresses.
+// They have no password, and their memberships wait as invitations. If an address has an
+// account here, that account is used, and it joins the practice only after its user accepts.
+// The former trail is kept apart from the installation's own (table former_audit), because
+// nothing in it was done there.
 package archive
 
 import (
@@ -88,9 +88,9 @@ type Manifest struct {
 	MadeAgain Anew      `json:"to_make_again"`
 }
 
-// Chain is what the manifest says of the audit trail.
+// Chain is what the manifest states about the audit trail.
 type Chain struct {
-	// Last is the chain of the last line of audit.ndjson, "" without one.
+	// Last is the chain of the last line of audit.ndjson, or "" if there is none.
 	Last string `json:"chain"`
 	// Intact is set when the installation's own keyed chain was intact.
 	Intact bool `json:"intact"`
@@ -104,16 +104,16 @@ type Member struct {
 	SHA256 string   `json:"sha256"`
 	First  int64    `json:"first_id,omitzero"`
 	To     int64    `json:"last_id,omitzero"`
-	Fields []string `json:"fields,omitempty"` // of a line, or the columns of the CSV file
+	Fields []string `json:"fields,omitempty"` // the members of a line, or the columns of the CSV file
 }
 
-// Anew is what an archive names only so that people can make it again.
+// Anew lists what an archive only names, so that people can create it again elsewhere.
 type Anew struct {
 	Keys []Key `json:"api_keys"`
 	EHRs []EHR `json:"ehrs"`
 }
 
-// texts returns everything that is stated.
+// texts returns all texts in it.
 func (a Anew) texts() (all []string) {
 	for _, k := range a.Keys {
 		all = append(append(all, k.Label), k.Scopes...)
@@ -138,9 +138,9 @@ type EHR struct {
 	Auth     string `json:"auth"`
 }
 
-// ErrBusy reports that the practice has submissions that are not processed yet.
+// ErrBusy means that the practice has submissions that aren't processed yet.
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
 	"Wait until the service has processed them, then export again")
 
-// ErrRunning reports that the practice is being exported already.
+// ErrRunning means that the practice is being exported already.
 var ErrRunning = errors.New("an export of this practice is under way; wait until it has ended, then try again")

@@ -9,18 +9,18 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What an archive may hold at most. The program itself writes less; the bounds keep an
-// archive that somebody made from taking the service's memory.
+// The bounds of an archive. The program itself writes less. They keep an archive that somebody
+// has forged from using up the service's memory.
 const (
-	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has
-	// less than half of it.
+	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has less
+	// than half as many.
 	MaxLine = 8 << 20
-	// maxManifest is the size of the manifest, in bytes.
+	// maxManifest is the largest size of the manifest, in bytes.
 	maxManifest = 4 << 20
-	// maxRatio bounds what a file expands to. Rows that differ in their numbers alone
-	// shrink by less than a hundred.
+	// maxRatio is the greatest factor by which a file may expand. Rows that differ only in
+	// their numbers shrink by a factor of less than a hundred.
 	maxRatio = 200
-	spareFor = 64 << 20 // in addition, for small files
+	spareFor = 64 << 20 // bytes allowed in addition, for small files
 	// maxID bounds the numbers of rows, so that none overflows when it is moved, and
 	// maxNumber all numbers: JSON has no larger integers.
 	maxID     = 1 << 40
@@ -34,7 +34,8 @@ const (
 	maxCustom = 500
 )
 
-// mostRows bounds the members that an import holds in memory or that a page shows whole.
+// mostRows has the greatest number of rows of the members that an import holds in memory, or
+// that a page shows as a whole.
 var mostRows = map[string]int{
 	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
 }
@@ -55,7 +56,8 @@ func (p *participants) next(record, version int64) error {
 	return nil
 }
 
-// hasAtMost reports whether a JSON object has at most so many members. It reads no further.
+// hasAtMost reports whether a JSON object has at most this many members. It stops reading when
+// there are more.
 func hasAtMost(most int, doc []byte) bool {
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
@@ -69,7 +71,7 @@ func hasAtMost(most int, doc []byte) bool {
 	return true
 }
 
-// errShape reports a row that this program would not have written.
+// errShape means that this program wouldn't have written a row like that.
 var errShape = errors.New("is not as this program writes it")
 
 func shape(ok bool) error {

@@ -8,13 +8,13 @@ import (
 // chain is the chain over the lines of the trail (see the package comment).
 type chain struct{ last string }
 
-// chained is what precedes the chain in its line, and behind what follows it.
+// chained is the text before the chain in its line, and behind the text after it.
 const (
 	chained = `,"chain":"`
 	behind  = `"}`
 )
 
-// next returns the chain of a line, which is given up to its last brace.
+// next returns the chain of a line. line is the line without its last brace.
 func (c *chain) next(line []byte) string {
 	digest := sha256.New()
 	_, _ = digest.Write([]byte(c.last)) // never fails
@@ -23,9 +23,9 @@ func (c *chain) next(line []byte) string {
 	return c.last
 }
 
-// append closes a line of the trail with its chain.
+// append completes a line of the trail with its chain.
 func (c *chain) append(line []byte) []byte {
-	line = line[:len(line)-1] // the last brace
+	line = line[:len(line)-1] // removes the last brace
 	next := c.next(line)
 	return append(append(append(line, chained...), next...), behind...)
 }

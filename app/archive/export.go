@@ -35,13 +35,13 @@ type Service struct {
 	written func(table string)
 }
 
-// New makes a Service. program is the program's version, for the manifest.
+// New makes a Service. program is the program's version, which the manifest states.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, reads *records.Records, writes *changes.Writer, program string) *Service {
 	return &Service{db: db, vault: vault, auth: users, records: reads, changes: writes, program: program, sends: newSends()}
 }
 
-// Sealing says who can open an archive: one who holds a key of the recipients or, without
-// any, who knows the passphrase.
+// Sealing states who can open an archive: anybody who has the key of one of the recipients or,
+// if there are none, who knows the passphrase.
 type Sealing struct {
 	Recipients []string
 	Passphrase string
@@ -57,18 +57,18 @@ func (s Sealing) writer(to io.Writer) (io.WriteCloser, error) {
 // Made is an archive that was written.
 type Made struct {
 	Manifest
-	SHA256 [sha256.Size]byte // of the file
+	SHA256 [sha256.Size]byte // the SHA-256 of the file
 	Size   int64
 
-	state []byte // of the practice, by which a later change shows
+	state []byte // the practice's store.ExportState, to detect later changes
 }
 
 // patience is how long an export waits for the practice's queue.
 const patience = time.Minute
 
-// Export writes a practice into a new file and notes it in the trail. progress is called
-// with the records that are done and their number. It returns store.ErrNotFound without
-// such a practice, and ErrBusy when its queue doesn't empty within a minute.
+// Export writes a practice into a new file and records that in the trail. progress is called
+// with the number of records done and the total. Export returns store.ErrNotFound if there is
+// no such practice, and ErrBusy if its queue isn't empty within a minute.
 func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, file string, progress func(done, total int)) (Made, error) {
 	if err := store.Vacant(file); err != nil {
 		return Made{}, err
@@ -81,8 +81,8 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 	return made, err
 }
 
-// unfinished writes an archive into a temporary file, and passes it to use once it is
-// noted.
+// unfinished writes an archive into a temporary file, records it in the trail, and passes the
+// file to use.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
 	use func(Made, *os.File) error,
 ) (err error) {
@@ -115,7 +115,7 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 	return use(made, out)
 }
 
-// note records the export. Nothing leaves without a trace.
+// note records the export in the trail. An archive is handed over only after that.
 func (s *Service) note(who auth.User, made Made) error {
 	of := store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}
 	return s.db.Update(func(tx *store.Tx) error {
@@ -270,7 +270,7 @@ func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 	return nil
 }
 
-// madeAgain lists what people make again elsewhere.
+// madeAgain lists what people must create again elsewhere.
 func madeAgain(v *store.View, p store.PracticeID) (Anew, error) {
 	all := Anew{Keys: []Key{}, EHRs: []EHR{}}
 	keys, err := v.APIKeys(p)

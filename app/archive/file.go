@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// counter counts and digests what passes.
+// counter counts and hashes the bytes that pass through it.
 type counter struct {
 	to     io.Writer
 	size   int64

@@ -11,25 +11,25 @@ import (
 	"birthregistry/store"
 )
 
-// Brought is a practice that was brought in.
+// Brought is a practice that was imported.
 type Brought struct {
 	Practice store.Practice
 	Manifest Manifest
-	Users    []store.User // by the addresses of the archive
+	Users    []store.User // the users, by their addresses in the archive
 	Admins   []string     // the addresses of those who are to be invited as admins
-	// Known are the addresses of former admins who have an account here already. They are not
-	// in the practice until somebody adds them, because an archive proves nothing about an
-	// account.
+	// Known lists the addresses of former admins who already have an account here. They don't
+	// belong to the practice until somebody adds them, because an archive proves nothing about
+	// an account.
 	Known []string
 }
 
-// ErrHere reports that a practice, or a part of it, is in this installation already.
+// ErrHere means that a practice, or a part of it, is already in this installation.
 var ErrHere = errors.New("this practice, or a part of it, is in this installation already; nothing was changed. " +
 	"If it is to come anew, erase it first: birthregistry practice forget ID. If that has begun, wait for its certificate")
 
-// Import brings the practice of an archive in. progress is called with the versions that
-// are done and their number, once for checking and once for writing. Import changes
-// nothing unless it returns nil.
+// Import imports the practice of an archive. progress is called with the number of versions
+// done and the total, in one pass that checks and one that writes. If Import returns an error,
+// it has changed nothing.
 func (s *Service) Import(ctx context.Context, path string, with Opening, progress func(stage string, done, total int)) (b Brought, err error) {
 	a, err := openArchive(path, with)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	return b, err
 }
 
-// drop deletes what an import that was cut off has left, from the WAL, too. If a reader is in
-// the way of that, the service or the next command does it.
+// drop deletes what an interrupted import has left, also from the WAL. If a reader prevents
+// truncating the WAL, the service or the next command does it.
 func (s *Service) drop(ctx context.Context) error {
 	deleted, err := s.db.DropIncoming()
 	if err == nil && deleted {
@@ -97,7 +97,7 @@ func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming,
 	return in, err
 }
 
-// sound checks what only the rows together show.
+// sound checks the rules that concern several rows together.
 func (in *importer) sound() error {
 	wrong, err := store.Read(in.ctx, in.db, func(v *store.View) (string, error) { return v.IncomingProblem(in.Practice) })
 	if err == nil && wrong != "" {
@@ -106,7 +106,7 @@ func (in *importer) sound() error {
 	return err
 }
 
-// finish is the last transaction.
+// finish is the last transaction, which makes the practice visible.
 func (in *importer) finish() error {
 	memberships, err := in.held("memberships")
 	if err != nil {
@@ -145,7 +145,7 @@ func (in *importer) finish() error {
 	})
 }
 
-// hasTwice reports whether two memberships are of one user.
+// hasTwice reports whether two memberships are of the same user.
 func hasTwice(memberships [][]any) bool {
 	seen := map[any]bool{}
 	for _, m := range memberships {
@@ -157,7 +157,7 @@ func hasTwice(memberships [][]any) bool {
 	return false
 }
 
-// brought describes the practice that is there now.
+// brought describes the imported practice.
 func (s *Service) brought(ctx context.Context, a *reader, in *importer) (b Brought, err error) {
 	b.Manifest = a.manifest
 	err = s.db.View(ctx, func(v *store.View) error {

@@ -19,14 +19,14 @@ type importer struct {
 	from     *reader
 	progress func(stage string, done, total int)
 	versions int
-	entries  int64            // of the trail, so far
-	admins   []int64          // of the accounts that were here before
+	entries  int64            // the entries of the trail so far
+	admins   []int64          // those admins who had an account here before
 	npis     map[int64][]byte // the hashed NPIs of the providers that groups name
 }
 
-// rowsAtOnce is how many rows one transaction writes: other writers, also those of the service,
-// wait for few milliseconds. A row with derived values counts as derivedRows more. bytesAtOnce
-// bounds what waits in memory.
+// rowsAtOnce is how many rows one transaction writes, so that other writers, including the
+// service, wait only a few milliseconds. A row with derived values counts as derivedRows more
+// rows. bytesAtOnce limits the bytes that wait in memory.
 const (
 	rowsAtOnce  = 250
 	derivedRows = 4
@@ -38,7 +38,7 @@ func (in *importer) all() error {
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
 		switch t.Name {
-		case "users", "practice", "memberships": // with the first and the last transaction
+		case "users", "practice", "memberships": // written by the first and the last transaction
 			continue
 		}
 		if err := in.table(t); err != nil {
@@ -53,7 +53,7 @@ func (in *importer) all() error {
 	return nil
 }
 
-// chunk is what one transaction writes.
+// chunk holds the rows that one transaction writes.
 type chunk struct {
 	rows  [][]any
 	ids   []string // the public ids of the rows
@@ -111,7 +111,7 @@ func (in *importer) write(t *store.ArchiveTable, c *chunk) error {
 	return err
 }
 
-// conflict says why a row of a chunk has what another row has: the practice is here already,
+// conflict returns why a row of a chunk clashes with another row: the practice is already here,
 // or the archive has the row twice.
 func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 	if t.PublicID != "" {
@@ -126,7 +126,7 @@ func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 	return damaged("two rows of %s cannot both be", t.Name)
 }
 
-// prepare brings a row into the form of this installation and adds it to a chunk.
+// prepare converts a row to the form that this installation stores, and adds it to a chunk.
 func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) error {
 	if err := in.vault.Ready(); err != nil {
 		return err
@@ -175,8 +175,8 @@ func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) er
 	return nil
 }
 
-// draft gives a draft, whose author has the number here already, its content and token of
-// this installation.
+// draft converts a draft's content and token to those of this installation. The draft's author
+// must have been renumbered already.
 func (in *importer) draft(r row) error {
 	content, _ := r.at("content").([]byte)
 	content, token, err := drafts.Moved(content, r.text("token"), in.Practice, r.number("author"), in.Shift["providers"])
@@ -188,7 +188,8 @@ func (in *importer) draft(r row) error {
 	return nil
 }
 
-// renumber gives a row and what it refers to their numbers here. Late references wait.
+// renumber replaces the row's own number and its references by the numbers of this
+// installation. Late references are written later.
 func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
@@ -240,15 +241,15 @@ func (in *importer) derived(c *chunk, r row) []any {
 	return nil
 }
 
-// head is a record as its versions need it.
+// head holds what the versions of a record need to know about the record.
 type head struct {
 	id, content int64
 	uuid        string
 	state       string
 }
 
-// heads returns a function that finds the record of a row, nil for a table whose rows need
-// none. Both members are in the order of records, so each is read once.
+// heads returns a function that finds the record of a row, or nil for a table whose rows need
+// none. Both members are in the order of the records, so each is read only once.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}
@@ -283,7 +284,8 @@ func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error)
 
 var errStopped = errors.New("archive: stopped")
 
-// content computes what is derived of the version with a record's present content.
+// content computes the values that are derived from the version with a record's present
+// content.
 func (in *importer) content(c *chunk, r row, h head) error {
 	if in.versions++; in.versions%rowsAtOnce == 0 || in.versions == in.from.manifest.Versions {
 		in.progress("Importing", in.versions, in.from.manifest.Versions)
@@ -309,7 +311,7 @@ func (in *importer) content(c *chunk, r row, h head) error {
 	return nil
 }
 
-// references writes what rows of a table refer to among themselves.
+// references writes the references between rows of the same table.
 func (in *importer) references(name string) error {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {
@@ -354,7 +356,7 @@ func (in *importer) references(name string) error {
 	return err
 }
 
-// held returns the rows of a small table, in the form of this installation.
+// held returns all rows of a small table, in the form that this installation stores.
 func (in *importer) held(name string) ([][]any, error) {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"birthregistry/store"
 )
 
-// timeFormat is RFC 3339 with milliseconds, for moments; stampFormat has the fractions of
-// a second that a sender stated.
+// timeFormat is RFC 3339 with milliseconds, for moments. stampFormat keeps the fractions of a
+// second that a sender stated.
 const (
 	timeFormat  = "2006-01-02T15:04:05.000Z07:00"
 	stampFormat = time.RFC3339Nano
 )
 
-// appendLine appends a row as a line of JSON, without the line end. Sealed columns hold
-// their open content.
+// appendLine appends a row as a line of JSON, without the line end. The values of sealed
+// columns must have been opened.
 func appendLine(b []byte, t *store.ArchiveTable, row []any) ([]byte, error) {
 	b = append(b, '{')
 	first := true
@@ -40,7 +40,7 @@ func appendLine(b []byte, t *store.ArchiveTable, row []any) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// errCell reports a value of another type than its column's, which the schema prevents.
+// errCell means that a value doesn't have the type of its column, which the schema prevents.
 var errCell = errors.New("the database holds a value that the column cannot have; run birthregistry check")
 
 func appendCell(b []byte, kind store.ColumnKind, value any) ([]byte, error) {

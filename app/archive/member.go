@@ -10,7 +10,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// compression is fast: sealing and writing take as long.
+// compression is the level of Deflate. It is a fast one, so that compressing takes no longer
+// than sealing and writing.
 const compression = 3
 
 // zipWriter returns a writer of the members.
@@ -39,13 +40,13 @@ func (m *memberWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// done returns what the manifest says of the member.
+// done returns what the manifest states about the member.
 func (m *memberWriter) done() Member {
 	m.SHA256 = hex.EncodeToString(m.digest.Sum(nil))
 	return m.Member
 }
 
-// number notes a row with its id.
+// number counts a row with its ID.
 func (m *memberWriter) number(id int64) {
 	if m.First == 0 || id < m.First {
 		m.First = id

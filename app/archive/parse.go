@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// parse reads a line into the values of a table's columns, as the database has them;
-// sealed ones hold their content. Numbers of rows are within what the manifest states. The
-// line is read member by member, so a line of a million members costs no more than its
-// first unknown one.
+// parse reads a line into the values of a table's columns, in the form of the database, except
+// that sealed columns have their opened content. It checks that row numbers are within what the
+// manifest states. It reads the line member by member and stops at the first unknown one, so a
+// line of a million members takes no longer.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
@@ -101,7 +101,7 @@ func parseCell(kind store.ColumnKind, raw jsontext.Value) (value any, ok bool) {
 	case store.Moment:
 		at, err := time.Parse(time.RFC3339, text)
 		return at.UnixMilli(), err == nil && at.Year() >= firstYear && at.Year() <= lastYear
-	case store.Stamp: // whatever a sender stated, as far as nanoseconds in 64 bits go
+	case store.Stamp: // any time that a sender may have stated and that fits into 64 bits of nanoseconds
 		at, err := time.Parse(stampFormat, text)
 		return at.UnixNano(), err == nil && at.Year() > 1677 && at.Year() <= lastYear
 	case store.SealedText:

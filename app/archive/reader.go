@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// Errors of reading an archive. Each says what to do.
+// These are the errors of reading an archive. Each states what to do.
 var (
 	ErrNoArchive = errors.New("the file is no archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
@@ -30,12 +30,13 @@ var (
 	ErrFormat    = errors.New("the archive has another format than this program reads; use the version of the program that its manifest names, or a later one")
 )
 
-// damaged is ErrDamaged with the place. It quotes no value.
+// damaged returns ErrDamaged with the place of the damage. It quotes no value.
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w (%s)", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// Opening says how an archive is opened: with a key in one of the files, or a passphrase.
+// Opening states how an archive is opened: with a key in one of the files, or with a
+// passphrase.
 type Opening struct {
 	KeyFiles   []string
 	Passphrase string
@@ -46,7 +47,7 @@ type reader struct {
 	file     *os.File
 	zip      map[string]*zip.File
 	manifest Manifest
-	digest   [sha256.Size]byte // of the manifest
+	digest   [sha256.Size]byte // the SHA-256 of the manifest
 	members  map[string]Member
 	size     int64
 }
@@ -71,7 +72,7 @@ func openArchive(path string, with Opening) (_ *reader, err error) {
 		return nil, ErrNoArchive
 	}
 	if errors.Is(err, seal.ErrWrongKey) || errors.Is(err, seal.ErrNoKey) {
-		return nil, ErrKey // those are about the key of this installation, which opens no archive
+		return nil, ErrKey // the other errors are about this installation's own key, which doesn't open archives
 	}
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (a *reader) readManifest() error {
 	if json.Unmarshal(text, &a.manifest, json.RejectUnknownMembers(true)) != nil {
 		return damaged(manifestName)
 	}
-	for _, again := range a.manifest.MadeAgain.texts() { // a terminal shows them
+	for _, again := range a.manifest.MadeAgain.texts() { // these texts are shown in a terminal
 		if strings.ContainsFunc(again, unicode.IsControl) {
 			return damaged(manifestName)
 		}
@@ -131,7 +132,8 @@ func (a *reader) readManifest() error {
 	return nil
 }
 
-// complete checks that the archive has its members and nothing else, of the stated sizes.
+// complete checks that the archive has all its members, with the stated sizes, and nothing
+// else.
 func (a *reader) complete() error {
 	var total int64
 	for _, m := range a.manifest.Members {
@@ -167,7 +169,7 @@ func (a *reader) complete() error {
 	return nil
 }
 
-// member reads a member, counts it and digests it.
+// member reads a member, counts its bytes and hashes them.
 type member struct {
 	Member
 	from   io.Reader
@@ -184,7 +186,7 @@ func (a *reader) open(name string) (*member, error) {
 	return &member{Member: a.members[name], from: r, close: r.Close, digest: sha256.New()}, nil
 }
 
-// Read reads at most as much as the manifest says.
+// Read reads at most as many bytes as the manifest states.
 func (m *member) Read(b []byte) (int, error) {
 	n, err := m.from.Read(b)
 	m.read += int64(n)
@@ -254,8 +256,8 @@ func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row
 	return m.end(n)
 }
 
-// readLine reads a line without its end. A line without an end, or one that is too long, is
-// damage.
+// readLine reads a line without its end. It returns ErrDamaged for a line without an end, or
+// one that is too long.
 func readLine(from *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := from.ReadSlice('\n')
@@ -277,7 +279,7 @@ func readLine(from *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// check takes the chain off a line of the trail and returns the rest.
+// check verifies the chain at the end of a line of the trail, and returns the line without it.
 func (c *chain) check(line []byte) ([]byte, error) {
 	text, stated, found := strings.Cut(string(line), chained)
 	if !found || stated != c.next([]byte(text))+behind {

@@ -11,10 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// row is a row of a table with what its sealed columns are bound to.
+// row is a row of a table, with the facts to which its sealed columns are bound.
 type row struct {
 	table  *store.ArchiveTable
-	values []any // by the columns, then by With
+	values []any // the values of the columns, then those of With
 }
 
 func (r row) at(name string) any {
@@ -36,10 +36,11 @@ func (r row) number(name string) int64 {
 	return n
 }
 
-// with is the value of the one expression in With.
+// with returns the value of the one expression in With.
 func (r row) with() any { return r.values[len(r.table.Columns)] }
 
-// places are where the sealed columns of archived tables belong, by table and column.
+// places has, by table and column, the function that returns the place to which a sealed column
+// of a row is bound.
 var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"versions.patient": func(p store.PracticeID, r row) seal.Place {
 		uuid, _ := r.with().(string)
@@ -69,8 +70,8 @@ func isSealed(kind store.ColumnKind) bool {
 	return kind == store.SealedDocument || kind == store.SealedText
 }
 
-// open opens the sealed columns of a row in place. An expired receipt, which is empty, is
-// left out.
+// open replaces the sealed columns of a row by their content. An expired receipt, which is
+// empty, is left out.
 func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	for i, c := range r.table.Columns {
 		if !isSealed(c.Kind) || r.values[i] == nil {

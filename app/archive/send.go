@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// Held is what the registry holds for a practice, and its newest archives.
+// Held describes what the registry holds for a practice, with the practice's newest archives.
 type Held struct {
 	store.Holdings
 	Exports []store.NotedExport

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// cells names the wrong cells that the checks found in a row.
+// cells returns the wrong cells that the checks found in a row.
 func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
 	for _, f := range found {
 		all = append(all, sheet.Cell{Row: row, Column: f.Path().Column(), Text: f.Text + "."})

@@ -49,7 +49,7 @@ func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, l
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, publicID)
-		if err != nil || now.Status != "" { // another click was faster
+		if err != nil || now.Status != "" { // another click came first
 			return err
 		}
 		if !bytes.Equal(now.About, row.About) { // somebody has just changed how the file is read
@@ -92,15 +92,16 @@ func (s *Service) drop(p store.PracticeID, row store.Import) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
 }
 
-// ErrRunning: the import is being processed.
+// ErrRunning means that the import is being processed.
 var ErrRunning = errors.New("imports: the import is still running; wait until it has ended")
 
-// Redact deletes, in the transaction that erases a birth, the files among these submissions
-// and what is stored of their texts. It returns ErrRunning if one is being processed.
+// Redact deletes the files of those submissions that are imports, and what is stored of their
+// texts, in the transaction that erases a birth. It returns ErrRunning if one is being
+// processed.
 func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) error {
 	for _, id := range publicIDs {
 		row, err := tx.Import(p, id)
-		if errors.Is(err, store.ErrNotFound) { // it was pushed
+		if errors.Is(err, store.ErrNotFound) { // the submission was pushed
 			continue
 		}
 		if err != nil {
@@ -121,9 +122,9 @@ func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) e
 	return nil
 }
 
-// withoutTexts returns what is stored about an import without its headers, the texts of its
-// cells, and the chart numbers and dates in its preview. It returns nil if it has none, or if
-// what is stored cannot be read anymore.
+// withoutTexts returns what is stored about an import, without its headers, the texts of its
+// cells, and the chart numbers and dates in its preview. It returns nil if there are none of
+// these, or if what is stored can no longer be read.
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
 	preview := &i.About.Preview

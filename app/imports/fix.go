@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// A wrong cell can be fixed in the preview: a person types what to read instead, for one row
-// or for every row in which the column holds the same text. The file stays as it is, and typed
-// values count as stated by the file. The fixes are sealed with the preview and deleted with
-// it.
+// A wrong cell can be fixed in the preview: a person types another text, which is read instead
+// of the cell, in one row or in every row in which the column holds the same text. The file
+// stays as it is, and typed values count as stated by the file. The fixes are sealed with the
+// preview and deleted with it.
 
 // The limits for a file: FixesKept fixes of at most FixLength characters each.
 const (
@@ -25,17 +25,17 @@ const (
 )
 
 var (
-	// ErrPreviewChanged: the answer was given to an earlier preview.
+	// ErrPreviewChanged means that the answer was given to an earlier preview.
 	ErrPreviewChanged = errors.New("imports: the file was checked again in the meantime; look at the errors once more")
-	// ErrManyFixes: the file would have more than FixesKept fixes.
+	// ErrManyFixes means that the file would have more than FixesKept fixes.
 	ErrManyFixes = errors.New("imports: a file can be fixed in 100 places; correct the others in the spreadsheet and upload it again")
-	// ErrFixLength: the typed text is longer than FixLength, or isn't a single line.
+	// ErrFixLength means that the typed text is longer than FixLength, or isn't a single line.
 	ErrFixLength = errors.New("imports: a value has at most 200 characters on one line")
 )
 
 // Typed is the text that a person has typed in place of a wrong value of a preview.
 type Typed struct {
-	Wrong int // its number in Preview.Values
+	Wrong int // the wrong value's index in Preview.Values
 	Row   int // only this row; 0 means all rows that hold the text
 	Value string
 }
@@ -49,7 +49,7 @@ func (w WrongValue) FixAll() bool {
 // Fixable reports whether the cells can be fixed, one by one or all together.
 func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
 
-// Fix takes what a user has typed in place of wrong values, and previews the file again.
+// Fix stores what a user has typed in place of wrong values, and previews the file again.
 // revision is the About.Revision of the preview that they saw.
 func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revision int, typed []Typed) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) (err error) {
@@ -122,7 +122,7 @@ func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revis
 	if err := change(&i.About); err != nil {
 		return err
 	}
-	s.queue.SetTruncationPending() // the sealed preview before holds what may be taken back now
+	s.queue.SetTruncationPending() // the replaced preview may hold texts that the user has just removed
 	err = s.preview(ctx, who, row, &i.About)
 	if errors.Is(err, store.ErrNotFound) { // another user has confirmed or deleted it
 		return ErrFileGone

@@ -91,7 +91,7 @@ type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// Survey is what the file shows by itself, and Layout says how to read it. Step is the
+	// Survey is what the file shows by itself, and Layout states how to read it. Step is the
 	// next question for the user (matching.go).
 	Survey *sheet.Survey `json:"survey,omitzero"`
 	Layout *sheet.Layout `json:"layout,omitzero"`
@@ -99,15 +99,15 @@ type About struct {
 	Groups []sheet.Group `json:"groups,omitzero"` // the texts to be matched
 	// Crowded is the header of a column with more texts than can be matched.
 	Crowded string `json:"crowded,omitzero"`
-	// Answered is set when a person has answered about the columns, ValuesMatched when they
-	// have answered about the texts, and Remembered when the practice's earlier answers were
-	// used.
+	// Answered is set once a person has answered the questions about the columns, and
+	// ValuesMatched once they have answered those about the texts. Remembered is set if the
+	// practice's earlier answers were used.
 	Answered      bool `json:"answered,omitzero"`
 	ValuesMatched bool `json:"values_matched,omitzero"`
 	Remembered    bool `json:"remembered,omitzero"`
 
-	// Fixes are what people have typed in place of wrong cells (fix.go), and Revision
-	// counts the previews.
+	// Fixes lists what people have typed in place of wrong cells (fix.go). Revision counts the
+	// previews.
 	Fixes    []sheet.Fix `json:"fixes,omitzero"`
 	Revision int         `json:"revision,omitzero"`
 
@@ -124,22 +124,22 @@ type About struct {
 
 // The reasons to refuse an upload or an import.
 var (
-	// ErrLeaveOut: the file has rows with errors, and nobody chose to leave
-	// them out.
+	// ErrLeaveOut means that the file has rows with errors, and that the user didn't choose to
+	// leave them out.
 	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or correct the file and upload it again")
-	// ErrNothing: no row of the file changes anything.
+	// ErrNothing means that no row of the file changes anything.
 	ErrNothing = errors.New("imports: the file has no row that can be imported")
-	// ErrFileGone: the file was deleted, as all files are after a day.
+	// ErrFileGone means that the file was deleted, as all files are after a day.
 	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
-	// ErrFileSize: the file is larger than MaxSize.
+	// ErrFileSize means that the file is larger than MaxSize.
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
-	// ErrCutOff: the connection ended before the file did.
+	// ErrCutOff means that the connection ended before the file did.
 	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
-	// ErrManyFiles: too many of the practice's files wait to be confirmed.
+	// ErrManyFiles means that too many of the practice's files wait to be confirmed.
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
 )
 
-// AboutPlace is where what is stored about a file belongs.
+// AboutPlace returns the place to which the sealed data about a file is bound.
 func AboutPlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "imports", Row: publicID}
 }
@@ -148,8 +148,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what importing it would do. It doesn't store a file that it
-// can't read; then it returns a *mapping.CSVProblem.
+// Upload stores a file and returns what importing it would do. If it can't read the file, it
+// doesn't keep it, and returns a *sheet.Problem.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
@@ -176,8 +176,8 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 	return s.Import(ctx, who, up.publicID)
 }
 
-// List lists the imports of a practice, newest first. Users who may not read
-// records see only their own. A damaged one hides no other.
+// List lists the imports of a practice, newest first. Users who may not read records see only
+// their own. A damaged import doesn't hide the others.
 func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import, error) {
 	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 		if err != nil {
 			return nil, err
 		}
-		if !mine(who, row) || row.Rows == 0 { // or still being uploaded
+		if !mine(who, row) || row.Rows == 0 { // or if the file is still being uploaded
 			continue
 		}
 		var i Import
@@ -228,7 +228,7 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 	return i, err
 }
 
-// Progress is Import without its result; pages call it often.
+// Progress is Import without its result, for pages that call it often.
 func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {

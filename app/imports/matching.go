@@ -19,18 +19,18 @@ type Step string
 // The steps. A file needs none of them if its columns have our names, or if somebody in the
 // practice has matched the same headers before.
 const (
-	ToColumns Step = "columns" // which field each column holds, and the author's habits
-	ToValues  Step = "values"  // the meanings of texts that aren't values of their fields
-	Matched   Step = ""        // nothing to ask; the file has a preview
+	ToColumns Step = "columns" // ask which field each column holds, and how the author writes values
+	ToValues  Step = "values"  // ask for the meanings of texts that aren't values of their fields
+	Matched   Step = ""        // there is nothing to ask, and the file has a preview
 )
 
 var (
-	// ErrMatching: the file's columns or values are not matched yet, or no longer matched.
+	// ErrMatching means that the file's columns or values aren't matched yet, or no longer.
 	ErrMatching = errors.New("imports: the columns of this file do not have the names of the template; " +
 		"upload it on the page Import once and match them there: the answers are remembered")
-	// ErrNoColumn: every column was left out.
+	// ErrNoColumn means that every column was left out.
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
-	// ErrManyValues: a column has more texts than can be matched one by one.
+	// ErrManyValues means that a column has more texts than can be matched one by one.
 	ErrManyValues = errors.New("imports: a column holds too many different texts for its field")
 )
 
@@ -38,11 +38,11 @@ var (
 type Matching struct {
 	Import
 	Format sheet.Format
-	// Layout says how to read the file, as far as that is known.
+	// Layout states how to read the file, as far as that is known.
 	Layout sheet.Layout
 	// Questions are the open questions about the columns.
 	Questions sheet.Questions
-	Groups    []sheet.Group // only in the second step
+	Groups    []sheet.Group // the texts to be matched; only in the second step
 }
 
 // Matching returns the open questions about a file. It returns store.ErrNotFound if the
@@ -67,8 +67,8 @@ func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) 
 	return m, nil
 }
 
-// survey reads a stored file and finds out how to read it: by our names, by the practice's
-// earlier answers about the same headers, or by asking a person.
+// survey reads a stored file and finds out how to read it: by the registry's column names, by
+// the practice's earlier answers about the same headers, or by asking a person.
 func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	format, err := s.format(ctx, who.Practice.ID, *about)
 	if err != nil {
@@ -94,11 +94,11 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 	return nil
 }
 
-// Answer says how one column is read.
+// Answer is a person's answer about one column: its target and its habit.
 type Answer struct{ Name, As string }
 
-// MatchColumns takes a user's answers about the columns: an answer for each, the order of
-// dates, and the meaning of years of two digits. Open questions are asked again.
+// MatchColumns stores a user's answers about the columns: one for each column, the order of
+// dates, and the meaning of years of two digits. Questions that are still open are asked again.
 func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID string, answers []Answer, dates sheet.DateOrder, lastYear int) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -146,8 +146,8 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// MatchValues takes a user's answers about the texts that aren't values: codes by the number
-// of their group. Without a code, the rows of a group keep their error.
+// MatchValues stores a user's answers about the texts that aren't values: a code for each
+// group, by the group's number. If a group has no code, its rows keep their error.
 func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID strin
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// Rematch returns a file with a preview to the matching of its columns.
+// Rematch takes a file that has a preview back to the matching of its columns.
 func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 		row.Rows = about.Survey.Rows
 		return s.store(who, row, about, "")
 	}
-	if about.Answered || about.Remembered { // said now, or used again
+	if about.Answered || about.Remembered { // answered now, or answered before and used again
 		if err := s.remember(ctx, who.Practice.ID, about); err != nil {
 			return err
 		}
@@ -235,14 +235,14 @@ func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.
 	return nil
 }
 
-// lastYear is the last year that a year of two digits may mean: the next one, for due
+// lastYear returns the last year that a year of two digits may mean: next year, because of due
 // dates.
 func lastYear() int { return time.Now().UTC().Year() + 1 }
 
 // LastYear returns the last year that a year of two digits may mean.
 func (s *Service) LastYear() int { return lastYear() }
 
-// ignored names the columns that are not read, by letter and header.
+// ignored returns the columns that aren't read, each by its letter and header.
 func ignored(h sheet.Header) (all []string) {
 	for _, at := range h.Ignored {
 		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {

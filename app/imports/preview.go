@@ -21,19 +21,19 @@ type Preview struct {
 	Unchanged int `json:"unchanged"`
 	Taken     int `json:"taken,omitzero"` // the sum of the four above, for users who may not read records (redacted.go)
 	Errors    int `json:"errors"`
-	Suspected int `json:"suspected_duplicates"` // of those above
+	Suspected int `json:"suspected_duplicates"` // suspected duplicates among the births above
 
-	// Wrong counts the wrong cells, Columns counts them by column, and Cells
-	// are the first of them.
+	// Wrong counts the wrong cells, and Columns counts them by column. Cells lists the first of
+	// them.
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Values groups the wrong cells by column and text (wrong.go): the first of the groups.
+	// Values groups the wrong cells by column and text (wrong.go). It lists the first groups.
 	Values []WrongValue `json:"wrong_values,omitzero"`
 	// Drafts counts the births with errors that can be kept as drafts (rows.go).
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts the births with an unlikely value, which are imported nevertheless.
-	// Notes are the first such cells.
+	// Unlikely counts the births with an unlikely value, which are imported nevertheless. Notes
+	// lists the first such cells.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
 	// First holds the outcomes of the first rows.
@@ -43,7 +43,8 @@ type Preview struct {
 // Items is how many courses of care there are.
 func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
-// ColumnCount is how many cells of a column are wrong; "" is the row itself.
+// ColumnCount is the number of wrong cells in a column. The column "" stands for rows that are
+// wrong as a whole.
 type ColumnCount struct {
 	Column string `json:"column"`
 	Count  int    `json:"count"`
@@ -63,15 +64,14 @@ type RowOutcome struct {
 	Born  string `json:"born,omitzero"`
 }
 
-// How many rows and cells a preview lists. All of them are counted, and the error file
-// lists them all.
+// How many rows and cells a preview lists. It counts all of them, and the error file lists all.
 const (
 	cellsListed = 1000
 	rowsListed  = 50
 	notesListed = 100
 )
 
-// previewer decides about every course of a file as the import will, and writes nothing.
+// previewer decides about every course of a file as the import would, but writes nothing.
 type previewer struct {
 	*Service
 	practice store.PracticeID
@@ -211,8 +211,8 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	return out
 }
 
-// locate finds the wrong cells in the file, and what they say. Which row the checks mean in
-// a birth of several rows is not known.
+// locate adds the position and the text of the wrong cells. If a birth has several rows, it
+// isn't known to which of them a finding of the checks belongs.
 func (v *rowResult) locate(header sheet.Header) {
 	for n := range v.wrong {
 		c := &v.wrong[n]

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// taken is the outcome of a row without an error, as shown to users who may not know what is
-// on file.
+// taken is the outcome that users who may not know what is on file see for a row without an
+// error.
 const taken = "taken"
 
 // seen returns an import as the user may see it. Users who may not read records don't see

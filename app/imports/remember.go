@@ -16,9 +16,9 @@ import (
 )
 
 // The limits on what is remembered for a practice: at most filesRemembered header rows, in at
-// most bytesRemembered of JSON, each with at most sheet.MaxMatched columns, and for each
-// column at most sheet.MaxValues texts of sheet.MaxText bytes. When it is full, the header row
-// that was not used for longest is removed. If a practice uses none of its answers for
+// most bytesRemembered of JSON, each with at most sheet.MaxMatched columns, and for each column
+// at most sheet.MaxValues texts of sheet.MaxText bytes. If that is full, the header row that
+// has gone unused the longest is removed. If a practice uses none of its answers for
 // MatchesKept, all of them are deleted.
 const (
 	filesRemembered = 40
@@ -27,7 +27,8 @@ const (
 	MatchesKept = 365 * 24 * time.Hour
 )
 
-// ErrRememberedChanged: another file was remembered, or deleted, in the meantime.
+// ErrRememberedChanged means that another file was remembered, or that answers were deleted, in
+// the meantime.
 var ErrRememberedChanged = errors.New("imports: what is remembered has changed in the meantime; look at it once more")
 
 // memory holds a practice's answers about its spreadsheets. All of it is sealed, because
@@ -39,21 +40,22 @@ type memory struct {
 // remembered holds the answers about one header row.
 type remembered struct {
 	Columns []sheet.Column `json:"columns"`
-	// Middles are, for each column, the middle of its numbers without a unit, or 0 if it has
+	// Middles has, for each column, the middle of its numbers without a unit, or 0 if it has
 	// none.
 	Middles []float64       `json:"middles,omitzero"`
 	Dates   sheet.DateOrder `json:"dates,omitzero"`
-	Short   bool            `json:"short_years,omitzero"` // years of two digits have a meaning
+	Short   bool            `json:"short_years,omitzero"` // set if a person has stated what years of two digits mean
 	NoShort bool            `json:"no_short_years,omitzero"`
 	Used    time.Time       `json:"used"`
 }
 
-// MatchesPlace is where the answers of a practice about its spreadsheets are sealed.
+// MatchesPlace returns the place to which a practice's sealed answers about its spreadsheets
+// are bound.
 func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
 
-// recalled opens a practice's answers; they are empty at first.
+// recalled opens a practice's answers, which are empty at first.
 func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, revision int, err error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Matches, error) { return v.Matches(p) })
 	if err != nil || row.Revision == 0 {
@@ -69,7 +71,8 @@ func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, r
 	return m, row.Revision, nil
 }
 
-// headers returns the headers of columns as they are compared, in alphabetical order.
+// headers returns the headers of columns in the form in which they are compared, in
+// alphabetical order.
 func headers(columns []sheet.Column) []string {
 	all := make([]string, len(columns))
 	for i, c := range columns {
@@ -113,10 +116,10 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 	return format.Questions(survey, &try).None() && format.Fits(survey, &try), nil
 }
 
-// over applies the answers to a proposal of columns with the same headers in any order. If a
-// header occurs twice, only its position identifies it, so over returns nil if the order
-// differs. It asks for a unit again if the numbers are of another size, because inches may
-// have become centimeters.
+// over applies the answers to proposed columns that have the same headers in any order. If a
+// header occurs twice, only its position identifies it, so over then returns nil if the order
+// differs. If a column's numbers have a different size than before, it drops the unit, so that
+// a person is asked again, because inches may have become centimeters.
 func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.Column {
 	same := func(a, b sheet.Column) bool { return compared(a) == compared(b) }
 	own := headers(columns)
@@ -138,7 +141,7 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 	return all
 }
 
-// sizesApart is the factor between the numbers of two files from which they seem to have
+// sizesApart is the factor between the numbers of two files above which they seem to have
 // different units. A kilogram is 2.2 pounds, and an inch 2.54 cm.
 const sizesApart = 1.6
 
@@ -170,10 +173,10 @@ func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About
 			return err
 		}
 	}
-	return nil // the others were faster, so these answers will be asked for again
+	return nil // other files were remembered first, so these questions will be asked again
 }
 
-// with returns the memory with one more file, within its bounds.
+// with returns the memory with the answers about one more file added, within its bounds.
 func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),
@@ -196,7 +199,7 @@ func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	}
 }
 
-// Remembered says how one header row is read, according to the practice's answers.
+// Remembered states how one header row is read according to the practice's answers.
 type Remembered struct {
 	Columns []sheet.Column
 	Used    time.Time
@@ -216,7 +219,8 @@ func (s *Service) Remembered(ctx context.Context, who auth.User) (all []Remember
 }
 
 // Forget deletes the answers about one header row, the nth of Remembered, or about all if n is
-// -1. It returns ErrRememberedChanged if the answers have another revision by now.
+// -1. It returns ErrRememberedChanged if the answers no longer have the revision that the user
+// saw.
 func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) error {
 	if err := who.Must(auth.ImportForget); err != nil {
 		return err
@@ -253,8 +257,8 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 	return err
 }
 
-// SweepMatches deletes the answers that their practice has not used for MatchesKept, and
-// returns from how many practices. It deletes none while the clock is in doubt.
+// SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
+// returns the number of those practices. It deletes none while the clock is in doubt.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell says why a row can't be imported, in words for a spreadsheet; the catalog's
-// texts are about Bundles.
+// problemCell returns why a row can't be imported, in words about a spreadsheet. The catalog's
+// own texts are about Bundles.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -90,7 +90,7 @@ func outcomeOf(a ingest.Accepted) RowOutcome {
 
 // rowOf returns the row that a reference names.
 func rowOf(reference string) (row int) {
-	_, _ = fmt.Sscanf(reference, "Row %d", &row) // 0 for the whole file
+	_, _ = fmt.Sscanf(reference, "Row %d", &row) // stays 0 for the whole file
 	return row
 }
 
@@ -120,7 +120,7 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	if i.Status == store.Completed {
 		return s.writeRejected(ctx, who.Practice.ID, i, w)
 	}
-	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // this compares the file with the records again
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // recorded because this compares the file with the records again
 		return err
 	}
 	f := s.newPreviewer(who.Practice.ID, i.About, who)
@@ -190,7 +190,7 @@ func (w *errorFile) write(header sheet.Header, rows []sheet.Row, wrong []sheet.C
 	if !w.begun {
 		w.begun, w.width = true, len(header.Cells)
 		if w.width > 0 && strings.EqualFold(strings.TrimSpace(header.Cells[w.width-1]), "error") {
-			w.width-- // the upload is itself an error file
+			w.width-- // the upload is itself an error file, whose last column is replaced
 		}
 		if err := w.out.Row(append(header.Cells[:w.width:w.width], "error")...); err != nil {
 			return err

@@ -18,20 +18,20 @@ import (
 // opens in the form with the values that could be read, with the texts of the wrong cells
 // where a box takes any text, and with a note that names the rows and their errors.
 //
-// The record that a person makes of it counts as entered by hand. A value that they leave
-// unchanged keeps the source csv, and a value that they correct is manual, as with a chart
-// from an EHR.
+// The record that the person saves from it counts as entered by hand. A value that they leave
+// unchanged keeps the source csv, and a value that they correct is manual, as with a chart from
+// an EHR.
 //
 // If a row's record is on file, the row states only some values, and its blank cells change
-// nothing. A form would read it as a whole birth, so such a row is never kept as a draft.
+// nothing. The form would treat it as a complete birth, so such a row is never kept as a draft.
 
 // maxNote is the longest note of a draft, in bytes.
 const maxNote = 4 << 10
 
-// keptRows are the births with errors that an import keeps as drafts.
+// keptRows holds the births with errors that an import keeps as drafts.
 type keptRows struct {
 	drafts []store.Draft
-	about  []byte // about the import, with the rows of its drafts
+	about  []byte // the sealed data about the import, with the rows of its drafts
 }
 
 // draftable reports whether a birth with errors can become a draft.
@@ -76,7 +76,7 @@ func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptR
 // draft returns a birth with errors as a draft.
 func (r rowResult) draft(file string, custom []birth.CustomField) drafts.Content {
 	readable := r.course.Readable()
-	whole := birth.Mask(readable).Draft() // with the attendant as a provider
+	whole := birth.Mask(readable).Draft() // masked, so that the attendant is a provider, too
 	whole.Chart = r.course.Chart
 	row := form.Values(whole)
 	form.CustomValues(row, custom, r.course.Custom)

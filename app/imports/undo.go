@@ -16,9 +16,10 @@ const UndoFor = 30 * 24 * time.Hour
 
 // Reasons not to undo an import.
 var (
-	// ErrNotImported: the file has not been imported, or its import is in progress.
+	// ErrNotImported means that the file has not been imported, or that its import is in
+	// progress.
 	ErrNotImported = errors.New("imports: only an import that has ended can be undone")
-	// ErrUndoTooLate: the import ended more than UndoFor ago.
+	// ErrUndoTooLate means that the import ended more than UndoFor ago.
 	ErrUndoTooLate = errors.New("imports: an import can be undone for 30 days; amend or void its records one by one")
 )
 
@@ -28,8 +29,8 @@ const undoNote = "The import was undone."
 // UndoPlan is what an undo would do now, or what it has done.
 type UndoPlan struct {
 	store.UndoCounts
-	// Records are the first records that stay as they are. Users who may not read records see
-	// none.
+	// Records lists the first records that stay as they are. It is empty for users who may not
+	// read records.
 	Records []store.RecordKept
 }
 
@@ -107,7 +108,7 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 			return err
 		}
 		row, err := tx.Import(who.Practice.ID, publicID)
-		if err != nil || !row.Undo.StartedAt.IsZero() { // another click was faster
+		if err != nil || !row.Undo.StartedAt.IsZero() { // another click came first
 			return err
 		}
 		if err := tx.StartUndo(who.Practice.ID, row.ID, who.ID); err != nil {
@@ -125,8 +126,8 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 // UndoWake returns the channel that receives a signal when an undo was requested.
 func (s *Service) UndoWake() <-chan struct{} { return s.undoWake }
 
-// undosAtOnce is how many undos take turns, and undoChunk is how many records one transaction
-// reverts at most.
+// undosAtOnce is how many undos are worked on in turn. undoChunk is the greatest number of
+// records that one transaction reverts.
 const (
 	undosAtOnce = 8
 	undoChunk   = 100

@@ -31,8 +31,8 @@ type upload struct {
 	about    About
 }
 
-// begin creates the import to which the parts belong. The sweep also
-// deletes imports whose upload was cut off.
+// begin creates the import to which the parts belong. Sweep also deletes imports whose upload
+// was interrupted.
 func (u *upload) begin(name string) error {
 	u.about.Name = fileName(name)
 	sealed, err := u.sealAbout(u.practice, u.publicID, u.about)
@@ -48,8 +48,8 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// How many files may wait for confirmation. If a user has more, the next file replaces the
-// oldest; if a practice has more, the upload is refused.
+// How many files may wait for confirmation. If a user reaches the limit, the next file replaces
+// the oldest. If a practice reaches its limit, the upload is refused.
 const (
 	waitingOfPerson   = 3
 	waitingOfPractice = 10

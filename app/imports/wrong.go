@@ -7,8 +7,8 @@ import (
 // WrongValue is a text in one or more cells of a column that cannot be imported.
 type WrongValue struct {
 	Column string `json:"column,omitzero"`
-	// At is the position of the column in the file, from 1, or 0 if the error belongs to no
-	// column.
+	// At is the position of the column in the file, from 1, or 0 if the error doesn't belong to
+	// a column.
 	At    int    `json:"at,omitzero"`
 	Value string `json:"value,omitzero"` // "" once the file is deleted
 	Text  string `json:"text"`
@@ -16,7 +16,7 @@ type WrongValue struct {
 	// contradicts the rest of its row, or of the file.
 	Unread bool  `json:"unread,omitzero"`
 	Count  int   `json:"count"`
-	Rows   []int `json:"rows"` // the first of them
+	Rows   []int `json:"rows"` // the first rows that hold it
 }
 
 // The limits on the wrong values that a preview lists: their number, and for each one its rows

@@ -85,12 +85,12 @@ func sourceOf(i store.Ingestion) birth.Source {
 // chunk is what is written in one transaction.
 type chunk struct {
 	changes []changes.Change
-	last    bool // of the ingestion
+	last    bool // set for the last chunk of the ingestion
 }
 
-// readChunks reads a large ingestion and sends its items in chunks, without
-// those before the cursor. Decoding takes turns with other practices; the next
-// chunk is decoded while one is being written.
+// readChunks reads a large ingestion and sends its items in chunks, except those before the
+// cursor. It decodes in turn with other practices, and decodes the next chunk while one is
+// being written.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle
@@ -110,12 +110,12 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	defer func() { out.release() }()
 	err = read(func(item mapping.Item) error {
 		index++
-		if index <= i.Items { // written before a crash
+		if index <= i.Items { // the item was written before a crash
 			return ctx.Err()
 		}
 		c := s.changes.Prepare(p, sourceOf(i), item, index-1)
 		if c.User = i.User; i.Kind == store.CSVKind {
-			c.Saved = i.CreatedAt // when a person confirmed the file: later changes of records are newer
+			c.Saved = i.CreatedAt // the time when a person confirmed the file, so that later changes of records are newer
 		}
 		if c.Panicked && index == len(out.held)+len(next)+1 { // nothing of it is written yet
 			return errPanicked
@@ -147,7 +147,7 @@ type chunkSender struct {
 	service *Service
 	chunks  chan<- chunk
 	held    []changes.Change
-	release func() // gives the slot for decoding back
+	release func() // returns the slot for decoding
 }
 
 // add sends the chunk that was held back, and holds back this one.

@@ -44,11 +44,11 @@ type Accepted struct {
 	Retracted  bool   `json:"retracted,omitzero"`
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
-	// Unchanged is set when a row of a file states what is already on file.
-	// Bundles never set it: they always add a version.
+	// Unchanged is set when a row of a file states what is already on file. It is never set for
+	// Bundles, which always add a version.
 	Unchanged bool `json:"unchanged,omitzero"`
-	// Revived is set when a row of a file, which then has Amended as well,
-	// restored a voided record. The contract has no such word for Bundles.
+	// Revived is set, together with Amended, if a row of a file restored a voided record. It is
+	// never set for Bundles, because the contract doesn't have it.
 	Revived bool `json:"revived,omitzero"`
 }
 
@@ -68,7 +68,7 @@ type Failure struct {
 // timeFormat is ISO 8601 with milliseconds and a numeric offset.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
-// OutcomePlace is where the sealed receipt of an ingestion belongs.
+// OutcomePlace returns the place to which the sealed receipt of an ingestion is bound.
 func OutcomePlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ingestions", Row: publicID}
 }
@@ -89,8 +89,8 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// ReceiptFor is Receipt for a caller of the API. It also returns
-// store.ErrNotFound when the caller's API key is not in force.
+// ReceiptFor is Receipt for a caller of the API. It also returns store.ErrNotFound if the
+// caller's API key isn't in force.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)

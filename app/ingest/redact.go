@@ -23,22 +23,23 @@ const (
 	redactedBytesMax = 1 << 20
 )
 
-// Redacted are the receipts from which Redact has removed references.
+// Redacted describes the receipts that Redact has read and changed.
 type Redacted struct {
-	Named   []string       // the public IDs of those that name the records
-	checked map[int64]bool // those completed lately
+	Named   []string       // the public IDs of the receipts that name the records
+	checked map[int64]bool // the IDs of the receipts read that were completed recently
 	since   time.Time
 }
 
 // Redact removes the references of records that are about to be erased from all receipts of a
 // practice, in transactions of bounded size. The entries stay, with the record's ID, so that the
-// counts of the receipt remain true. When Redact is interrupted, repeating it does the rest.
+// counts of the receipt stay right. If Redact was interrupted, another call does the rest.
 //
 // It opens every receipt, because a receipt of a retraction that changed nothing, or of a row
 // that was already on file, names a record without having made a version of it. before is
-// called before each transaction, with what it writes; it may be nil.
+// called before each transaction with the numbers of receipts and bytes that it writes; it may
+// be nil.
 func (s *Service) Redact(ctx context.Context, p store.PracticeID, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
-	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // a clock may be set back in the meantime
+	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // allows for a clock that is set back in the meantime
 	c := rewriting{Service: s, practice: p, uuids: uuids, before: before}
 	for _, kind := range []store.Kind{store.BundleKind, store.CSVKind} {
 		for after := int64(0); ; {
@@ -67,8 +68,9 @@ func (s *Service) Redact(ctx context.Context, p store.PracticeID, uuids []string
 	return r, c.write()
 }
 
-// RedactLate removes the references from the receipts that were completed since Redact has read
-// them, in the transaction that erases the records. It returns their public IDs.
+// RedactLate removes the references from the receipts that were completed after Redact had read
+// them, in the transaction that erases the records. It returns the public IDs of those
+// receipts.
 func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r Redacted) (named []string, err error) {
 	late, err := tx.ReceiptsSince(p, r.since)
 	if err != nil {
@@ -94,8 +96,8 @@ func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r
 	return named, nil
 }
 
-// redacted reports whether a receipt names one of the records, and returns it without their
-// references, nil if it has none.
+// redacted reports whether a receipt names one of the records. It returns the receipt without
+// their references, or nil if it has none.
 func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string) (named bool, sealed []byte, err error) {
 	text, err := s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
 	if err != nil {
@@ -151,7 +153,7 @@ func (c *rewriting) add(i store.Ingestion) (named bool, err error) {
 	return named, nil
 }
 
-// write rewrites what was collected. A receipt that has changed since it was read, because
+// write rewrites the collected receipts. A receipt that has changed since it was read, because
 // another birth is being erased, is read again.
 func (c *rewriting) write() error {
 	if len(c.receipts) == 0 {
@@ -181,7 +183,7 @@ func (c *rewriting) write() error {
 // again reads and rewrites a receipt in a transaction.
 func (c *rewriting) again(tx *store.Tx, publicID string) error {
 	i, err := tx.Ingestion(c.practice, publicID)
-	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // it has expired
+	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // the receipt has expired
 		return err
 	}
 	_, sealed, err := c.redacted(c.practice, i, c.uuids)

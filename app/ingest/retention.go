@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the service runs before it empties receipts and deletes drafts. A
-// clock that was wrong at the start is noticed by then.
+// retentionAfter is how long the service runs before it empties receipts and deletes drafts. By
+// then, a clock that was wrong at the start is noticed.
 const retentionAfter = time.Hour
 
 // SweepOld empties old receipts and deletes old notes of refused requests
@@ -23,7 +23,7 @@ func (s *Service) SweepOld() error {
 }
 
 // ClockInDoubt reports whether the service has not run for an hour yet, or the clock has
-// jumped. What is deleted for an age of weeks can wait until that is over.
+// jumped. Data that is deleted after weeks can wait until neither is true.
 func (s *Service) ClockInDoubt() bool {
 	return time.Since(s.clock.began) < retentionAfter || s.ClockJump() != 0
 }

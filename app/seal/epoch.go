@@ -62,8 +62,7 @@ func (v *Vault) begin() error {
 	}
 }
 
-// recipients returns the recipients that headers are wrapped to, with the list's
-// number.
+// recipients returns the recipients to which headers are wrapped, and the number of that list.
 func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -73,7 +72,7 @@ func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error)
 	return list, all, err
 }
 
-// epoch returns an epoch, unwrapping its header once.
+// epoch returns an epoch. It unwraps the header only the first time.
 func (v *Vault) epoch(id int64) (*epoch, error) {
 	if e, ok := v.known.Load(id); ok {
 		return e.(*epoch), nil
@@ -94,9 +93,9 @@ func (v *Vault) epoch(id int64) (*epoch, error) {
 	return e, nil
 }
 
-// unwrap opens a header with the keys in memory or, when another process has
-// rotated them meanwhile, with those now in the key file: a rotation writes them
-// there before the first header needs them.
+// unwrap opens a header with the keys in memory. If another process has rotated the keys
+// meanwhile, it opens the header with those that are now in the key file, because a rotation
+// writes a new key there before any header needs it.
 func (v *Vault) unwrap(header []byte) ([]byte, error) {
 	if fileKey, err := age.DecryptHeader(header, identities(*v.keys.Load())...); err == nil {
 		return fileKey, nil

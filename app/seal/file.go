@@ -12,8 +12,8 @@ import (
 	"filippo.io/age"
 )
 
-// Whole files are sealed as ordinary age files: backups and practice exports, which leave
-// the machine.
+// Files that leave the machine, which are backups and practice exports, are sealed as ordinary
+// age files.
 
 // sealedFile is the beginning of every age file.
 const sealedFile = "age-encryption.org/v1\n"
@@ -21,11 +21,11 @@ const sealedFile = "age-encryption.org/v1\n"
 // IsSealed reports whether a file with this beginning is an age file.
 func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(sealedFile)) }
 
-// ErrMixed reports recipients that age refuses to combine.
+// ErrMixed means that age refuses to combine the recipients.
 var ErrMixed = errors.New("seal: these recipients cannot be combined: age does not mix classic keys (age1…) with post-quantum ones (age1pq1…)")
 
-// SealFile returns a writer that seals a file for recipients, of either kind, until
-// it is closed.
+// SealFile returns a writer that seals a file for recipients, hybrid or classic. The file is
+// complete once the writer is closed.
 func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	for _, r := range recipients {
 		if CheckRecipient(r) == ErrSecretKey {
@@ -33,7 +33,7 @@ func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 		}
 	}
 	all, err := age.ParseRecipients(strings.NewReader(strings.Join(recipients, "\n")))
-	if err != nil { // which quotes the text it could not read
+	if err != nil { // err isn't wrapped, because it quotes the text that couldn't be read
 		return nil, ErrRecipient
 	}
 	return encrypt(w, all...)
@@ -47,9 +47,9 @@ func encrypt(w io.Writer, recipients ...age.Recipient) (io.WriteCloser, error) {
 	return sealed, nil
 }
 
-// OpenFile opens a file sealed by SealFile with a key from one of the key files,
-// ignoring missing ones. It fails with ErrWrongKey when no key opens it, and with
-// ErrSealed, also while reading, when it is damaged.
+// OpenFile opens a file sealed by SealFile with a key from one of the key files, ignoring
+// missing ones. It returns ErrWrongKey if no key opens the file, and ErrSealed if it is
+// damaged. Reading may also return ErrSealed.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -65,7 +65,7 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	return payload{opened}, nil
 }
 
-// notOpened returns the error for a file that age did not open.
+// notOpened returns the error for a file that age didn't open.
 func notOpened(err error) error {
 	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
 		return ErrWrongKey
@@ -73,9 +73,8 @@ func notOpened(err error) error {
 	return ErrSealed
 }
 
-// payload is the content of a sealed file. Reading fails with ErrSealed when the
-// file was cut off or damaged, whatever age's error is, and with the system's error
-// when the disk can't be read.
+// payload is the content of a sealed file. Reading returns ErrSealed if the file was cut off or
+// damaged, whatever age's error is, and the system's error if the disk can't be read.
 type payload struct{ io.Reader }
 
 func (p payload) Read(b []byte) (int, error) {
@@ -83,7 +82,8 @@ func (p payload) Read(b []byte) (int, error) {
 	return n, notRead(err)
 }
 
-// notRead returns the error for content that age did not read, nil and io.EOF included.
+// notRead converts an error that age returned while reading. It returns nil and io.EOF
+// unchanged.
 func notRead(err error) error {
 	if disk := (*os.PathError)(nil); err == nil || err == io.EOF || errors.As(err, &disk) {
 		return err
@@ -98,8 +98,8 @@ func (v *Vault) Recipients() ([]string, error) {
 	return texts, err
 }
 
-// Short returns the beginning of a public key, by which people recognize it: the
-// whole has some 2,000 characters.
+// Short returns the beginning of a public key, which is enough to recognize it. The whole key
+// has some 2,000 characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }
 
 // NewPassphrase returns a random passphrase of 120 bits, to be written down: six groups of
@@ -118,16 +118,16 @@ var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
 // IsPassphrase reports whether a text has the form of NewPassphrase.
 func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 
-// workFactor is the logarithm of the cost of scrypt, which then takes 16 MiB. age's own default
-// takes 256 MiB, more than the whole service, and guards passphrases that people choose; one of
-// NewPassphrase can't be guessed at any cost.
+// workFactor is the logarithm of the cost of scrypt, which takes 16 MiB with this one. age's
+// default takes 256 MiB, more than the whole service. It protects passphrases that people
+// choose, but one from NewPassphrase can't be guessed anyway.
 const workFactor = 14
 
 // maxWork is the highest cost that a file may ask for: that of the age command, 256 MiB. Without
 // a limit, a file could make this program take 4 GiB before the passphrase is even checked.
 const maxWork = 18
 
-// SealFileWith is SealFile for whoever knows a passphrase of NewPassphrase.
+// SealFileWith is SealFile with a passphrase from NewPassphrase instead of recipients.
 func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 	recipient, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
@@ -137,12 +137,12 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 	return encrypt(w, recipient)
 }
 
-// ErrPassphrase reports an empty passphrase.
+// ErrPassphrase means that the passphrase is empty.
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
-// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any place,
-// with a key from one of the key files or, if it isn't empty, with a passphrase. It
-// returns the size of the content, and fails like OpenFile.
+// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any offset, with a
+// key from one of the key files or, if it isn't empty, with the passphrase. It also returns the
+// size of the content. Its errors are those of OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -166,7 +166,7 @@ func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string
 	return payloadAt{opened}, n, nil
 }
 
-// payloadAt is payload for reading at any place.
+// payloadAt is payload for reading at any offset.
 type payloadAt struct{ io.ReaderAt }
 
 func (p payloadAt) ReadAt(b []byte, at int64) (int, error) {

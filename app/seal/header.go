@@ -13,11 +13,10 @@ import (
 	"filippo.io/age"
 )
 
-// An age header (age specification, "Header"): the file key, wrapped to each
-// recipient, and authenticated by a MAC with the file key itself. The stock library writes
-// one only for a file key that it made; to wrap an existing one to other
-// recipients, this file assembles the library's parts. A test verifies that the
-// stock library opens the result.
+// An age header (age specification, "Header") holds the file key, wrapped to each recipient,
+// and a MAC made with the file key itself. The stock library writes a header only for a file
+// key that it has made. To wrap an existing file key to other recipients, this file uses the
+// library's parts. A test verifies that the stock library opens the result.
 
 const (
 	fileKeySize = 16
@@ -42,7 +41,7 @@ func wrap(fileKey []byte, recipients []*age.HybridRecipient) ([]byte, error) {
 			for ; len(body) >= columns; body = body[columns:] {
 				header.WriteString(body[:columns] + "\n")
 			}
-			header.WriteString(body + "\n") // shorter than the others, if only by being empty
+			header.WriteString(body + "\n") // the last line must be shorter than the others, so it may be empty
 		}
 	}
 	header.WriteString("---")
@@ -61,7 +60,7 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	all := make([]*age.HybridRecipient, len(texts))
 	for i, text := range texts {
 		r, err := age.ParseHybridRecipient(text)
-		if err != nil { // which would quote the text
+		if err != nil { // err isn't wrapped, because it would quote the text
 			return nil, ErrRecipient
 		}
 		all[i] = r
@@ -69,12 +68,12 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	return all, nil
 }
 
-// ErrRecipient reports a text that isn't the public half of a usable key. Classic keys
-// (age1…) are refused, since age can't encrypt one file to both kinds.
+// ErrRecipient means that a text isn't the public half of a usable key. Classic keys (age1…)
+// are refused, because age can't encrypt one file to both kinds.
 var ErrRecipient = errors.New("seal: that is not a public key of the kind used here (age1pq1…); " +
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 
-// ErrSecretKey reports a secret half given for a public one.
+// ErrSecretKey means that the secret half of a key was given instead of the public half.
 var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must not come here; give the public one (age1pq1…), " +
 	"and make a new pair if this was typed where others can read it")
 

@@ -14,9 +14,8 @@ import (
 	"filippo.io/age"
 )
 
-// The key file is an ordinary age identity file with one hybrid identity, so
-// that the stock tools open everything with it. While a rotation is under way
-// it holds two: the new one first.
+// The key file is an ordinary age identity file with one hybrid identity, so that the stock
+// tools open everything with it. During a rotation it holds two, the new one first.
 
 // readKeys reads the keys of a database from their file.
 func readKeys(path string) ([]*age.HybridIdentity, error) {
@@ -37,8 +36,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys in files, of either kind. It ignores missing files,
-// and files after the first that hold no key.
+// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files, and files
+// without a key other than the first.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)
@@ -53,13 +52,13 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 	return all, nil
 }
 
-// ErrNoIdentity reports a key file without a key.
+// ErrNoIdentity means that a key file has no key.
 var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
 
-// ErrKeyFolder reports that the path of the key file is a folder.
+// ErrKeyFolder means that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
 
-// readIdentities reads a key file, and fails when other users may read it.
+// readIdentities reads a key file. It returns an error if other users may read the file.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,12 +69,12 @@ func readIdentities(path string) ([]age.Identity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
-	if info.IsDir() { // checked before its mode, which nobody should change
+	if info.IsDir() { // checked before the mode, because nobody should change a folder's mode
 		return nil, ErrKeyFolder
 	}
 	open := os.FileMode(0o077)
 	if filepath.Dir(path) == os.Getenv("CREDENTIALS_DIRECTORY") {
-		open = 0o037 // the service manager gives this service access by an ACL, which shows as the group's mode
+		open = 0o037 // the service manager grants access by an ACL, which shows as the group's mode
 	}
 	if info.Mode().Perm()&open != 0 {
 		return nil, ErrKeyOpen
@@ -85,7 +84,7 @@ func readIdentities(path string) ([]age.Identity, error) {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
 	identities, err := age.ParseIdentities(strings.NewReader(string(text)))
-	if err != nil || len(identities) == 0 { // an error of age quotes the line
+	if err != nil || len(identities) == 0 { // err isn't wrapped, because age's error quotes the line
 		return nil, ErrNoIdentity
 	}
 	return identities, nil
@@ -97,7 +96,7 @@ func publicOf(key *age.HybridIdentity) string { return key.Recipient().String() 
 const (
 	keyWords = "# The key of a birth registry database. Whoever has both can read the patient data;\n" +
 		"# without it nobody can. Keep a copy apart from the database.\n" + signsWords
-	// signsWords are for Vault.Signs.
+	// signsWords is the line that Vault.Signs looks for.
 	signsWords   = "# It signs the rows of its database: one without signatures is not accepted.\n"
 	retiredWords = "# The former key of a birth registry database, retired by a rotation. Backups made\n" +
 		"# before need it (restore BACKUP --with THIS). Destroy it with the last of them.\n"
@@ -113,9 +112,8 @@ func keyText(words string, keys ...*age.HybridIdentity) string {
 	return words
 }
 
-// makeIdentity makes a key file (mode 0600) and syncs it to the disk before
-// anything is sealed with it. When another process made one first, that key is
-// used, and made is false.
+// makeIdentity makes a key file (mode 0600) and syncs it to the disk before anything is sealed
+// with it. If another process has made one first, that key is used, and made is false.
 func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error) {
 	key, err := age.GenerateHybridIdentity()
 	if err != nil {
@@ -155,8 +153,8 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	return syncFolder(path)
 }
 
-// retire stores a key that is no longer used in a file next to the key file, and
-// returns its path. Repeating it changes nothing.
+// retire stores a key that is no longer used in a file next to the key file, and returns that
+// file's path. A second call changes nothing.
 func retire(path string, key *age.HybridIdentity) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -175,14 +173,14 @@ func retire(path string, key *age.HybridIdentity) (string, error) {
 	return retired, syncFolder(retired)
 }
 
-// NewRecovery makes a recovery key in a new file (mode 0600) and returns its public
-// half. It needs no database, and is best run on another machine.
+// NewRecovery makes a recovery key in a new file (mode 0600) and returns its public half. It
+// needs no database, so it can run on another machine, which is safer.
 func NewRecovery(path string) (recipient string, err error) {
 	key, err := age.GenerateHybridIdentity()
 	if err != nil {
 		return "", fmt.Errorf("seal: make a key: %w", err)
 	}
-	// Not with a link, which memory sticks' file systems don't support.
+	// The file isn't made with a link, because memory sticks' file systems don't support links.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", fmt.Errorf("seal: recovery key: %w", err)

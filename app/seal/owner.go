@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a file to the owner of another: a rotation that root runs
-// must leave a key that the service can read.
+// sameOwner gives a file to the owner of another file, because the service must be able to read
+// the key after root has rotated it.
 func sameOwner(of, file string) error {
 	was, err := os.Stat(of)
 	if err != nil {

@@ -10,16 +10,14 @@ import (
 
 // Changing keys.
 //
-// A rotation changes only the headers. Each header wraps the file key of an epoch,
-// and is wrapped again to the current recipients; rows stay as they are. That is
-// enough. Somebody with the former key and a copy of the database from that time
-// has read its content, and sealing it again would not undo that. In later states
-// of the database, the former key opens nothing. The rotation begins a new epoch,
-// so later rows are sealed under file keys that no former header ever wrapped. (A
-// process that serves meanwhile uses its own epoch for the rest of its hour.) The
-// root of the keyed hashes doesn't change: with a new one, the fingerprints of
-// every name on file would have to be computed again, and the root reveals nothing
-// without the database.
+// A rotation changes only the headers. Each header wraps the file key of an epoch, and is
+// wrapped again to the current recipients; rows stay as they are. That is enough: somebody who
+// has the former key and a copy of the database from that time can read that copy in any case.
+// In later states of the database, the former key opens nothing. The rotation begins a new
+// epoch, so later rows are sealed under file keys that no former header ever wrapped. (A
+// process that serves meanwhile uses its own epoch for the rest of its hour.) The root of the
+// keyed hashes doesn't change. A new root would require computing the fingerprints of all names
+// on file again, and the root alone reveals nothing.
 //
 // A rotation can be interrupted at any moment. Its steps are
 //
@@ -39,22 +37,22 @@ import (
 // batch is how many headers are wrapped in one transaction.
 const batch = 64
 
-// ErrRecoveryKey reports that a recovery key was given where the installation's own
-// key is needed.
+// ErrRecoveryKey means that a recovery key was given where the installation's own key is
+// needed.
 var ErrRecoveryKey = errors.New("seal: the key file is a recovery key, not the installation's own; " +
 	"restore a backup with it, which makes a new key, or name the right file with --key-file")
 
-// ErrOwnKey reports that the installation's own key was given as a recovery key.
+// ErrOwnKey means that the installation's own key was given as a recovery key.
 var ErrOwnKey = errors.New("seal: that is the public half of the key file itself, which is no recovery key: " +
 	"make one with: birthregistry secrets recovery make FILE")
 
-// ErrHeaders reports headers that don't open.
+// ErrHeaders means that some headers don't open with any key.
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
 
-// Rotate makes a new key, or continues an interrupted rotation, and returns where
-// the former key is stored. It calls progress as headers are wrapped. Only one
-// process may rotate the keys at a time.
+// Rotate makes a new key, or continues an interrupted rotation, and returns where the former
+// key is stored. It calls progress while headers are wrapped. Only one process may rotate the
+// keys at a time.
 func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
@@ -90,9 +88,9 @@ func (v *Vault) Rotate(progress func(done, total int)) (retired string, err erro
 	return retired, replaceKeys(v.keyFile, keys[0])
 }
 
-// MoveTo makes the key in another file the installation's own, and creates that
-// file when it is missing. It is for a database that nobody else has open: one
-// being restored with a recovery key, or with a key from before a rotation.
+// MoveTo makes the key in another file the installation's own, and creates that file if it is
+// missing. Nobody else may have the database open. It is for restoring a database with a
+// recovery key, or with a key from before a rotation.
 func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made bool, err error) {
 	keys, made, err := makeIdentity(keyFile)
 	if err != nil {
@@ -107,8 +105,9 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey moves everything to the current own key, rows first: a backup that is made
-// midway and opens with the new key alone must be signed with the new key, too.
+// rekey moves everything to the installation's current key. The sums over rows come first,
+// because a backup that is made midway and opens only with the new key must be signed with the
+// new key, too.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err
@@ -138,9 +137,9 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	return v.Rewrap(progress)
 }
 
-// RemoveRecovery removes a recovery key. Copies made while it was in use still open
-// with it. It returns an error that Missing recognizes when the key isn't in use
-// and no removal was interrupted.
+// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. It
+// returns an error that Missing recognizes if the key isn't in use and no removal was
+// interrupted.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {
@@ -216,12 +215,12 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress f
 
 // Keys describes the keys of a database.
 type Keys struct {
-	// Own is the public half of the installation's own key; Recovery reports
-	// that the vault was opened by a recovery key instead.
+	// Own is the public half of the installation's own key. Recovery is set if the vault was
+	// opened with a recovery key instead.
 	Own      string
 	Recovery bool
-	// Unfinished reports an interrupted rotation; Behind is how many headers are
-	// wrapped to an earlier list of recipients.
+	// Unfinished is set if a rotation was interrupted. Behind is how many headers are wrapped
+	// to an earlier list of recipients.
 	Unfinished bool
 	Behind     int
 }

@@ -11,43 +11,43 @@ import (
 	"filippo.io/age"
 )
 
-// The keys that sign the sums over the rows (store/signed.go) derive from the
-// installation's secret key itself. A secret stored in the database would not do:
-// anybody who can write the file could replace it with one of their own, sealed to
-// the recipients, because the recipients' public halves are in the file.
+// The keys that sign the sums over the rows (store/signed.go) are derived from the
+// installation's secret key itself. A secret stored in the database wouldn't be safe: anybody
+// who can write to the file could replace it by their own, sealed to the recipients, whose
+// public halves are in the file.
 //
-// A recovery key must verify rows that the installation signed, so the database
-// holds a sealed copy all the same. It is used only to restore a backup with such a
-// key (TrustCopy). The database also states which key is the installation's own, so
-// anyone who can write there could substitute their key.
+// A recovery key must be able to verify rows that the installation signed, so the database
+// nevertheless holds a sealed copy. It is used only to restore a backup with such a key
+// (TrustCopy). The database also states which key is the installation's own, so anyone who can
+// write there could substitute their key.
 
-// RowRoot is the purpose (Key) of the key of the rows' own codes.
+// RowRoot is the purpose (see Key) of the key for the codes of rows.
 const RowRoot = "rows"
 
 const rowKeySecret = "row-key"
 
 var rowKeyPlace = Place{Table: "secrets", Row: rowKeySecret}
 
-// rowKey derives the key that signs from a secret key.
+// rowKey derives the key that signs sums from a secret key.
 func rowKey(key *age.HybridIdentity) []byte {
 	derived, err := hkdf.Key(sha256.New, []byte(key.String()), nil, "birthregistry row sums", sha256.Size)
-	if err != nil { // only for absurd lengths
+	if err != nil { // fails only for absurd lengths
 		panic("seal: " + err.Error())
 	}
 	return derived
 }
 
-// RowKeys returns the keys that sign sums over rows: that of the installation's own
-// key first, then, during a rotation, those of the keys it replaces. It reads the
-// key file again, because another process may have rotated; a key that the file no
-// longer holds signs nothing.
+// RowKeys returns the keys that sign sums over rows: first the one of the installation's own
+// key and then, during a rotation, those of the keys that are being replaced. It reads the key
+// file again, because another process may have rotated the keys, and a key that the file no
+// longer holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
 		return nil, err
 	}
 	keys, err := readKeys(v.keyFile)
-	if err != nil { // it may be absent for a while
+	if err != nil { // the file may be absent for a moment
 		keys = slices.Clone(*v.keys.Load())
 	}
 	keys = append(keys, v.others...)
@@ -63,8 +63,8 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 	return append(all, v.formerRowKeys...), nil
 }
 
-// TrustCopy makes the vault use the database's copy of the key, for restoring a
-// backup with a recovery key where the own key is missing.
+// TrustCopy makes the vault use the database's copy of the key, for restoring a backup with a
+// recovery key if the own key is missing.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
 // Signs reports whether the key file states that its key has signed rows from the
@@ -74,10 +74,10 @@ func (v *Vault) Signs() bool {
 	return err == nil && bytes.Contains(text, []byte(signsWords))
 }
 
-// copiedRowKey returns the copy in the database.
+// copiedRowKey returns the copy of the signing key in the database.
 func (v *Vault) copiedRowKey() ([]byte, error) {
 	sealed, err := v.store.Secret(rowKeySecret)
-	if err != nil && v.store.Missing(err) { // a database from before the copy existed is signed now
+	if err != nil && v.store.Missing(err) { // a database from before the copy existed will be signed now
 		return v.Key("rows signed with a recovery key"), nil
 	}
 	if err != nil {

@@ -7,11 +7,11 @@
 //
 //	epoch number (4 bytes) | age nonce (16 bytes) | age STREAM of the payload
 //
-// The age header that belongs before the nonce is stored once an epoch (about an
-// hour), because wrapping a file key costs thirty times as much as sealing a row.
-// The epoch's header followed by the sealed value without its first four bytes is
-// an ordinary age file: `cat header value | age -d -i registry.key` opens it, which
-// a test verifies with the stock library.
+// The age header that belongs before the nonce is stored once for each epoch (about an hour),
+// because wrapping a file key takes thirty times as long as sealing a row. The epoch's header
+// followed by the sealed value without its first four bytes is an ordinary age file: `cat
+// header value | age -d -i registry.key` opens it, which a test verifies with the stock
+// library.
 //
 // The payload is
 //
@@ -21,19 +21,18 @@
 //
 // # Why rows may share a header
 //
-// age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256
-// (age specification, "Payload"). As in age, every STREAM here has its own random
-// 128-bit nonce, so every row has its own key; the file key alone encrypts nothing.
-// Rows of an epoch share only the file key that opens them all, as the identity
-// does anyway. The file key stays in memory while the process runs; the disk holds
-// only the header, wrapped to the identity and to any recovery recipients.
-// Recipients are hybrid (ML-KEM-768 with X25519). To change keys, the headers are
-// wrapped again (rotate.go); rows stay as they are.
+// age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256 (age
+// specification, "Payload"). As in age, every STREAM here has its own random 128-bit nonce, so
+// every row has its own key, and the file key itself encrypts nothing. The rows of an epoch
+// share only the file key. That opens all of them, but so does the identity. The file key stays
+// in memory while the process runs; the disk holds only the header, wrapped to the identity and
+// to any recovery recipients. Recipients are hybrid (ML-KEM-768 with X25519). To change keys,
+// the headers are wrapped again (rotate.go); rows stay as they are.
 //
 // # What it does not do
 //
-// It does not hide lengths beyond compression, nor how many rows there are. It
-// never makes a new key where an old one is missing or wrong.
+// It hides neither the number of rows nor their lengths after compression. It never makes a new
+// key if an old one is missing or wrong.
 package seal
 
 import (
@@ -51,7 +50,7 @@ import (
 
 // Place is where a sealed value belongs. The value opens nowhere else.
 type Place struct {
-	Practice int64 // 0 for what belongs to the installation
+	Practice int64 // 0 for values that belong to the installation
 	Table    string
 	Row      string
 }
@@ -75,12 +74,12 @@ const (
 	s2Form    = 1
 )
 
-// ErrSealed reports a value that doesn't open: it was damaged, moved from its
-// place, or sealed with another key.
+// ErrSealed means that a value doesn't open: it was damaged, moved from its place, or sealed
+// with another key.
 var ErrSealed = errors.New("seal: a sealed value does not open in its place; the file was damaged or altered")
 
-// Seal compresses and seals a value for its place. It fails only when the
-// vault has no epoch: see Ready.
+// Seal compresses and seals a value for its place. It returns an error only if the vault has no
+// epoch: see Ready.
 func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 	e := v.current.Load()
 	if e == nil {
@@ -106,10 +105,10 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 	return appendStream(sealed, e.fileKey, nonce, payload)
 }
 
-// scratches keeps buffers for payloads.
+// scratches is a pool of buffers for payloads.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
-// Open opens a sealed value in its place.
+// Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there.
 func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) {
 	if len(sealed) < epochSize+nonceSize {
 		return nil, ErrSealed

@@ -8,10 +8,9 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// The payload of the age format: STREAM over ChaCha20-Poly1305 in chunks of
-// 64 KiB, under a key derived from the file key and a nonce (age
-// specification, "Payload"). The stock library can write one only together
-// with a header of its own.
+// The payload of the age format: STREAM over ChaCha20-Poly1305 in chunks of 64 KiB, under a key
+// derived from the file key and a nonce (age specification, "Payload"). The stock library
+// writes a payload only together with a header of its own.
 const (
 	nonceSize = 16
 	chunkSize = 64 << 10

@@ -18,11 +18,11 @@ import (
 
 // Store is where headers and secrets are stored: the database file.
 type Store interface {
-	// Recipients returns the public halves of the keys to wrap headers to, the
-	// installation's own first, with the number of that list, which increases with
-	// every change.
+	// Recipients returns the public halves of the keys to which headers are wrapped, the
+	// installation's own first, and the number of that list. The number increases with every
+	// change.
 	Recipients() (list int64, texts []string, err error)
-	// Box returns the first of them.
+	// Box returns the first of these recipients: the installation's own.
 	Box() (string, error)
 	// AdoptBox names the installation's own key if none is named yet. SetBox replaces it.
 	AdoptBox(recipient string) error
@@ -31,49 +31,50 @@ type Store interface {
 	AddRecovery(recipient string) error
 	RemoveRecovery(recipient string) error
 
-	// PutEpoch stores a header and returns its number. It fails when the header was
-	// wrapped to a list that isn't the current one: see Outdated.
+	// PutEpoch stores a header and returns its number. If the header was wrapped to a list that
+	// isn't the current one, it returns an error that Outdated recognizes.
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns the first headers after one that are wrapped to an
-	// earlier list, and CountBehind how many there are. RewrapEpochs replaces
-	// headers; it fails like PutEpoch.
+	// EpochsBehind returns the first headers after one that are wrapped to an earlier list, and
+	// CountBehind the number of such headers. RewrapEpochs replaces headers, with the same
+	// errors as PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
 
-	// PutSecret stores a sealed secret; it fails when the name is taken.
+	// PutSecret stores a sealed secret. It returns an error if the name is taken.
 	PutSecret(name string, sealed []byte) error
-	// SetSecret stores a sealed secret, replacing one of that name.
+	// SetSecret stores a sealed secret, and replaces any with the same name.
 	SetSecret(name string, sealed []byte) error
 	// SignAnew signs the sums over all rows with the first of RowKeys.
 	SignAnew(progress func(done, total int)) error
 	// Secret returns a sealed secret, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
-	// Missing reports whether err states that something doesn't exist, Outdated
-	// whether it states that something has changed meanwhile.
+	// Missing reports whether err means that something doesn't exist. Outdated reports whether
+	// it means that something has changed meanwhile.
 	Missing(err error) bool
 	Outdated(err error) bool
 }
 
-// Vault seals and opens. It is safe for concurrent use.
+// Vault seals and opens values. It is safe for concurrent use.
 type Vault struct {
 	store   Store
 	keyFile string
 	keys    atomic.Pointer[[]*age.HybridIdentity] // the key file's keys when it was last read
-	others  []*age.HybridIdentity                 // from other files, when it was opened
-	root    []byte                                // of the keyed hashes
+	others  []*age.HybridIdentity                 // the keys in other files when the vault was opened
+	root    []byte                                // the root of the keyed hashes
 
 	current atomic.Pointer[epoch]
 	renew   sync.Mutex
 	known   sync.Map // number -> *epoch
 
-	formerRowKeys [][]byte // of keys that MoveTo has left
-	trustsCopy    bool     // of the key of rows
+	formerRowKeys [][]byte // the row keys of the keys that MoveTo has replaced
+	trustsCopy    bool     // whether the database's copy of the row key is used
 }
 
-// RootSecret names the secret of every database from which the keys of all keyed hashes derive.
+// RootSecret is the name of the secret from which the keys of all keyed hashes of a database
+// are derived.
 const RootSecret = "hash-root"
 
 var rootPlace = Place{Table: "secrets", Row: RootSecret}
@@ -86,10 +87,10 @@ var (
 	ErrKeyOpen  = errors.New("seal: the key file can be read by others; run chmod 600 on it, or on a copy elsewhere if its disk has no file permissions")
 )
 
-// Open opens the vault of a database. If the database has never been sealed and the
-// key file is missing, Open makes the key and sets made. Otherwise a missing or
-// wrong key is an error, never a new key. Keys in other files may open what the key
-// doesn't; files without a key are ignored.
+// Open opens the vault of a database. If the database has never been sealed and the key file is
+// missing, Open makes the key and sets made. Otherwise a missing or wrong key is an error,
+// never a new key. Keys in the other files are tried for headers that the key doesn't open.
+// Other files without a key are ignored.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)
@@ -124,9 +125,9 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 	return v, made, v.adopt()
 }
 
-// adopt names the current key as the installation's own where none is named yet: in
-// a new database, and in one from before the list existed. A key that isn't in the
-// list doesn't belong to the database.
+// adopt records the current key as the installation's own if none is recorded yet, which is so
+// in a new database and in one from before the list existed. A key that isn't in the list
+// doesn't belong to the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
@@ -148,8 +149,8 @@ func (v *Vault) adopt() error {
 	return ErrWrongKey
 }
 
-// found makes the installation's root secret. When two processes do so at once, one
-// wins and the other uses its secret.
+// found makes the installation's root secret. If two processes do so at the same time, both use
+// the secret of the first one.
 func (v *Vault) found() ([]byte, error) {
 	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func Wilson(x, n int) Interval {
 // Interval returns the interval of a tally's share.
 func (t Tally) Interval() Interval { return Wilson(t.Yes, t.Known) }
 
-// Share returns Yes as a share of Known, 0 when nothing is known.
+// Share returns Yes as a share of Known, or 0 if nothing is known.
 func (t Tally) Share() float64 {
 	if t.Known == 0 {
 		return 0
@@ -39,8 +39,8 @@ func (t Tally) Share() float64 {
 	return float64(t.Yes) / float64(t.Known)
 }
 
-// RuledOut returns the rate that can be ruled out when an event happened to none of
-// n: the one-sided 95% limit 1 − 0.05^(1/n).
+// RuledOut returns the rate that can be ruled out if an event happened in none of n births: the
+// one-sided 95% limit 1 − 0.05^(1/n).
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1
@@ -48,9 +48,9 @@ func RuledOut(n int) float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
-// Enough is the smallest denominator at which a figure is compared: the reporting
-// floor of the Joint Commission's PC-02. Steady is the smallest numerator at which
-// it isn't called unstable (WISQARS).
+// Enough is the smallest denominator at which a figure is compared: the reporting floor of the
+// Joint Commission's PC-02. Steady is the smallest numerator at which a figure isn't called
+// unstable (WISQARS).
 const (
 	Enough = 30
 	Steady = 20
@@ -63,7 +63,7 @@ const rareFloor = 1000
 // count until the denominator is large enough.
 func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
 
-// Word is how a figure compares.
+// Word states how a figure compares with a published one.
 type Word uint8
 
 // The words. There are no p-values.

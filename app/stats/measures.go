@@ -20,7 +20,7 @@ const (
 	PositionSection = "Position at birth"
 )
 
-// Sections lists them in the order people read them.
+// Sections lists the sections in the order of the page.
 var Sections = []string{
 	ModeSection, LaborSection, BodySection, TransferSection, NewbornSection, DeathSection, PositionSection,
 }
@@ -105,7 +105,7 @@ func asked(fact, wanted birth.Tri, then answer) answer {
 	return then
 }
 
-// tri turns a yes or no into a fact.
+// tri turns an answer of yes or no into a fact.
 func tri(a answer) birth.Tri {
 	switch a {
 	case yes:
@@ -134,8 +134,8 @@ func vaginal(o *birth.Outcome) answer {
 	return is(m != birth.Cesarean)
 }
 
-// ntsv answers notAsked when any known fact excludes the birth, and missing when
-// none does but one isn't known.
+// ntsv returns notAsked if any known fact excludes the birth, and missing if none does but one
+// isn't known.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown
 	if w := o.Weeks(); w > 0 {
@@ -156,7 +156,7 @@ func fact(t bool) birth.Tri {
 	return birth.No
 }
 
-// The completed weeks of gestation from which a birth is at term, is no longer
+// The completed weeks of gestation from which a birth is at term, from which it is no longer
 // early preterm, and from which a death counts as fetal.
 const (
 	term      = 37
@@ -218,7 +218,7 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing returns missing for an answer that needs a fact which isn't known.
+// orMissing returns missing if the answer needs a fact that isn't known.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

@@ -84,7 +84,7 @@ var transferMeasures = []Measure{
 		Note: "A birth counts by the plan at the onset of labor, wherever it happened. A birth that happened elsewhere than planned " +
 			"without a recorded transfer is missing.",
 		course: func(o *birth.Outcome) answer {
-			happened := missing // elsewhere, and how that came about isn't recorded
+			happened := missing // born elsewhere, and how that came about isn't recorded
 			switch {
 			case o.InLabor:
 				happened = yes

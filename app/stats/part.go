@@ -12,7 +12,7 @@ const (
 	NotKnown    Part = "unknown"
 )
 
-// Parts lists the parts with what people call them.
+// Parts maps the parts to the words for them on pages.
 var Parts = map[Part]string{Numerator: "counted as yes", Denominator: "counted", NotKnown: "not known"}
 
 // Counts reports whether a birth with an outcome (birth.Outcome as text) is in a part of

@@ -3,29 +3,28 @@ package stats
 // Peers holds the sums of the installation's other practices for one measure and
 // period. Only records with consent count, and no sandbox (decisions 42).
 //
-// A pooled figure is given only where nobody can be identified in it: at least five
-// practices contribute, none has more than half of the denominator, and the
-// denominator is at least thirty. It covers the total alone, never a part, and is
-// rounded to whole percents without its counts, so that one record more or less
-// doesn't show. The sums are updated with each write: a voided record drops out of
-// benchmarks immediately (spec, "Record lifecycle"), which a monthly snapshot would
-// not allow.
+// A pooled figure is given only if it can't identify anybody: at least five practices
+// contribute, none has more than half of the denominator, and the denominator is at least
+// thirty. It is a figure of the total, never of a part. It is rounded to whole percents and has
+// no counts, so that it doesn't reveal a single record. The sums are updated with each write: a
+// voided record drops out of benchmarks immediately (spec, "Record lifecycle"), which a monthly
+// snapshot would not allow.
 type Peers struct {
 	Yes, Known int
-	Practices  int // that contribute
-	// Dominated is set when one practice holds more than half of Known.
+	Practices  int // the number of practices that contribute
+	// Dominated is set if one practice has more than half of Known.
 	Dominated bool
 }
 
 // MinPeers is how many practices must contribute.
 const MinPeers = 5
 
-// Pooled is a figure across practices; Percent is rounded.
+// Pooled is a figure across practices. Percent is a whole number.
 type Pooled struct {
 	Percent, Practices int
 }
 
-// Pooled returns the figure, or false where it may not be given.
+// Pooled returns the figure, or false if it may not be given.
 func (p *Peers) Pooled() (Pooled, bool) {
 	if p.Practices < MinPeers || p.Dominated || p.Known < Enough {
 		return Pooled{}, false

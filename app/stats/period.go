@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Month is a calendar month, counted from year 0. A birth belongs to the month of
-// its stated local date: a birth at 23:30 on December 31 counts in the old year,
-// whatever UTC says.
+// Month is a calendar month, counted from year 0. A birth belongs to the month of its stated
+// local date: a birth at 23:30 on December 31 counts in the old year, even if the next year has
+// begun in UTC.
 type Month int
 
-// MonthOf returns the month of a time, by the clock it carries.
+// MonthOf returns the month of a time, in the time's own location.
 func MonthOf(t time.Time) Month { return Month(t.Year()*12 + int(t.Month()) - 1) }
 
 // ParseMonth reads 2006-01.
@@ -22,7 +22,7 @@ func ParseMonth(text string) (Month, bool) {
 // String writes the month as 2006-01.
 func (m Month) String() string { return fmt.Sprintf("%04d-%02d", m.Year(), m%12+1) }
 
-// Year is the month's year.
+// Year returns the month's year.
 func (m Month) Year() int { return int(m / 12) }
 
 // Label writes the month as people read it: Mar 2026.
@@ -30,7 +30,7 @@ func (m Month) Label() string {
 	return time.Date(m.Year(), time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC).Format("Jan 2006")
 }
 
-// Period is a run of months, both ends included.
+// Period is a span of months that includes both ends.
 type Period struct{ First, Last Month }
 
 // MaxMonths is the longest period: five years.

@@ -13,10 +13,10 @@ import (
 type Reference struct {
 	Measure string `json:"measure"`
 	Label   string `json:"label"`
-	// Value is a percentage, or a number per Per where that is set.
+	// Value is a percentage or, if Per is set, a number per Per.
 	Value float64 `json:"value"`
 	Per   int     `json:"per,omitzero"`
-	// Kind is "target" for a goal, "" for an observed figure.
+	// Kind is "target" for a goal, or "" for an observed figure.
 	Kind string `json:"kind,omitzero"`
 	// Parity limits it to "nulliparous" or "parous" mothers.
 	Parity string `json:"parity,omitzero"`
@@ -30,13 +30,13 @@ type Reference struct {
 	// Comparable states how similar the population and the definition are: full,
 	// partial or context.
 	Comparable string `json:"comparable"`
-	// SeenIn names where the figure was read; "" when it wasn't found again in its
-	// source, which the pages state.
+	// SeenIn names the document in which the figure was read. It is "" if the figure wasn't
+	// found again in its source; the pages then say so.
 	SeenIn string `json:"seen_in"`
 	Note   string `json:"note,omitzero"`
 }
 
-// Share is the reference as a share, 0 to 1.
+// Share returns the reference as a share, 0 to 1.
 func (r Reference) Share() float64 { return r.Value / float64(r.per()) }
 
 func (r Reference) per() int {
@@ -54,8 +54,8 @@ func (r Reference) Text() string {
 	return fmt.Sprintf("%v per %s", r.Value, humanize.Comma(int64(r.Per)))
 }
 
-// References reads the published figures, by measure. It fails for a figure of an
-// unknown measure, or one without its source and years.
+// References reads the published figures, by measure. It returns an error if a figure's measure
+// is unknown, or if its source or years are missing.
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {

@@ -2,7 +2,7 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Group is a part of the births: its counts are in the order of Measures.
+// Group is a group of births with its counts, which are in the order of Measures.
 type Group struct {
 	Key, Label       string
 	Births, Newborns int
@@ -19,18 +19,18 @@ func (g *Group) Tally(m *Measure) Tally {
 	return t
 }
 
-// Split is the births of a period divided one way. Its groups add up to the total,
-// including those that aren't compared.
+// Split divides the births of a period in one way. Its groups, including those that aren't
+// compared, add up to the total.
 type Split struct {
 	Key, Label string
 	Groups     []Group
-	// Rest are the keys of groups that are shown but not compared: the attendant's
-	// role "other" has no place among the benchmarks by type (spec, "Practitioner
-	// rules" 4), and what isn't stated has none anywhere.
+	// Rest lists the keys of the groups that are shown but not compared: the attendant's role
+	// "other", which is excluded from benchmarks by type (spec, "Practitioner rules" 4), and
+	// births for which nothing is stated.
 	Rest []string
 }
 
-// The keys of the splits and of what is not stated.
+// The keys of the splits, and of the group for which nothing is stated.
 const (
 	ByAttendant = "attendant"
 	ByPlace     = "place"
@@ -44,13 +44,13 @@ type Report struct {
 	Period Period
 	Total  Group
 	Splits []Split
-	Months []Group // of Period.Trend, oldest first
+	Months []Group // the months of Period.Trend, oldest first
 
-	one counted // what the current outcome adds
+	one counted // the counts of the current outcome
 }
 
-// counted is what one outcome adds to the measures that it answers. It is reused,
-// so that a hundred thousand outcomes allocate nothing.
+// counted holds the counts that one outcome adds to the measures. It is reused, so that a
+// hundred thousand outcomes allocate nothing.
 type counted struct {
 	birth.Outcome
 	adds []addition
@@ -82,7 +82,7 @@ func NewReport(p Period) *Report {
 	return r
 }
 
-// groupName is a group of a split by a class of the outcome.
+// groupName is the key and the label of a group in a split by a class of the outcome.
 type groupName struct{ key, label string }
 
 // The groups in the order of their classes (birth.Outcome).
@@ -100,8 +100,8 @@ func newGroups(of []groupName) (all []Group) {
 	return all
 }
 
-// GroupLabel returns what people call a group of the split by planned place or by parity,
-// "" when there is no such group.
+// GroupLabel returns the label of a group of the split by planned place or by parity, or "" if
+// there is no such group.
 func GroupLabel(split, group string) string {
 	for _, g := range map[string][]groupName{ByPlace: placeGroups, ByParity: parityGroups}[split] {
 		if g.key == group {
@@ -154,7 +154,7 @@ func (r *Report) Add(month, attendant, outcome string) {
 	r.Splits[2].Groups[c.Parous].add(c)
 }
 
-// read lets every measure count an outcome.
+// read counts an outcome for every measure.
 func (c *counted) read(text string) *counted {
 	c.Read(text)
 	c.adds = c.adds[:0]

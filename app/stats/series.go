@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Point is a span of months of a run over time.
+// Point is a span of months in a run over time, with its tally.
 type Point struct {
 	Period
 	Label string
@@ -18,11 +18,11 @@ type Run struct {
 	Every  int // months a point: 1, 3 or 6
 	Points []Point
 	Median float64
-	// Shift is set when chance alone would not explain the run (Anhøj and Olesen
-	// 2014): it stays too long on one side of the median, or crosses it too rarely.
-	// It needs at least ten points.
+	// Shift is set if chance alone doesn't explain the run (Anhøj and Olesen 2014), because it
+	// stays too long on one side of the median or crosses it too rarely. This takes at least
+	// ten points.
 	Shift   bool
-	Judged  bool // there were enough points to judge
+	Judged  bool // set if there were enough points to judge
 	Longest int
 	Crosses int
 }
@@ -30,10 +30,10 @@ type Run struct {
 // minPoints is how many points the two rules need.
 const minPoints = 10
 
-// RunOf returns the run of a measure over the months of a report. A point is a
-// month where the median month has a denominator of at least twenty, else a
-// quarter, else half a year. Months before the first birth are left out, and a span
-// with denominator 0 is no point.
+// RunOf returns the run of a measure over the months of a report. A point is a month if the
+// median month has a denominator of at least twenty, otherwise a quarter or, if that isn't
+// enough either, half a year. Months before the first birth are left out, and so are spans with
+// a denominator of 0.
 func RunOf(r *Report, m *Measure) Run {
 	tallies := make([]Tally, len(r.Months))
 	var known []int
@@ -69,7 +69,7 @@ func RunOf(r *Report, m *Measure) Run {
 	return run
 }
 
-// span picks how many months a point has.
+// span returns how many months a point has.
 func span(known []int) int {
 	for _, every := range []int{1, 3} {
 		var sums []float64
@@ -87,7 +87,7 @@ func span(known []int) int {
 	return 6
 }
 
-// judge decides whether the run shifted.
+// judge decides whether the run has shifted.
 func (r *Run) judge() {
 	var shares []float64
 	for _, p := range r.Points {
@@ -121,8 +121,8 @@ func (r *Run) judge() {
 	}
 }
 
-// limits are the longest run and the fewest crossings that chance alone gives n
-// points.
+// limits returns the longest stay on one side and the fewest crossings that chance alone
+// explains for n points.
 func limits(n int) (longest, crosses int) {
 	longest = int(math.Round(math.Log2(float64(n)) + 3))
 	below, term := 0.0, math.Pow(0.5, float64(n-1)) // binomial(n-1, 1/2)

@@ -4,28 +4,28 @@ package stats
 // Small are written "<11" (the cell size policy of CMS), and figures that would
 // reveal them are left out, too.
 //
-// On the practice's own screens nothing is hidden: whoever sees the figures may
+// Nothing is hidden on the practice's own screens, because all users who see the figures may
 // open the records.
 const Small = 10
 
-// Count is a number as it may leave the practice.
+// Count is a number in the form in which it may leave the practice.
 type Count struct {
 	N int
-	// Hidden means that the number is left out. Few means that a hidden number is shown
-	// to be between 1 and Small.
+	// Hidden is set if the number is left out. Few is set if a hidden number is shown as being
+	// between 1 and Small.
 	Hidden, Few bool
 }
 
-// Shown is a tally as it may leave the practice: how many of how many. Missing and
-// not applicable are never shown, because they are counts of people, too. The share
-// may be shown where both numbers may.
+// Shown is a tally in the form in which it may leave the practice: how many of how many. The
+// counts of missing and not applicable are never shown, because they are counts of people, too.
+// The share may be shown if both numbers may.
 type Shown struct{ Yes, Known Count }
 
 // ShareShown reports whether the share may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// The numbers of a group. rest is Known without Yes: never written, but easily
-// worked out.
+// The numbers of a group. rest is Known minus Yes, which is never written but easily worked
+// out.
 const (
 	cellYes = iota
 	cellRest
@@ -33,19 +33,19 @@ const (
 	cells
 )
 
-// sheet holds every number published of one measure: those of the total first, then
-// those of each group of each split. equations list which numbers add up, the sum
-// first. A hidden number must not follow from the published ones: as far as a
-// reader can work out, it may be anything from 1 to Small. Where "<11" on other
-// numbers would reveal too much, those are hidden without it.
+// sheet holds every number published of one measure: those of the total first, then those of
+// each group of each split. equations lists which numbers add up, each with the sum first. A
+// reader of the published numbers must not be able to work out a hidden number more closely
+// than from 1 to Small. If "<11" for other numbers would reveal too much, these are hidden
+// without it.
 type sheet struct {
 	value         []int
 	hidden, muted []bool
 	equations     [][]int
 }
 
-// Outside returns those of a measure's figures that may leave the practice: of the total,
-// and of the groups of each split, in their order.
+// Outside returns a measure's figures in the form in which they may leave the practice: that of
+// the total, and those of the groups of each split, in their order.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {
@@ -66,9 +66,9 @@ func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	return total, groups
 }
 
-// protected returns a measure's sheet with all that may not be shown hidden: single
-// numbers where that is enough, else whole splits, the last one first, and in the
-// end everything.
+// protected returns a measure's sheet in which everything that may not be shown is hidden. It
+// hides single numbers if that is enough, otherwise whole splits, the last one first, and in
+// the end everything.
 func protected(r *Report, m *Measure) *sheet {
 	for withheld := range len(r.Splits) + 1 {
 		s := newSheet(r, m)
@@ -93,18 +93,18 @@ func (s *sheet) withhold(from int) {
 	}
 }
 
-// follow hides numbers that would reveal a hidden numerator of another measure. That
-// numerator is this measure's denominator, or is excluded from it.
+// follow hides numbers that would reveal a hidden numerator of another measure. Those
+// numerators are this measure's denominators, or are excluded from them.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {
-			s.withhold(min(at, cells)) // the total as well, or the splits alone
+			s.withhold(min(at, cells)) // hides the total as well, or only the splits
 		}
 	}
 }
 
-// familyHides reports whether any measure of a family hides one of its numerators.
-// They add up to the same whole, so then all of them must be hidden.
+// familyHides reports whether any measure of a family hides one of its numerators. If so, all
+// of them must be hidden, because they add up to the same whole.
 func (s *sheet) familyHides(r *Report, m *Measure) bool {
 	for i := range Measures {
 		if Measures[i].Family != m.Family {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// newSheet returns a sheet with a measure's numbers and their equations.
+// newSheet returns the sheet of a measure, with its numbers and their equations.
 func newSheet(r *Report, m *Measure) *sheet {
 	s := &sheet{}
 	s.enter(r.Total.Tally(m))
@@ -107,8 +107,8 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideRelated hides one more number in an equation of an exposed one: the smallest
-// that isn't small, preferably of a group and not of the total.
+// hideRelated hides one more number that shares an equation with an exposed one: the smallest
+// of those above Small, preferably one of a group instead of the total.
 func (s *sheet) hideRelated(exposed int) bool {
 	best := -1
 	better := func(i int) bool {

@@ -11,15 +11,15 @@
 // counts yes, known, missing and not applicable separately. Voided and merged
 // records aren't counted (spec, "Record lifecycle").
 //
-// Some measures are absent because the record does not hold what they need: the
-// day of a death (early and late neonatal mortality), the time of a fetal death
-// (intrapartum mortality), the death of a mother, the plan at booking.
+// Some measures are absent because the record doesn't have the facts that they need: the day of
+// a death (early and late neonatal mortality), the time of a fetal death (intrapartum
+// mortality), the death of a mother, the plan at booking.
 package stats
 
 import "birthregistry/app/birth"
 
-// Unit is what a measure counts. No measure mixes the two: a twin birth is one
-// course and two newborns.
+// Unit is what a measure counts: births or newborns. No measure mixes the two, because a twin
+// birth is one course and two newborns.
 type Unit uint8
 
 // The units.
@@ -31,8 +31,8 @@ const (
 // String returns "births" or "newborns".
 func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
 
-// Direction is which way a figure is better. Process measures have an ideal above
-// zero, and neither way is good by itself.
+// Direction states whether a higher or a lower figure is better. For process measures, neither
+// is better by itself, because the ideal lies in between.
 type Direction uint8
 
 // The directions.
@@ -50,24 +50,24 @@ func (d Direction) Label() string {
 // Measure is one figure: its denominator and its numerator.
 type Measure struct {
 	ID, Name string
-	// Plain is the measure in a sentence; Of is its denominator in words.
+	// Plain is the measure in a sentence. Of is its denominator in words.
 	Plain, Of string
 	Note      string
 	Section   string
 	Unit      Unit
 	Direction Direction
-	// Family names measures whose numerators add up to the same whole: hiding
-	// one alone hides nothing (small.go).
+	// Family names a set of measures whose numerators add up to the same whole. To hide one of
+	// them, all must be hidden (small.go).
 	Family string
 	// Among names the measure whose numerator is this one's denominator, or is
 	// excluded from it.
 	Among string
-	// PerThousand figures are rare: shown as counts until the denominator
-	// reaches a thousand.
+	// PerThousand marks a rare outcome. It is shown as a count until the denominator reaches a
+	// thousand.
 	PerThousand bool
 
 	course  func(o *birth.Outcome) answer
-	newborn func(o *birth.Outcome, n int) answer // the nth
+	newborn func(o *birth.Outcome, n int) answer // asks about the nth newborn
 }
 
 // answer is the answer of one course or newborn to a measure.
@@ -80,7 +80,7 @@ const (
 	yes
 )
 
-// of turns a fact into an answer.
+// of converts a fact to an answer.
 func of(t birth.Tri) answer { return [...]answer{missing, no, yes}[t] }
 
 func is(fact bool) answer {
@@ -90,19 +90,19 @@ func is(fact bool) answer {
 	return no
 }
 
-// Tally is a measure's counts in a group: Yes of Known. Missing counts those to
-// whom it may apply but whose answer isn't known. Base counts all courses or
-// newborns of the group.
+// Tally is a measure's counts in a group: Yes of Known. Missing counts those to whom the
+// measure may apply but whose answer isn't known. Base counts all courses or newborns of the
+// group.
 type Tally struct{ Yes, Known, Missing, Base int }
 
-// NotAsked returns how many the measure doesn't apply to.
+// NotAsked returns the number of those to whom the measure doesn't apply.
 func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
 
-// Whole is the share of answers below which a figure is called incomplete.
+// Whole is the share of known answers below which a figure is called incomplete.
 const Whole = 0.95
 
-// Complete returns the share of the answers that are known, 1 when none were asked
-// for.
+// Complete returns the share of the answers that are known, or 1 if the measure applies to
+// nobody.
 func (t Tally) Complete() float64 {
 	if t.Known+t.Missing == 0 {
 		return 1

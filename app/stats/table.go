@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Table writes measures as rows of a file that may leave the practice: the total of
-// each, its splits, and its run over time, without small numbers and figures that
-// would reveal them. Every table has this shape, one figure a row.
+// Table writes measures as rows of a file that may leave the practice: the total of each, its
+// splits, and its run over time, without small numbers and figures that would reveal them.
+// Every table has this shape, with one figure in each row.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
@@ -81,7 +81,7 @@ func numbers(t Tally, shown Shown, rate bool) []string {
 	return cells
 }
 
-// text writes a number, "<11" for a small one and nothing for another hidden one.
+// text returns a number as text: "<11" for a small one, and "" for any other hidden one.
 func (c Count) text() string {
 	switch {
 	case c.Few:

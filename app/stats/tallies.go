@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Counts are what outcomes add to the figures across practices: the Yes of each
-// measure, then the Known of each. Sums over practices also hold, for each bit of a
-// practice id, the Known of the practices that have the bit set (Spread). Counts
-// can be added and subtracted in any order. The store keeps them with the records,
-// so the order of Measures and what each counts are part of the file format:
-// changing either takes a migration that recomputes the tallies.
+// Counts holds what outcomes add to the figures across practices: the Yes of each measure, then
+// the Known of each. Sums over practices also have, for each bit of a practice ID, the Known of
+// the practices whose ID has that bit set (Spread). Counts can be added and subtracted in any
+// order. The database stores them, so the order of Measures, and what each measure counts, are
+// part of the file format. A change of either takes a migration that recomputes the tallies.
 type Counts []int64
 
 // The rows of Counts, each of which has a place for every measure.
@@ -34,7 +33,7 @@ func (c Counts) Known(place int) int { return int(c.at(knownRow, place)) }
 // Place returns the index of the measure in Measures.
 func (m *Measure) Place() int { return places[m.ID] }
 
-// Add adds other counts, multiplied by times; -1 subtracts them.
+// Add adds other counts, multiplied by times. With -1, it subtracts them.
 func (c *Counts) Add(other Counts, times int64) {
 	c.grow(len(other))
 	for i, n := range other {
@@ -80,8 +79,8 @@ func (c Counts) Spread(practice int64) Counts {
 	return sum
 }
 
-// Majority returns the one practice that can hold more than half of Known: if any
-// does, each bit of its id agrees with more than half.
+// Majority returns the only practice that can have more than half of Known. If a practice has,
+// each bit of its ID is the one that the practices with more than half of Known share.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {
@@ -92,7 +91,7 @@ func (c Counts) Majority(place int) (practice int64) {
 	return practice
 }
 
-// Bytes encodes counts, nil where all are zero. Equal counts have equal bytes.
+// Bytes encodes counts. It returns nil if all are zero. Equal counts have equal bytes.
 func (c Counts) Bytes() []byte {
 	n := len(c)
 	for n > 0 && c[n-1] == 0 {
@@ -113,7 +112,7 @@ func (c *Counts) AddBytes(b []byte) {
 	for i := 0; len(b) > 0; i++ {
 		n, size := binary.Varint(b)
 		if size <= 0 {
-			return // not a number: check reports that the counts differ
+			return // not a number; the command check will report that the counts differ
 		}
 		if i == len(*c) {
 			*c = append(*c, 0)
