@@ -32,7 +32,8 @@ type canaryRun struct {
 	folder  string // every folder that the program may write to
 	metrics string
 	b       *apptest.Browser
-	seen    strings.Builder // what it showed: errors, receipts, addresses, titles
+	seen    strings.Builder   // what it showed: errors, receipts, addresses, titles
+	stored  map[string]string // every value that was in the database after a step; nil if nobody wants them
 }
 
 const canaryPassword = "a password for the run"
@@ -69,6 +70,9 @@ func (r *canaryRun) serve() {
 func (r *canaryRun) step(status int, page apptest.Page) apptest.Page {
 	r.t.Helper()
 	require.Equal(r.t, status, page.StatusCode, "%s: %s", page.Request.URL.Path, text(page))
+	if r.stored != nil {
+		r.values(r.stored)
+	}
 	fmt.Fprintln(&r.seen, page.Request.URL, page.Header)
 	elements(page, func(n *html.Node, _ map[string]string) {
 		if n.Data == "title" && n.FirstChild != nil {
@@ -176,6 +180,11 @@ func (r *canaryRun) record(page apptest.Page) {
 	} {
 		form.Set(name, r.c.token(path))
 	}
+	for name := range form {
+		if strings.HasPrefix(name, "x_") {
+			form.Set(name, r.c.token("custom field"))
+		}
+	}
 	form.Set("child.0.birth_date", r.c.token("form"))
 	form.Set("person.0.attending", "yes")
 	r.step(422, r.b.Post("/registry/capture", form))
@@ -185,7 +194,7 @@ func (r *canaryRun) record(page apptest.Page) {
 	r.step(200, r.b.Get("/registry/drafts"))
 	r.step(200, r.b.Get(draft+"/discard"))
 	r.step(200, r.b.Get("/registry"))
-	form.Set("child.0.birth_date", "2026-03-02")
+	form.Set("child.0.birth_date", time.Now().AddDate(0, 0, -1).Format(time.DateOnly)) // the chart's dates move with today
 	answer := r.b.Post("/registry/capture", form)
 	if answer.StatusCode == 422 { // improbable values: confirming saves them
 		elements(answer, func(_ *html.Node, at map[string]string) {
@@ -234,18 +243,7 @@ func (r *canaryRun) spreadsheet() {
 		}, ",") + "\n"
 	}
 	header := "chart_number,mother_family_name,child_given_names,facility_name,birth_date,birth_weight_g," + r.c.token("csv column") + "\n"
-	sendFile := func(rows string) (at string) {
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		part, err := form.CreateFormFile("file", r.c.token("csv file name")+".csv")
-		require.NoError(r.t, err)
-		_, err = io.WriteString(part, header+rows)
-		require.NoError(r.t, err)
-		require.NoError(r.t, form.Close())
-		return r.step(303, r.b.Do("POST", "/registry/import", &body, map[string]string{
-			"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
-		})).Header.Get("Location")
-	}
+	sendFile := func(rows string) (at string) { return r.sendFile(header + rows) }
 	at := sendFile(row("2026-03-02") + row(r.c.token("csv")) + row("2026-03-04"))
 	r.step(200, r.b.Get(at))
 	r.step(303, r.b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}))
@@ -258,6 +256,21 @@ func (r *canaryRun) spreadsheet() {
 		file += strings.ReplaceAll(row(fmt.Sprintf("2026-03-0%d", day+1)), "3400", "vertex")
 	}
 	r.ownHeaders(sendFile(file + strings.ReplaceAll(row(r.c.token("csv")), "3400", r.c.token("csv"))))
+}
+
+// sendFile uploads a spreadsheet and returns the address of its import.
+func (r *canaryRun) sendFile(content string) (at string) {
+	r.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", r.c.token("csv file name")+".csv")
+	require.NoError(r.t, err)
+	_, err = io.WriteString(part, content)
+	require.NoError(r.t, err)
+	require.NoError(r.t, form.Close())
+	return r.step(303, r.b.Do("POST", "/registry/import", &body, map[string]string{
+		"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
+	})).Header.Get("Location")
 }
 
 // ownHeaders matches the columns and a value of a file, fixes a wrong cell in its preview
