@@ -85,9 +85,9 @@ func TestAPracticeIsForgottenWhileItAndAnotherPush(t *testing.T) {
 	require.Eventually(t, func() bool { return i.Count() > 3 }, patience, time.Millisecond)
 	require.NoError(t, i.App.Forget.Begin(1, nil))
 	require.Eventually(t, func() bool {
-		_, _, done, err := i.App.Forget.Progress(t.Context(), 1)
+		at, err := i.App.Forget.Progress(t.Context(), 1)
 		require.NoError(t, err)
-		return done
+		return at.Done
 	}, patience, time.Millisecond)
 	pushing.Wait()
 	certificate, err := i.App.Forget.Certificate(t.Context(), 1)

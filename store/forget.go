@@ -68,9 +68,11 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	}
 	tx.forget() // discards what callers of the same commit know about its keys and its queue
 	_, keys := tx.exec(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
-	_, sessions := tx.exec(`delete from sessions where practice = ?`, p)
-	_, forgotten := tx.exec(`insert into forgotten (practice, name, exported, exported_at, begun_at) values (?, ?, ?, ?, ?)`,
-		p, f.Name, f.Exported, nullable(max(millis(f.ExportedAt), 0)), millis(tx.Now))
+	ended, sessions := tx.exec(`delete from sessions where practice = ?`, p)
+	_, forgotten := tx.exec(`
+		insert into forgotten (practice, name, exported, exported_at, begun_at, deleted)
+		values (?, ?, ?, ?, ?, json_object('sessions', ?))`,
+		p, f.Name, f.Exported, nullable(max(millis(f.ExportedAt), 0)), millis(tx.Now), ended)
 	return errors.Join(keys, sessions, forgotten, tx.dropTallies(p))
 }
 

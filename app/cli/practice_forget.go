@@ -73,7 +73,7 @@ func practiceCertificate() *cobra.Command {
 
 // forgetPractice begins to forget a practice, unless that has begun, and waits for the end.
 func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
-	_, _, _, err := a.Forget.Progress(cmd.Context(), id)
+	_, err := a.Forget.Progress(cmd.Context(), id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = beginForgetting(cmd, a, id, digest, yes)
 	}
@@ -122,31 +122,61 @@ func confirmName(cmd *cobra.Command, name string) error {
 	return errors.New("nothing was erased: that is not the name of the practice")
 }
 
-// awaitForgotten waits until the practice is gone. While no process serves the database, this
-// one deletes it.
+// walLooks is how many times in a row the WAL must be needed before that is reported.
+const walLooks = 10
+
+const walNeeded = `Every row of the practice is deleted, but something still reads the database as it was before, so the write-ahead log can't
+be emptied. That may be a backup, an export, a download or another program that has the file open. It continues as soon as the
+reader ends. If none is meant to run, restart the service. You can cut this command off: the service continues, and
+birthregistry practice certificate %d prints the certificate.`
+
+// awaitForgotten waits until the practice is gone, and reports what it waits for at the end.
+// While no process serves the database, this one deletes the practice.
 func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
 	show := progress(cmd.ErrOrStderr(), "Erasing births")
+	looks := 0
 	var working <-chan error
 	err := task.Await(ctx, func() (done bool, err error) {
-		erased, left, done, err := a.Forget.Progress(ctx, id)
-		if show(erased, erased+left); err != nil || done {
-			return done, err
+		at, err := a.Forget.Progress(ctx, id)
+		if show(at.Erased, at.Erased+at.Left); err != nil || at.Done {
+			return at.Done, err
+		}
+		if at.Waits {
+			looks++
+		}
+		if looks == walLooks {
+			looks++ // once
+			if err := say(cmd, fmt.Sprintf(walNeeded, id)); err != nil {
+				return false, err
+			}
 		}
 		if working == nil {
 			working = task.Go(logger(cmd.ErrOrStderr()), "forget", func() error { return a.WorkForget(ctx) })
 		}
 		select {
-		case err := <-working:
+		case failed := <-working:
 			working = nil
-			return false, err
+			at, err = a.Forget.Progress(ctx, id)
+			if failed == nil || err != nil || !at.Waits && !at.Done {
+				return at.Done, errors.Join(err, failed)
+			}
+			return at.Done, sayOtherFailed(cmd, failed)
 		default:
 			return false, nil
 		}
 	})
-	if working != nil {
-		err = errors.Join(err, <-working)
+	if working == nil {
+		return err
 	}
-	return err
+	failed := <-working
+	if err == nil && failed != nil {
+		return sayOtherFailed(cmd, failed)
+	}
+	return errors.Join(err, failed)
+}
+
+func sayOtherFailed(cmd *cobra.Command, failed error) error {
+	return say(cmd, fmt.Sprintf("another practice can't be erased; the service tries again: %v", failed))
 }
 
 func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error {

@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func TestAPracticeIsForgottenWhileTheServiceRuns(t *testing.T) {
@@ -56,4 +61,55 @@ func TestAPracticeIsForgottenWhileTheServiceRuns(t *testing.T) {
 	require.Contains(t, command(t, "", "practice", "certificate", "1", "--json").out, `"exported": "`+digest+`"`)
 	require.Zero(t, command(t, "", "check").code)
 	require.Contains(t, command(t, "", "audit", "verify").out, "were erased with their practice")
+}
+
+// ends calls then once a text was written to it.
+type ends struct {
+	bytes.Buffer
+	text string
+	then func()
+}
+
+func (e *ends) Write(p []byte) (int, error) {
+	n, err := e.Buffer.Write(p)
+	if strings.Contains(e.String(), e.text) {
+		e.then()
+	}
+	return n, err
+}
+
+func TestForgettingStatesThatAReaderIsInTheWayOfItsEnd(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "one"}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	reads, release, ended := make(chan bool), make(chan bool), make(chan error)
+	go func() {
+		ended <- i.App.DB.View(context.Background(), func(v *store.View) error {
+			_, err := v.Practices()
+			close(reads)
+			<-release
+			return err
+		})
+	}()
+	<-reads
+	talk := &ends{text: "write-ahead log can't", then: sync.OnceFunc(func() { close(release) })}
+	var out bytes.Buffer
+	require.Zero(t, Run(t.Context(), []string{"practice", "forget", "1", "--without-export", "--yes"}, strings.NewReader(""), &out, talk), talk)
+	require.NoError(t, <-ended)
+	require.Equal(t, 1, strings.Count(talk.String(), "restart the service"))
+	require.Contains(t, talk.String(), "practice certificate 1")
+	require.Contains(t, out.String(), "CERTIFICATE OF ERASURE")
+}
+
+func TestForgettingAPracticeSucceedsThoughAnotherFails(t *testing.T) {
+	path := installed(t)
+	require.Zero(t, command(t, "", "practice", "add", "Hillside").code)
+	storetest.Exec(t, path,
+		`create trigger stuck before delete on practices when old.id = 1 begin select raise(abort, 'stuck'); end`)
+	require.NotZero(t, command(t, "", "practice", "forget", "1", "--without-export", "--yes").code)
+	r := command(t, "", "practice", "forget", "2", "--without-export", "--yes")
+	require.Zero(t, r.code, r.talk)
+	require.Contains(t, r.out, "Hillside (number 2)")
+	require.Contains(t, r.talk, "another practice can't be erased")
+	require.Contains(t, r.talk, "practice 1: ")
 }

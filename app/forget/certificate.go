@@ -64,7 +64,8 @@ var kinds = []struct {
 	{"words and fingerprints of indexes", []string{"names", "names_due", "fingerprints", "provider_names"}},
 	{"entries of the audit trail", []string{"audit", "former_audit"}},
 	{"accounts of people", []string{"users"}},
-	{"places, invitations, sessions and recovery codes of people", []string{"memberships", "links", "sessions", "recovery_codes"}},
+	{"places, invitations and recovery codes of people", []string{"memberships", "links", "recovery_codes"}},
+	{"sessions that were ended", []string{"sessions"}},
 	{"API keys and refused requests", []string{"api_keys", "refused"}},
 	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
 	{"notes of exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
@@ -76,7 +77,9 @@ const (
 		"no action, name, time or address. Numbers of rows are not given again."
 	backups = "Backups made before this certificate ended still hold the practice, and so do exports, copies made before an upgrade " +
 		"(the database's name with .before-), and what else was copied. This installation cannot delete from them. Scheduled backups " +
-		"age out after as many as serve --backup-keep keeps; how long others are kept is the operator's to say. " +
+		"age out: the service keeps as many as --backup-keep or REGISTRY_BACKUP_KEEP says (14 if neither is set), and makes one as often as " +
+		"--backup-every or REGISTRY_BACKUP_EVERY says (every 24 hours). Both are in the service's unit, or in /etc/birthregistry/env. " +
+		"How long other copies are kept is the operator's to say. " +
 		"A restored backup brings the practice back: forget it again."
 )
 

@@ -131,20 +131,28 @@ func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int
 	return nil
 }
 
-// Progress returns how many births of a practice have been erased and how many are left, and
-// whether nothing of the practice is left. It returns store.ErrNotFound for a practice that
-// nobody has begun to forget.
-func (s *Service) Progress(ctx context.Context, p store.PracticeID) (erased, left int, done bool, err error) {
+// Progress is how far a practice is forgotten.
+type Progress struct {
+	Erased, Left int // births
+	// Waits is set while all rows are deleted, but a reader still needs the WAL, which holds
+	// them as well. Done is set once nothing of the practice is left.
+	Waits, Done bool
+}
+
+// Progress returns how far a practice is forgotten, or store.ErrNotFound if nobody has begun to
+// forget it.
+func (s *Service) Progress(ctx context.Context, p store.PracticeID) (at Progress, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		f, err := v.Forgotten(p)
 		if err != nil {
 			return err
 		}
-		erased, done = int(f.Deleted["records"]), !f.EndedAt.IsZero()
-		left, _, err = v.CountVersions(p)
+		at.Erased, at.Done = int(f.Deleted["records"]), !f.EndedAt.IsZero()
+		at.Waits = !at.Done && !f.DeletedAt.IsZero()
+		at.Left, _, err = v.CountVersions(p)
 		return err
 	})
-	return erased, left, done, err
+	return at, err
 }
 
 // ErrNotDone reports that a practice is still being forgotten.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
@@ -170,4 +171,27 @@ func TestAnExportMustHoldEverythingThatIsErased(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf("%x", digest), certificate.Exported)
 	intact(t, c.Fixture)
+}
+
+func TestACertificateStatesHowManySessionsWereEndedAndHowLongBackupsHoldThePractice(t *testing.T) {
+	f := fixture.New(t)
+	sign(t, f)
+	who, p, s := f.Person(auth.Viewer), f.Caller.Practice, of(f)
+	require.NoError(t, f.DB.Update(func(tx *store.Tx) error {
+		for n := range 3 {
+			at := store.Session{Token: fmt.Sprint(n), User: who.ID, Practice: p, Sealed: []byte("x"), CreatedAt: tx.Now, ExpiresAt: tx.Now.Add(time.Hour)}
+			if err := tx.PutSession(at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, s.Begin(p, nil))
+	done(t, s)
+	c, err := s.Certificate(t.Context(), p)
+	require.NoError(t, err)
+	require.Contains(t, c.Erased, forget.Count{What: "sessions that were ended", Number: 3})
+	for _, text := range []string{"--backup-keep", "REGISTRY_BACKUP_KEEP", "14 if neither is set", "/etc/birthregistry/env"} {
+		require.Contains(t, c.String(), text)
+	}
 }
