@@ -58,21 +58,42 @@ var phrases = strings.NewReplacer(
 	"estimated date of confinement", "edd", "estimated due date", "edd", "est. due date", "edd", "due date", "edd",
 	"birthweight", "birth weight", "bwt", "birth weight", "bw", "birth weight", "birthplace", "birth place", "zip code", "zip",
 	"postal code", "zip", "first name", "first", "last name", "last", "given name", "first", "family name", "last",
-	"medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
+	"mother's mother", "grandmother", "mothers mother", "grandmother", "medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
 )
 
-// tokens returns the words by which a header is compared, sorted, without those in
+// remarks are the words in parentheses that say how a column is written. Any other word there
+// may say whose column it is, as in "Weight (mother)".
+var remarks = func() map[string]bool {
+	all := map[string]bool{}
+	for _, word := range append(unitTokens, strings.Fields(`m f male female boy girl u y n yes no mm dd yy yyyy hh ss am pm h hr hrs hour
+		hours min mins minutes military local time date week weeks wk wks day days d w pound pounds ounce ounces inch in milliliters
+		centimeters kilograms completed optional required if known or and to code codes text number whole decimal format e eg ex example`)...) {
+		all[word] = true
+	}
+	return all
+}()
+
+// isRemark reports whether words in parentheses say only how a column is written.
+func isRemark(text string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(text, notWord), func(word string) bool {
+		return !remarks[word] && strings.ContainsFunc(word, unicode.IsLetter)
+	})
+}
+
+func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// tokens returns the words by which a header is compared, sorted, without a remark in
 // parentheses.
 func tokens(header string) []string {
 	text := strings.ToLower(header)
 	if at := strings.IndexAny(text, "(["); at > 0 {
-		if end := strings.IndexAny(text[at:], ")]"); end > 0 {
+		if end := strings.IndexAny(text[at:], ")]"); end > 0 && isRemark(text[at:at+end]) {
 			text = text[:at] + " " + text[at+end+1:]
 		}
 	}
 	text = phrases.Replace(text)
 	var all []string
-	for _, word := range strings.FieldsFunc(split(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(split(text), notWord) {
 		to, known := words[word]
 		if !known {
 			to = word
