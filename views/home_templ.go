@@ -611,7 +611,7 @@ func recentBirths(rows []RecentBirth) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section class=\"card\"><div class=\"heading\"><h2>Recent births</h2><a href=\"/registry/records\">All records</a></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section class=\"card\"><div class=\"heading\"><h2>Recently recorded</h2><a href=\"/registry/records\">All records</a></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -621,7 +621,7 @@ func recentBirths(rows []RecentBirth) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<table><caption class=\"unseen\">The most recent births</caption> <thead><tr><th scope=\"col\">Born</th><th scope=\"col\">Mother</th><th scope=\"col\">Chart number</th><th scope=\"col\" class=\"wider\">Method</th><th scope=\"col\" class=\"wider\"><span class=\"unseen\">State</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<table><caption class=\"unseen\">The records that were added last</caption> <thead><tr><th scope=\"col\">Born</th><th scope=\"col\">Mother</th><th scope=\"col\">Chart number</th><th scope=\"col\" class=\"wider\">Method</th><th scope=\"col\" class=\"wider\"><span class=\"unseen\">State</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -72,7 +72,7 @@ func TestTheHomePageOfAnEmptyPracticeSaysWhatTheRegistryIsForAndASandboxOffersSa
 	answer := b.Post("/registry/ingestions/sample", sent(t, page, "/registry/ingestions/sample", nil))
 	require.Equal(t, 303, answer.StatusCode)
 	require.Eventually(t, func() bool {
-		return strings.Contains(b.Get("/registry").Body, "Recent births")
+		return strings.Contains(b.Get("/registry").Body, "Recently recorded")
 	}, 10*time.Second, 20*time.Millisecond)
 	require.NotContains(t, b.Get("/registry").Body, "No births yet")
 }
