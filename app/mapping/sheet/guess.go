@@ -235,6 +235,7 @@ func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
 // first.
 func (g *guesser) loose(header string) []*knownColumn {
 	if group, name, both := strings.Cut(header, groupMark); both {
+		name = strings.ReplaceAll(name, groupMark, " ") // of a cell that holds the mark itself: each would double the work
 		if found := g.loose(group + " " + name); len(found) > 0 || namesPerson(group) {
 			return found
 		}

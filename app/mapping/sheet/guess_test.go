@@ -48,7 +48,7 @@ func TestAHeaderMeansAColumnOnlyIfAllItsWordsDo(t *testing.T) {
 	}
 }
 
-func TestAHeaderOfAnyLengthIsCompared(t *testing.T) {
+func TestALongHeaderAndOneWithManyMarksAreComparedInOneStep(t *testing.T) {
 	g := (Format{}).guesser()
 	for _, part := range []string{"(", "weight (mom ", "mother's mother's ", "é", "#1", groupMark} {
 		all, exact := g.candidates(strings.Repeat(part, 20_000))
