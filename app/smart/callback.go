@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"time"
 
+	"birthregistry/app/fhir"
 	"birthregistry/app/mapping/uscore"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -57,6 +59,7 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(),
 		Unread: fetched.unread, Conduct: sentences(fetched.conduct), Reading: uscore.Read(fetched.chart, launch),
 	}
+	prefill.Reading.OfferAttendant(fetched.clinician)
 	if handle, err = s.Keep(prefill); err != nil {
 		return "", err
 	}
@@ -74,8 +77,22 @@ func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code
 		return launch, fetched, fmt.Errorf("token: %w", err)
 	}
 	launch = uscore.Launch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
+	var names []fhir.HumanName
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	end := task.Go(s.log, "launching clinician", func() (err error) {
+		names, err = s.clinician(asking, o, p, ehr, got)
+		return err
+	})
 	if fetched, err = s.readChart(ctx, o, launch, got.patient, got.token, got.scopes); err != nil {
+		cancel()
+		<-end
 		return launch, fetched, fmt.Errorf("chart: %w", err)
+	}
+	if err := <-end; err != nil {
+		s.log.Info("the clinician who launched is not offered as attendant", "request_id", tracked(ctx), "ehr", ehr.ID, "cause", err)
+	} else {
+		fetched.clinician = names
 	}
 	return launch, fetched, nil
 }

@@ -20,6 +20,7 @@ type server struct {
 	Issuer       string `json:"issuer"`
 	Authorize    string `json:"authorization_endpoint"`
 	Token        string `json:"token_endpoint"`
+	Keys         string `json:"jwks_uri"`
 	Capabilities texts  `json:"capabilities"`
 	Challenges   texts  `json:"code_challenge_methods_supported"`
 	AuthMethods  texts  `json:"token_endpoint_auth_methods_supported"`
@@ -89,6 +90,9 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 		if *at, err = endpoint(o, base, *at); err != nil {
 			return found, err
 		}
+	}
+	if found.Keys, err = endpoint(o, base, found.Keys); err != nil {
+		found.Keys = "" // they only verify who launched, which a launch can do without
 	}
 	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports S256 but doesn't list it
 		return found, errNoS256

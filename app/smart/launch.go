@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -35,6 +37,9 @@ type pending struct {
 	Verifier string    `json:"verifier"`
 	Scopes   string    `json:"scopes"`
 	At       time.Time `json:"at"`
+	// Nonce and Keys verify the id_token. Without a nonce, none was requested.
+	Nonce string `json:"nonce,omitzero"`
+	Keys  string `json:"keys,omitzero"`
 }
 
 // Launch begins a handshake for the query of /smart/launch and returns the address at the EHR
@@ -108,6 +113,9 @@ func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (
 	if p.Scopes == "" {
 		p.Scopes = at.defaultScopes()
 	}
+	if slices.Contains(strings.Fields(p.Scopes), "openid") {
+		p.Nonce, p.Keys = token(), at.Keys
+	}
 	query := to.Query() // keeps the endpoint's own parameters
 	for name, value := range map[string]string{
 		"response_type":         "code",
@@ -121,6 +129,9 @@ func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (
 		"code_challenge_method": "S256",
 	} {
 		query.Set(name, value)
+	}
+	if p.Nonce != "" {
+		query.Set("nonce", p.Nonce)
 	}
 	if ehr.Aud != "" {
 		query.Set("aud", ehr.Aud)

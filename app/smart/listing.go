@@ -30,7 +30,7 @@ var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,512}$`)
 	visible   = regexp.MustCompile(`^[!-~]{1,512}$`)
 	readScope = regexp.MustCompile(`^(?:launch|openid|fhirUser|profile|launch/(?:patient|encounter)|` +
-		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
+		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter|Practitioner|PractitionerRole)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
 )
 
 // List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports
@@ -102,7 +102,7 @@ func checkEntry(e *store.EHR, secret string) error {
 	}
 	for _, scope := range scopes {
 		if !readScope.MatchString(scope) {
-			return badEntry("the scopes are no more than needed: launch, and read access to Patient, Observation, Condition and Encounter")
+			return badEntry("the scopes are no more than needed: launch, openid, fhirUser, and read access to Patient, Observation, Condition, Encounter and Practitioner")
 		}
 	}
 	e.Scopes = strings.Join(scopes, " ")

@@ -44,9 +44,11 @@ type reader struct {
 
 // charted is the result of a read.
 type charted struct {
-	chart   fhir.Chart
-	unread  []string  // what could not be read, as sentences for a clinician (S5)
-	conduct []Conduct // how the EHR's answers differed from the requests
+	chart fhir.Chart
+	// clinician holds the names of the clinician who launched, nil if they aren't known.
+	clinician []fhir.HumanName
+	unread    []string  // what could not be read, as sentences for a clinician (S5)
+	conduct   []Conduct // how the EHR's answers differed from the requests
 }
 
 // take adds the result of a search for a type of resource. If parts of it are missing, the

@@ -23,6 +23,7 @@ type granted struct {
 	patient   string   // the id of the patient in context
 	encounter string   // the id of the encounter in context, or ""
 	scopes    []string // the granted scopes
+	idToken   string   // not verified yet, or ""
 }
 
 // maxToken limits the answer of a token endpoint, in bytes.
@@ -84,7 +85,7 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	if !strings.EqualFold(answer.TokenType, "bearer") || strings.ContainsFunc(answer.AccessToken, unfitForAddress) {
 		return got, errTokenType
 	}
-	got = granted{token: answer.AccessToken, patient: text("patient"), encounter: text("encounter")}
+	got = granted{token: answer.AccessToken, patient: text("patient"), encounter: text("encounter"), idToken: text("id_token")}
 	switch {
 	case answer.Extra("patient") == nil, answer.Extra("patient") == "":
 		return granted{}, ErrNoPatient

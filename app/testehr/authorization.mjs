@@ -33,7 +33,9 @@ export function authorization(ehr) {
   const { launches } = ehr;
   const provider = new Provider(ehr.origin, {
     clients: clientsOf(ehr),
-    scopes: ['openid'],
+    scopes: ['openid', 'fhirUser'],
+    claims: { openid: ['sub'], fhirUser: ['fhirUser'] },
+    conformIdTokenClaims: false, // fhirUser is in the id_token (SMART App Launch 2.2.0)
     clientAuthMethods: ['none', 'client_secret_basic', 'private_key_jwt'],
     enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'] },
     responseTypes: ['code'],
@@ -42,7 +44,7 @@ export function authorization(ehr) {
     ttl: { AccessToken: ehr.tokenLife, AuthorizationCode: 60, Interaction: 600, Session: 3600, Grant: 3600, IdToken: 300 },
     // The client's key set is on this machine, which the default fetch refuses.
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, fhirUser: `Practitioner/${id}` }) }),
     // Two launches in one browser can both finish.
     expiresWithSession: () => false,
     // A grant belongs to one launch: the next launch is about another patient.
@@ -86,7 +88,7 @@ export async function grant(ehr, request, response, interaction, scopes) {
   const accountId = 'dr-test';
   const made = new ehr.provider.Grant({ accountId, clientId: params.client_id });
   const wanted = params.scope.split(' ');
-  if (wanted.includes('openid')) made.addOIDCScope('openid');
+  made.addOIDCScope(['openid', 'fhirUser'].filter((s) => wanted.includes(s)).join(' '));
   made.addResourceScope(params.aud, wanted.filter((s) => scopes.includes(s)).join(' '));
   made.rejectResourceScope(params.aud, wanted.filter((s) => !scopes.includes(s)).join(' '));
   const grantId = await made.save();

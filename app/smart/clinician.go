@@ -1,0 +1,158 @@
+package smart
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// The clinician who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"),
+// if the operator's scopes contain openid and fhirUser. The form offers them as attendant.
+// The id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner at the
+// EHR's own base is read. A launch never fails because of any of this: whatever is wrong, the
+// form then offers nobody.
+
+// The limits of reading who launched.
+const (
+	clinicianWithin = 10 * time.Second
+	maxKeySet       = 256 << 10
+	maxClinician    = 256 << 10
+	clocksDiffer    = time.Minute
+)
+
+var (
+	errIDToken   = fmt.Errorf("%w: its id_token cannot be verified", ErrUpstream)
+	errFHIRUser  = fmt.Errorf("%w: its fhirUser is no Practitioner at its FHIR base", ErrUpstream)
+	errClinician = fmt.Errorf("%w: the Practitioner of its fhirUser cannot be read", ErrUpstream)
+)
+
+// signatures are the algorithms of an id_token: those with a public key only, so that nobody
+// can sign with what everybody knows.
+var signatures = []jose.SignatureAlgorithm{
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512,
+}
+
+// clinician returns the names of the clinician who launched, or none if nobody asked for them
+// or the EHR gave no id_token.
+func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr store.EHR, got granted) ([]fhir.HumanName, error) {
+	if p.Nonce == "" || got.idToken == "" {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, clinicianWithin)
+	defer cancel()
+	claim, err := launchedBy(ctx, o, p, got.idToken)
+	if err != nil {
+		return nil, err
+	}
+	resource, id, ok := userOf(ehr.Issuer, claim)
+	if !ok {
+		return nil, errFHIRUser
+	}
+	if resource == "PractitionerRole" {
+		var role struct {
+			Practitioner fhir.Reference `json:"practitioner"`
+		}
+		if err := readUser(ctx, o, ehr.Issuer, resource, id, got.token, &role); err != nil {
+			return nil, err
+		}
+		if resource, id, ok = userOf(ehr.Issuer, role.Practitioner.Reference); !ok || resource != "Practitioner" {
+			return nil, errFHIRUser
+		}
+	}
+	var who fhir.Practitioner
+	err = readUser(ctx, o, ehr.Issuer, resource, id, got.token, &who)
+	return who.Name, err
+}
+
+// launchedBy returns the fhirUser of an id_token, which it verifies: the signature by a key of
+// the EHR's published set, and that the token was issued by this server, for this client, for
+// this launch, and is valid now.
+func launchedBy(ctx context.Context, o *outbound, p pending, raw string) (fhirUser string, err error) {
+	if p.Issuer == "" || p.Keys == "" {
+		return "", errIDToken
+	}
+	token, err := jwt.ParseSigned(raw, signatures)
+	if err != nil || len(token.Headers) != 1 {
+		return "", errIDToken
+	}
+	key, err := signingKey(ctx, o, p.Keys, token.Headers[0])
+	if err != nil {
+		return "", err
+	}
+	var claims jwt.Claims
+	var more struct {
+		Nonce    string `json:"nonce"`
+		Party    string `json:"azp"`
+		FHIRUser string `json:"fhirUser"`
+	}
+	if token.Claims(key, &claims, &more) != nil {
+		return "", errIDToken
+	}
+	expected := jwt.Expected{Issuer: p.Issuer, AnyAudience: jwt.Audience{p.ClientID}, Time: time.Now()}
+	switch {
+	case claims.Expiry == nil, claims.ValidateWithLeeway(expected, clocksDiffer) != nil,
+		subtle.ConstantTimeCompare([]byte(more.Nonce), []byte(p.Nonce)) != 1,
+		len(claims.Audience) > 1 && more.Party == "", more.Party != "" && more.Party != p.ClientID:
+		return "", errIDToken
+	}
+	return more.FHIRUser, nil
+}
+
+// signingKey returns the one key of an EHR's published set that signed a token with this
+// header.
+func signingKey(ctx context.Context, o *outbound, address string, h jose.Header) (key jose.JSONWebKey, err error) {
+	status, _, body, err := o.get(ctx, address, "application/json", "", maxKeySet)
+	if err != nil {
+		return key, err
+	}
+	var set jose.JSONWebKeySet
+	if status != http.StatusOK || json.Unmarshal(body, &set) != nil {
+		return key, errIDToken
+	}
+	fit := slices.DeleteFunc(set.Keys, func(k jose.JSONWebKey) bool {
+		return h.KeyID != "" && k.KeyID != h.KeyID || !k.Valid() || !k.IsPublic() ||
+			k.Use != "" && k.Use != "sig" || k.Algorithm != "" && k.Algorithm != h.Algorithm
+	})
+	if len(fit) != 1 {
+		return key, errIDToken
+	}
+	return fit[0], nil
+}
+
+// userOf returns the type and id of a reference to a Practitioner or PractitionerRole at the
+// FHIR base, relative or absolute; ok is false for all other references.
+func userOf(base, reference string) (resource, id string, ok bool) {
+	resource, id, _ = strings.Cut(strings.TrimPrefix(reference, base+"/"), "/")
+	return resource, id, (resource == "Practitioner" || resource == "PractitionerRole") && isResourceID(id)
+}
+
+// readUser reads one resource about the clinician. Any answer other than that resource, by
+// type and id, is errClinician.
+func readUser(ctx context.Context, o *outbound, base, resource, id, token string, into any) error {
+	status, _, body, err := o.get(ctx, base+"/"+resource+"/"+id, "application/fhir+json", token, maxClinician)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return errClinician
+	}
+	if body, err = sound(body); err != nil {
+		return err
+	}
+	found, err := readHead(body)
+	if err != nil || found.Type != resource || found.ID != id || json.Unmarshal(body, into) != nil {
+		return errClinician
+	}
+	return nil
+}
