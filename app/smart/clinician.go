@@ -52,7 +52,7 @@ func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr sto
 	ctx, cancel := context.WithTimeout(ctx, clinicianWithin)
 	defer cancel()
 	claim, err := launchedBy(ctx, o, p, got.idToken)
-	if err != nil {
+	if err != nil || claim == "" {
 		return nil, err
 	}
 	resource, id, ok := userOf(ehr.Issuer, claim)

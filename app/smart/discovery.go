@@ -91,8 +91,10 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 			return found, err
 		}
 	}
-	if found.Keys, err = endpoint(o, base, found.Keys); err != nil {
-		found.Keys = "" // they only verify who launched, which a launch can do without
+	if found.Keys != "" {
+		if found.Keys, err = endpoint(o, base, found.Keys); err != nil {
+			found.Keys = "" // they only verify who launched, which a launch can do without
+		}
 	}
 	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports S256 but doesn't list it
 		return found, errNoS256
