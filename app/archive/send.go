@@ -20,8 +20,8 @@ type Held struct {
 	Changed int
 }
 
-// Held returns what the registry holds for the user's practice, with at most limit of its
-// archives. It returns auth.ErrForbidden.
+// Held returns what the registry holds for the user's practice, with up to limit of its
+// archives. It returns auth.ErrForbidden unless the user may export the practice.
 func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, err error) {
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return h, err
@@ -40,13 +40,13 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 	return h, err
 }
 
-// Send writes the user's practice into a temporary file, notes it in the trail, and passes the
-// file to send. The file is gone afterwards. Send fails like Export, but doesn't wait for the
-// practice's queue; it returns ErrRunning while the practice is being sent already, and
+// Send writes the user's practice into a temporary file, records that in the trail, passes the
+// file to send, and deletes it. Its errors are those of Export, except that it doesn't wait for
+// the practice's queue. It also returns ErrRunning if the practice is being sent already, and
 // auth.ErrForbidden.
 //
-// The file is complete before send reads it, so a slow reader holds neither a snapshot of the
-// database nor any memory, and an export that fails sends nothing.
+// The file is complete before send reads it, so a slow reader keeps neither a snapshot of the
+// database nor memory in use, and an export that fails sends nothing.
 func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send func(Made, io.Reader) error) error {
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return err
@@ -69,9 +69,9 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 	})
 }
 
-// sends bounds the archives that are made for people who wait: one for each practice until it
-// is sent, so the temporary files of one practice don't fill the disk, and one at a time that is
-// being written.
+// sends bounds the archives that are made while users wait. Each practice has at most one until
+// it is sent, so that its temporary files don't fill the disk, and only one archive is written
+// at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool
@@ -98,7 +98,8 @@ func (s *sends) end(p store.PracticeID) {
 	delete(s.of, p)
 }
 
-// wait waits until no other archive is being written. written says that this one is, once.
+// wait waits until no other archive is being written. The caller calls written, once, when its
+// own archive has been written.
 func (s *sends) wait(ctx context.Context) (written func(), err error) {
 	select {
 	case s.writing <- struct{}{}:

@@ -1,11 +1,11 @@
 // Package audit keeps the audit trail: who did what to which object, when and from where
 // (spec, "Audit trail").
 //
-// The transaction of an act also writes the act's entry, so neither can exist without the
+// The transaction of an action also writes the action's entry, so neither can exist without the
 // other. Entries hold names, IDs and counts; never a patient's value and never a chart number.
-// Every entry carries a keyed hash over itself and the entry before it (chain.go), so Verify
-// finds a change that was made without the key. No entry is ever removed; those of a practice that
-// is forgotten become empty (erased.go).
+// Every entry carries a keyed hash over itself and the entry before it (chain.go), so Verify finds
+// a change that was made without the key. No entry is ever removed; those of a practice that is
+// forgotten become empty (erased.go).
 package audit
 
 import (
@@ -29,14 +29,14 @@ func New(db *store.DB, vault *seal.Vault) *Trail {
 
 // Actor is the person, key or operator that an entry names.
 type Actor struct {
-	Practice store.PracticeID // 0 for an act on the whole installation
+	Practice store.PracticeID // 0 for an action on the whole installation
 	User     int64            // 0 for an actor without an account
 	Name     string
 	Address  string // the network address of the request
 }
 
-// Add appends an entry inside the transaction of the act that it records: action is
-// a noun and a verb, such as "record.amend"; object names what was acted on.
+// Add appends an entry in the transaction of the action that it records. action is a noun and a
+// verb, such as "record.amend". object names what the action was about.
 func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	return tx.AddAudit(store.Audit{
 		Practice: actor.Practice, User: actor.User, Actor: actor.Name,
@@ -44,8 +44,9 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice: newest first, before an entry (0 for the
-// newest), or with back oldest first, after it.
+// Entries returns up to limit entries of a practice. It returns those older than the entry
+// before, newest first; 0 starts at the newest. With back set, it returns those newer than that
+// entry, oldest first.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

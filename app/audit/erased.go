@@ -9,15 +9,15 @@ import (
 	"birthregistry/store"
 )
 
-// When a practice is forgotten, its entries become empty. What stays of one is its number and
-// its code, which the code of the next entry includes, and as the object a code that only this
+// When a practice is forgotten, its entries are emptied. An empty entry keeps its number and
+// its code, which the code of the next entry includes. Its object is a code that only this
 // installation can make, so that nobody else can empty an entry unnoticed.
 
 // erasedAction is the action of an empty entry.
 const erasedAction = "erased"
 
-// ErasedCode returns what an empty entry states as its object: a code over its number, the
-// code of the entry before it, and its own.
+// ErasedCode returns the object of an empty entry: a code over its number, the code of the
+// entry before it, and its own code.
 func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte(erasedAction))
@@ -27,8 +27,8 @@ func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	return hex.EncodeToString(code.Sum(nil))
 }
 
-// stands reports whether an entry is as it was written after the one with the code before, or
-// was emptied since by this installation.
+// stands reports whether an entry is unchanged since it was written after the entry with the
+// code before, or was emptied by this installation.
 func (t *Trail) stands(before []byte, entry store.Audit) bool {
 	if entry.Action != erasedAction {
 		return hmac.Equal(entry.MAC, t.entryCode(before, entry))

@@ -117,9 +117,8 @@ var interactions = map[string]interaction{
 	"duplicate.merge": updates, "duplicate.void": updates, "duplicate.undo": updates,
 }
 
-// kinds are the types and actions of the other acts, by the whole act or else by its noun, in
-// DICOM's audit event codes (PS3.16, CID 400). An act with neither is an "Application
-// Activity".
+// kinds has the types and actions of the other acts in DICOM's audit event codes (PS3.16, CID
+// 400), by the whole act or by its noun. An act that has neither is an "Application Activity".
 var kinds = map[string]struct {
 	typ    coding
 	action string
@@ -212,7 +211,7 @@ func (event *Event) act(e store.Audit, base string) {
 	}
 }
 
-// person is the agent who asked for the act.
+// person returns the agent who requested the act.
 func person(e store.Audit, base string) agent {
 	who := agent{Who: reference{Display: e.Actor}, Name: e.Actor, Requestor: true}
 	if e.User != 0 {

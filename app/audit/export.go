@@ -32,11 +32,11 @@ type Selection struct {
 
 const exportPage = 1000
 
-// Export writes the selected entries to out as NDJSON, oldest first, and returns their number.
-// If base is not empty, each line is a FHIR AuditEvent of the service at that address (Event);
-// otherwise it is a Line. Entries from before the practice came here (negative IDs) are only
-// Lines, because an AuditEvent names the service that observed the act. Export reads a page at a time, so a slow reader blocks nothing, and
-// a trail of any length takes the same memory.
+// Export writes the selected entries to out as NDJSON, oldest first, and returns their number. If base is not empty,
+// each line is a FHIR AuditEvent of the service at that address (Event); otherwise it is a Line. Entries that the
+// practice brought from another installation (negative IDs) are always Lines, because an AuditEvent names the service
+// that observed the act. Export reads a page at a time, so a slow reader blocks nothing, and a trail of any length
+// takes the same memory.
 func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Writer) (n int, err error) {
 	to := jsontext.NewEncoder(out)
 	for after := int64(0); ; {
@@ -70,7 +70,7 @@ func shape(e store.Audit, base string) any {
 	return LineOf(e)
 }
 
-// LineOf returns an entry as a line of JSON has it.
+// LineOf returns an entry in the form of a line of JSON.
 func LineOf(e store.Audit) Line {
 	return Line{e.ID, e.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"), e.User, e.Actor, e.Action, e.Object, e.Address}
 }

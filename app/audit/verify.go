@@ -12,7 +12,7 @@ import (
 
 // State is the result of a verification.
 type State struct {
-	Entries int // of all practices
+	Entries int // the number of entries of all practices
 	Erased  int // those of Entries that are empty, because their practice was forgotten
 	// Broken is the ID of the first entry that was changed, that is missing at the end, or
 	// before which entries were removed; 0 if the trail is intact.
@@ -27,7 +27,7 @@ func (t *Trail) Verify(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// walk is a verification and its progress.
+// walk is a verification with its progress.
 type walk struct {
 	sync.Mutex
 	State

@@ -50,7 +50,7 @@ func auditExport() *cobra.Command {
 	})
 }
 
-// exportTrail notes the export before it writes: nothing leaves without a trace.
+// exportTrail records the export in the trail before it writes anything.
 func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audit.Selection, base string) error {
 	what := "all"
 	if !s.Since.IsZero() || !s.Until.IsZero() {
@@ -66,8 +66,8 @@ func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audi
 	return say(cmd, fmt.Sprintf("Wrote %d entries.", n))
 }
 
-// dayIn reads the day of a flag as its first moment in the practice's time zone; no
-// day is the zero time.
+// dayIn returns the first moment of the day that a flag names, in the practice's time zone, or
+// the zero time if it names none.
 func dayIn(p store.Practice, flag, day string) (time.Time, error) {
 	if day == "" {
 		return time.Time{}, nil

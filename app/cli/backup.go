@@ -66,7 +66,7 @@ func checkCommand() *cobra.Command {
 	}))
 }
 
-// printChecks prints the results of Check. It fails when one has a problem.
+// printChecks prints the results of Check. It returns an error if one of them has a problem.
 func printChecks(cmd *cobra.Command, results []ops.CheckResult) error {
 	bad := 0
 	for _, f := range results {

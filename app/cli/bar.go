@@ -24,6 +24,6 @@ func progress(talk io.Writer, doing string) func(done, total int) {
 		if bar == nil {
 			bar = newBar(talk, total, doing)
 		}
-		_ = bar.Set(done) // a bar that cannot be drawn stops nothing
+		_ = bar.Set(done) // failing to draw the bar doesn't matter
 	}
 }

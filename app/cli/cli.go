@@ -38,9 +38,9 @@ const (
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
-	// Other users may not read files that this process makes, whatever the
-	// shell's umask is. The process writes no core dump, which would hold
-	// patient data; if the limit cannot be set here, the systemd unit sets it.
+	// Other users must not be able to read files that this process makes, whatever the shell's
+	// umask is. The process must not write a core dump, which would contain patient data. If
+	// the limit can't be set here, the systemd unit sets it.
 	syscall.Umask(0o077)
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -70,7 +70,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// wrongCall says how a command is called, where cobra's words would only count arguments.
+// wrongCall returns how a command is called, for calls for which cobra's own text would only
+// count arguments.
 func wrongCall(cmd *cobra.Command, text string) string {
 	if strings.Contains(text, " arg(s), ") {
 		return "call it as: " + cmd.UseLine()
@@ -88,7 +89,7 @@ func wrongCall(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// between returns what a text has between two others, if it begins with the first.
+// between returns the part of a text between two others, if the text begins with the first.
 func between(text, before, after string) (part string, ok bool) {
 	if part, ok = strings.CutPrefix(text, before); ok {
 		part, _, ok = strings.Cut(part, after)
@@ -96,8 +97,7 @@ func between(text, before, after string) (part string, ok bool) {
 	return part, ok
 }
 
-// packages matches the package name at the beginning of an error, which only
-// logs need.
+// packages matches the package name at the beginning of an error. Only logs need it.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
@@ -113,8 +113,8 @@ func plain(err error) string {
 	return packages.ReplaceAllString(text, "$1")
 }
 
-// failure is the error of a command that was called correctly and failed. With
-// a nil error, the command has already printed the reason.
+// failure is the error of a command that was called correctly but failed. If it wraps nil, the
+// command has already printed the reason.
 type failure struct{ error }
 
 // usage is an error in the call that the command noticed only when it ran.
@@ -165,7 +165,7 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	if err != nil {
 		return app.Config{}, err
 	}
-	if db == "" { // from an empty REGISTRY_DB
+	if db == "" { // REGISTRY_DB is set but empty
 		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}
 	config := app.Defaults(db)
@@ -232,7 +232,7 @@ func asJSON(cmd *cobra.Command) bool {
 	return err == nil && yes
 }
 
-// printJSON prints a result for programs.
+// printJSON prints a result as JSON.
 func printJSON(w io.Writer, v any) error {
 	doc, err := json.Marshal(v, jsontext.WithIndent("  "))
 	if err != nil {
@@ -259,7 +259,7 @@ func printReport[T any](cmd *cobra.Command, report any, head []string, items []T
 	return table(cmd.OutOrStdout(), head, rows)
 }
 
-// table prints rows in columns for people.
+// table prints rows as a table.
 func table(w io.Writer, head []string, rows [][]string) error {
 	t := newTabs(w)
 	t.row(head)

@@ -20,9 +20,9 @@ import (
 	"birthregistry/store"
 )
 
-// client speaks the push endpoints as an integrator does: it submits with an
-// Idempotency-Key, so that a retry never ingests twice, waits as Retry-After
-// asks, and polls until the ingestion is terminal.
+// client calls the push endpoints as an integrator would: it submits with an Idempotency-Key,
+// so that a retry never ingests twice, waits as Retry-After asks, and polls until the ingestion
+// is terminal.
 type client struct {
 	base string
 	key  string
@@ -162,7 +162,7 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 func refusal(response *http.Response, answer []byte) error {
 	r := &refused{status: response.StatusCode}
 	if err := json.Unmarshal(answer, &r.outcome); err != nil {
-		r.outcome = fhir.OperationOutcome{} // not the service's own answer, but for example a proxy's
+		r.outcome = fhir.OperationOutcome{} // not the service's own answer, but perhaps a proxy's
 	}
 	return r
 }

@@ -109,8 +109,7 @@ type tryout struct {
 	practice             store.PracticeID
 	key, email, password string
 	address, db, samples string
-	// ehr is the FHIR base URL of the EHR that may launch the demo, "" for
-	// none.
+	// ehr is the FHIR base URL of the EHR that may launch the demo, or "".
 	ehr string
 }
 
@@ -143,7 +142,7 @@ func newTryout(a *app.App) (tryout, error) {
 	return t, err
 }
 
-// fillDemo pushes the invented births and then the sample Bundles, and leaves work to do.
+// fillDemo pushes the invented births and the sample Bundles, and adds unfinished work.
 func fillDemo(ctx context.Context, out io.Writer, a *app.App, t tryout) error {
 	c, err := newClient(t.address, t.key)
 	if err != nil {

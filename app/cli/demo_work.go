@@ -21,8 +21,8 @@ import (
 	"birthregistry/store"
 )
 
-// leaveWork leaves in the demo what people of a practice leave to do, so that each page
-// shows what it is for: drafts, a spreadsheet that nobody has confirmed, an invitation,
+// leaveWork adds the kinds of unfinished work to the demo that a practice would have, so that
+// each page shows its purpose: drafts, a spreadsheet that nobody has confirmed, an invitation,
 // and a value entered by hand that a push has replaced.
 func leaveWork(ctx context.Context, out io.Writer, a *app.App, t tryout, c *client, births []byte) error {
 	who, err := t.user(ctx, a)
@@ -59,8 +59,8 @@ func (t tryout) user(ctx context.Context, a *app.App) (auth.User, error) {
 	return who, err
 }
 
-// unfinished are forms as somebody leaves them: twins of whom only the first is filled in,
-// and a birth with a weight to look at twice.
+// unfinished returns forms that somebody has left unfinished: twins of whom only the first is
+// filled in, and a birth with an unlikely weight.
 func unfinished(now time.Time) []url.Values {
 	day := func(ago int) []string { return []string{now.AddDate(0, 0, -ago).Format("1/2/2006")} }
 	return []url.Values{
@@ -80,8 +80,8 @@ func unfinished(now time.Time) []url.Values {
 	}
 }
 
-// replaceByHand corrects a weight by hand and pushes the birth again without a stamp, so
-// that the registry cannot tell which is newer and asks.
+// replaceByHand corrects a weight by hand and pushes the birth again without a stamp. The
+// registry can't know which value is newer, so it asks.
 func replaceByHand(ctx context.Context, a *app.App, who auth.User, c *client, births []byte) (chart string, err error) {
 	weight := birth.Must("birth_weight_g")
 	for n := demoBirths - 2; n > 0; n-- {

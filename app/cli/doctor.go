@@ -73,7 +73,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// printDiagnoses prints what Doctor found. It fails when there is a problem.
+// printDiagnoses prints what Doctor found. It returns an error if there is a problem.
 func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
 	rows := make([][]string, 0, 2*len(all))
@@ -93,7 +93,7 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 		err = table(cmd.OutOrStdout(), []string{"", "CHECK", "FOUND"}, rows)
 	}
 	if err == nil && problems > 0 {
-		return failure{} // the table says why
+		return failure{} // the table states the reason
 	}
 	return err
 }

@@ -35,8 +35,8 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin annotates a flag without an environment variable: one whose variable would
-// mean something else, or would be set for another command.
+// noTwin annotates a flag that has no environment variable, because the variable would mean
+// something else or would be set for another command.
 const noTwin = "no-environment-twin"
 
 // withoutTwin removes the environment variable of a flag.
@@ -44,8 +44,8 @@ func withoutTwin(cmd *cobra.Command, flag string) {
 	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
 }
 
-// warnOfStrays logs a warning for each REGISTRY_ variable in the environment that no
-// command reads, since a misspelled setting has no effect.
+// warnOfStrays logs a warning for each REGISTRY_ variable in the environment that no command
+// reads, because a misspelled setting would have no effect.
 func warnOfStrays(cmd *cobra.Command, log *slog.Logger) {
 	known := []string{"REGISTRY_API_KEY"}
 	var collect func(*cobra.Command)

@@ -24,7 +24,7 @@ type healthReport struct {
 	} `json:"checks"`
 }
 
-// problems returns the outputs of the checks that don't pass, by the checks' names.
+// problems returns the outputs of the checks that don't pass, each with the check's name.
 func (v healthReport) problems() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.Checks)) {
 		for _, c := range v.Checks[name] {
@@ -36,7 +36,7 @@ func (v healthReport) problems() (all []string) {
 	return all
 }
 
-// errOtherService is returned for an address where another program answers.
+// errOtherService means that another program answers at the address.
 var errOtherService = errors.New("something else answers there")
 
 // askHealth asks a service for its health, and returns the answer both raw and
@@ -103,7 +103,7 @@ func healthCommand() *cobra.Command {
 			return err
 		}
 		if report.Status == "fail" {
-			return failure{} // the line says why
+			return failure{} // the line states the reason
 		}
 		return nil
 	})

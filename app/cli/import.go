@@ -119,8 +119,8 @@ func (im *importing) do(found imports.Import) (imports.Import, error) {
 	return found, err
 }
 
-// report prints the preview or the result, writes the error file, and deletes
-// the uploaded file, because the operator has it.
+// report prints the preview or the result, writes the error file, and deletes the stored file,
+// because the operator has the original.
 func (im *importing) report(found imports.Import) error {
 	counts := found.About.Preview
 	if found.Result != nil {
@@ -144,7 +144,7 @@ func (im *importing) report(found imports.Import) error {
 	case counts.Errors > 0 && !found.Confirmed && !im.dry:
 		return errors.New("nothing was imported; fix the rows, or add --leave-out-errors")
 	case counts.Errors > 0:
-		return failure{} // the report says why
+		return failure{} // the report states the reason
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (im *importing) report(found imports.Import) error {
 func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
-		for n := range counts.First { // scripts log this output, so it holds no value of the file
+		for n := range counts.First { // scripts log this output, so it must not contain values of the file
 			counts.First[n].Chart, counts.First[n].Born = "", ""
 		}
 		return printJSON(out, struct {

@@ -49,7 +49,7 @@ func lintCommand() *cobra.Command {
 	return cmd
 }
 
-// linted is the report on one file: a Bundle, or why it cannot be read.
+// linted is the report on one file: that on its Bundle, or why the file can't be read.
 type linted struct {
 	File  string `json:"file"`
 	Error string `json:"error,omitzero"`
@@ -112,7 +112,7 @@ func lintOne(cmd *cobra.Command, linter *lint.Linter, file string) linted {
 	return linted{File: file, Bundle: bundle}
 }
 
-// cause says why a file cannot be read, without naming it.
+// cause returns why a file can't be read, without the file's name.
 func cause(err error) string {
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		err = path.Err

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/records"
 )
 
-// kept writes the facts that are kept, grouped by the person they are about: the name
-// of each, its value with --reveal, and its sources.
+// kept writes the facts that are kept, grouped by the person whom they are about. It writes the
+// name of each fact, its value if --reveal is given, and its sources.
 func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 	fields, values := 0, 0
 	for _, k := range kept {
@@ -35,7 +35,7 @@ func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 			line += padded(valueText(k), values)
 		}
 		for _, from := range sourcesOf(k, base) {
-			if revealed && 6+utf8.RuneCountInString(line+from) > pageWidth { // the source goes on a line of its own
+			if revealed && 6+utf8.RuneCountInString(line+from) > pageWidth { // the source gets its own line
 				if strings.TrimSpace(line) != "" {
 					p.line(6, line)
 				}
@@ -52,8 +52,8 @@ func padded(cell string, width int) string {
 	return cell + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(cell))+2)
 }
 
-// sourcesOf names the elements that a fact was read from, or the fields that it is
-// computed from.
+// sourcesOf returns the elements from which a fact was read, or the fields from which it is
+// computed.
 func sourcesOf(k lint.Kept, base string) (all []string) {
 	for _, e := range k.From {
 		what := cmp.Or(e.Code, e.Extension)

@@ -114,8 +114,8 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 	}
 }
 
-// keptHeads are the headings of what is kept, by the result of the course: a course
-// that is rejected only because of the records before it lists what would be kept.
+// keptHeads has the headings of the kept facts, by the result of the course. A course that is
+// rejected only because of earlier records lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
 // baseOf returns the prefix that all places of a course share, which a report leaves
@@ -130,8 +130,8 @@ func baseOf(c lint.Course) string {
 	return "Bundle."
 }
 
-// rejectionOf returns the receipt's entry for a rejected course by its index; nil for
-// an accepted one.
+// rejectionOf returns the receipt's entry for the rejected course with this index, or nil if it
+// was accepted.
 func rejectionOf(b *lint.Bundle, index int) *lint.Rejected {
 	before := 0
 	for _, c := range b.Courses[:index] {
@@ -193,7 +193,7 @@ func (p *page) dropped(all []lint.Dropped, base string) {
 	}
 }
 
-// groupOf returns the name of an element, which like elements share, and its place:
+// groupOf returns the name of an element, which similar elements share, and its place:
 // Observation 11341-5 in entry[45], Patient.telecom in entry[1].
 func groupOf(e lint.Element, base string) (name, place string) {
 	place = shortPlace(e.At, base)

@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// logger writes for people on a terminal and JSON elsewhere.
+// logger returns a logger that writes text to a terminal and JSON elsewhere.
 func logger(w io.Writer) *slog.Logger {
 	if isTerminal(w) {
 		return slog.New(allowed{slog.NewTextHandler(w, nil)})
@@ -26,10 +26,9 @@ func logger(w io.Writer) *slog.Logger {
 	return slog.New(allowed{slog.NewJSONHandler(w, nil)})
 }
 
-// loggable are the names of the attributes that may be logged: ids, counts,
-// times and the program's own words. Other attributes are left out, so a new
-// log line cannot carry submitted values unless somebody deliberately adds its
-// name here.
+// loggable lists the attributes that may be logged: IDs, counts, times and the program's own
+// words. Other attributes are left out, so a new log line can't contain submitted values unless
+// somebody deliberately adds the attribute here.
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
@@ -59,7 +58,7 @@ func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, kept)
 }
 
-// WithAttrs does nothing, since its attributes would bypass Handle.
+// WithAttrs ignores the attributes, because they would bypass Handle.
 func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
 
 // WithGroup does nothing: see WithAttrs.
@@ -79,7 +78,7 @@ func discreet(a slog.Attr) slog.Attr {
 		}
 	case encoding.TextMarshaler, fmt.Stringer, bool, int64, uint64, float64, time.Time, time.Duration, slog.Level:
 	default:
-		if number := reflect.ValueOf(v); number.CanInt() { // such as a practice's
+		if number := reflect.ValueOf(v); number.CanInt() { // a number, such as a practice's ID
 			a.Value = slog.Int64Value(number.Int())
 			break
 		}
@@ -90,8 +89,8 @@ func discreet(a slog.Attr) slog.Attr {
 
 func cut(text string) string { return text[:min(len(text), longest)] }
 
-// wordless returns the text of an error, or its type if a library quotes its input
-// in it.
+// wordless returns the text of an error, or only its type if it comes from a library that
+// quotes its input.
 func wordless(err error) string {
 	for _, quotes := range []any{
 		new(*json.SemanticError), new(*jsontext.SyntacticError), new(*strconv.NumError), new(*time.ParseError),

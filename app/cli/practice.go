@@ -65,7 +65,8 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
 
-// checkZone refuses an unknown time zone, and Local, which is this machine's.
+// checkZone returns an error for an unknown time zone, and for "Local", which is this
+// machine's.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return usage{errors.New("--time-zone takes a name such as America/New_York or UTC")}
@@ -146,7 +147,7 @@ func practiceFlag(cmd *cobra.Command) func() (store.PracticeID, error) {
 	return func() (store.PracticeID, error) { return parsePractice(*id) }
 }
 
-// inPractice has a command work in the practice that --practice names.
+// inPractice adapts the function of a command that works in the practice that --practice names.
 func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.PracticeID, args []string) error) *cobra.Command {
 	practice := practiceFlag(cmd)
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
@@ -159,7 +160,7 @@ func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p st
 	return cmd
 }
 
-// noSuch returns the error for people of a missing row.
+// noSuch converts the error about a missing row to one that names what is missing (what).
 func noSuch(what string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no such %s", what)

@@ -66,7 +66,7 @@ func exportPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, file st
 		practice.ID, made.SHA256))
 }
 
-// exported is what --json prints of an export.
+// exported returns what --json prints about an export.
 func exported(file string, made archive.Made) any {
 	rows := map[string]int{}
 	for _, m := range made.Members {

@@ -34,7 +34,7 @@ func practiceForget() *cobra.Command {
 	cmd.Flags().StringVar(&exported, "exported", "", "the SHA-256 of an export that holds everything of the practice")
 	cmd.Flags().BoolVar(&without, "without-export", false, "erase the practice although nobody may have its data")
 	cmd.Flags().BoolVar(&yes, "yes", false, "don't ask for the practice's name")
-	for _, flag := range []string{"exported", "without-export", "yes"} { // each is said for one practice
+	for _, flag := range []string{"exported", "without-export", "yes"} { // an environment variable would apply to every practice
 		withoutTwin(cmd, flag)
 	}
 	cmd.MarkFlagsOneRequired("exported", "without-export")

@@ -69,7 +69,7 @@ func importPractice(cmd *cobra.Command, a *app.App, file string, with archive.Op
 		humanize.Comma(int64(b.Manifest.Records)), humanize.Comma(int64(b.Manifest.Versions)), strings.Join(toDo(b), "\n")))
 }
 
-// toDo says what the practice still needs here.
+// toDo returns what still has to be done for the practice here.
 func toDo(b archive.Brought) []string {
 	all := []string{"To do now:"}
 	for _, email := range b.Admins {
@@ -90,7 +90,7 @@ func toDo(b archive.Brought) []string {
 	return append(all, "  Tell the senders the new address. A submission under a former Idempotency-Key counts as a new one.")
 }
 
-// broughtJSON is what --json prints of an import.
+// broughtJSON returns what --json prints about an import.
 func broughtJSON(b archive.Brought) any {
 	return struct {
 		Practice any          `json:"practice"`

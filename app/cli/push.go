@@ -113,8 +113,7 @@ type pushed struct {
 	outcome ingest.Outcome
 }
 
-// bad returns why the file counts as not fully accepted, "" when it was
-// accepted.
+// bad returns why the file wasn't fully accepted, or "" if it was.
 func (p pushed) bad() string {
 	switch {
 	case p.Error != "":
@@ -157,7 +156,7 @@ func pushAll(cmd *cobra.Command, c *client, files []string) error {
 		return fmt.Errorf("interrupted after %d of %d files", len(done), len(files))
 	}
 	if slices.ContainsFunc(done, func(p pushed) bool { return p.bad() != "" }) {
-		return failure{} // the summary says why
+		return failure{} // the summary states the reason
 	}
 	return nil
 }
@@ -174,7 +173,7 @@ func pushOne(cmd *cobra.Command, c *client, file string) pushed {
 	return p
 }
 
-// push pushes the file's body and keeps its receipt.
+// push pushes the file's body and stores its receipt.
 func (p *pushed) push(ctx context.Context, c *client, body []byte) error {
 	receipt, err := c.push(ctx, body)
 	if err != nil {
@@ -243,8 +242,8 @@ func printPushed(w io.Writer, p pushed) error {
 	return err
 }
 
-// codeOf returns the stable code of an issue, as lint and the guide have it, or FHIR's
-// code when an older service returns no other.
+// codeOf returns the stable code of an issue, which lint and the guide use, too, or FHIR's code
+// if an older service returns no other.
 func codeOf(issue fhir.Issue) string {
 	if issue.Details != nil && len(issue.Details.Coding) > 0 {
 		return issue.Details.Coding[0].Code

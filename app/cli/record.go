@@ -24,7 +24,7 @@ func recordCommand() *cobra.Command {
 type listed struct {
 	ID        string      `json:"id"`
 	Chart     string      `json:"chart_number,omitzero"`
-	Given     bool        `json:"chart_number_given,omitzero"` // by the registry
+	Given     bool        `json:"chart_number_given,omitzero"` // set if the registry assigned the chart number
 	State     birth.State `json:"state"`
 	Version   int         `json:"version"`
 	Suspected bool        `json:"suspected_duplicate,omitzero"`
@@ -86,7 +86,7 @@ func recordShow() *cobra.Command {
 	})
 	practice := practiceFlag(cmd)
 	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the current one")
-	withoutTwin(cmd, "version") // REGISTRY_VERSION may well mean the program's version
+	withoutTwin(cmd, "version") // somebody may set REGISTRY_VERSION for the program's version
 	cmd.Flags().BoolVar(&reveal, "reveal", false, "show patient data")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		p, err := practice()
@@ -116,7 +116,7 @@ func recordShow() *cobra.Command {
 	return cmd
 }
 
-// noteReveal notes in the audit trail that the operator has read a record.
+// noteReveal adds to the audit trail that the operator has read a record.
 func noteReveal(a *app.App, p store.PracticeID, id string) error {
 	practice, err := store.Read(context.Background(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
 	if err != nil {

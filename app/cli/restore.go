@@ -31,17 +31,17 @@ func restoreCommand() *cobra.Command {
 	})
 	cmd.Flags().StringVar(&with, "with", "", "key that opens the backup, if it is not the database's: a recovery key, or a retired one")
 	cmd.Flags().BoolVar(&rehearse, "check", false, "only show whether the backup would bring everything back")
-	withoutTwin(cmd, "check") // meant for one call: an environment variable would set it for all
+	withoutTwin(cmd, "check") // meant for a single call; an environment variable would set it for all
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		config, err := configOf(cmd)
 		if err != nil {
 			return err
 		}
-		if args[0] == "" { // from a shell pattern that matched no file
+		if args[0] == "" { // such as from a shell command that found no file
 			return usage{errors.New("no backup is named: perhaps its folder is empty, or its disk is not mounted")}
 		}
 		restoring := ops.Restoring{Source: args[0], With: with, Stage: func(stage string) {
-			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // failing to print a message stops nothing
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // failing to print a message doesn't matter
 		}}
 		if rehearse {
 			done, err := ops.Rehearse(cmd.Context(), config.Config, restoring)
@@ -90,7 +90,7 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	return clean(done, "what was restored is not clean", "see: birthregistry check; an older backup may be better")
 }
 
-// rehearsed prints whether a backup would bring everything back.
+// rehearsed prints whether a restore of the backup would succeed completely.
 func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 	if err := clean(done, "the backup is not clean", "take the one before it"); err != nil {
 		return err
@@ -110,7 +110,7 @@ func clean(done ops.Restored, what, fix string) error {
 	return nil
 }
 
-// quoted returns an argument as a shell reads it, such as a path.
+// quoted returns an argument, such as a path, quoted for a shell.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-:,@", r)

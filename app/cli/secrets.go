@@ -155,7 +155,7 @@ func known(a *app.App, arg string) (string, error) {
 		}
 	}
 	if found == "" {
-		return text, nil // Remove reports an unknown key, or continues a removal that was cut off
+		return text, nil // RemoveRecovery reports an unknown key, or continues an interrupted removal
 	}
 	return found, nil
 }

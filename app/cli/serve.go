@@ -28,7 +28,7 @@ type serveOptions struct {
 	maxBody string
 	reserve string
 	proxies []string
-	reach   func() error // reads where EHRs may be
+	reach   func() error // reads the flags for where EHRs may be
 	config  app.Config
 }
 
@@ -82,7 +82,7 @@ func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag and maxBodyFlag, like readingFlag, are for more than one command.
+// attendantsFlag, like readingFlag and maxBodyFlag, is for more than one command.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
 		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
@@ -159,7 +159,8 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	return config, checkClear(config, o.listen)
 }
 
-// baseURL checks the address callers use; "" leaves it to the listener.
+// baseURL checks and normalizes the address that callers use. "" stays "", so that the
+// listener's address is used.
 func baseURL(raw string) (string, error) {
 	if raw == "" {
 		return "", nil
@@ -168,7 +169,7 @@ func baseURL(raw string) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return "", errors.New("--base-url takes an address such as https://registry.example.org")
 	}
-	u.Host = strings.ToLower(u.Host) // as browsers name it; the scheme is lower-cased already
+	u.Host = strings.ToLower(u.Host) // browsers send the host in lower case; the scheme is in lower case already
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
@@ -176,8 +177,8 @@ func baseURL(raw string) (string, error) {
 // nothing. With a domain and no --listen, the service listens on port 443 and
 // redirects from port 80.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
-	// Programs that renew certificates send this signal, and the service manager
-	// would not restart a service that it ended. Certificates are reloaded without it.
+	// Programs that renew certificates send this signal, and the service manager wouldn't
+	// restart a service that was ended by it. Certificates are reloaded without it.
 	signal.Ignore(syscall.SIGHUP)
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
 		o.listen, o.plain = namedListen, ":80"
@@ -206,7 +207,7 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
 }
 
-// listenOn listens on an address; with "" it does not listen.
+// listenOn listens on an address. For "" it returns nil.
 func listenOn(address string) (net.Listener, error) {
 	if address == "" {
 		return nil, nil

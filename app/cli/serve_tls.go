@@ -50,8 +50,8 @@ func checkTLS(config *app.Config) error {
 	return nil
 }
 
-// publicURL returns the base URL or, without one, the address of the first domain; ""
-// without either.
+// publicURL returns the base URL or, if there is none, the address of the first domain. It
+// returns "" if there is neither.
 func publicURL(baseURL string, t certs.Settings) string {
 	if baseURL == "" && len(t.Domains) > 0 {
 		return "https://" + t.Domains[0]
@@ -59,8 +59,8 @@ func publicURL(baseURL string, t certs.Settings) string {
 	return baseURL
 }
 
-// checkClear refuses plain HTTP that leaves this machine, except behind a proxy that
-// terminates TLS.
+// checkClear returns an error if plain HTTP would leave this machine, except behind a proxy
+// that terminates TLS.
 func checkClear(config app.Config, listen string) error {
 	behind := len(config.Web.TrustedProxies) > 0 && strings.HasPrefix(config.Web.BaseURL, "https://")
 	if config.TLS.Wanted() || behind || onlyHere(listen) {
@@ -74,7 +74,7 @@ func checkClear(config app.Config, listen string) error {
 func onlyHere(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return true // it will not be listened on
+		return true // it can't be listened on
 	}
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -20,13 +20,12 @@ const (
 	namedListen = ":443"
 )
 
-// serviceAddress is where the service answers on this machine, from the settings of
-// serve. Both health and doctor ask there: the public address leads through name
-// servers, proxies and firewalls, which may fail, or may not be reachable from inside
-// a container, while the service is well. Only doctor asks the public address, too,
-// as a probe of its own.
+// serviceAddress is where the service answers on this machine, according to the settings of
+// serve. Both health and doctor ask there. The public address depends on name servers, proxies
+// and firewalls, which may fail or be unreachable from inside a container although the service
+// is well. Only doctor also asks the public address, as a separate check.
 type serviceAddress struct {
-	listen  string // "" for the usual one
+	listen  string // "" for the default address
 	baseURL string
 	tls     certs.Settings
 }
@@ -39,15 +38,15 @@ func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 	f.StringVar(&a.tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
 }
 
-// target is an address to ask, and the host:port to connect to for it, "" for the
-// address's own.
+// target is an address to ask, and the host:port to connect to, or "" if it is that of the
+// address.
 type target struct {
 	base, dial string
 }
 
-// resolve returns the target: the listening address, where all interfaces are
-// reached by the loopback one. If the service has its own certificate, the request
-// names the host of the base URL or the first domain, for which the certificate is.
+// resolve returns the target: the listening address or, if serve listens on all interfaces, the
+// loopback address. If the service has its own certificate, the request names the host for
+// which that is: the host of the base URL, or the first domain.
 func (a serviceAddress) resolve() (target, error) {
 	usual := usualListen
 	if len(a.tls.Domains) > 0 {

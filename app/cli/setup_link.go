@@ -36,8 +36,8 @@ func setUpLinkCommand() *cobra.Command {
 	return cmd
 }
 
-// printSetUpLink prints the link to standard output. Errors are ignored: the person who
-// reads the output would see that the link is missing.
+// printSetUpLink prints the link to standard output. It ignores errors, because the person who
+// reads the output sees that the link is missing.
 func printSetUpLink(cmd *cobra.Command, link string, expires time.Time) {
 	_ = say(cmd, "Open this link in a browser to set up the registry. It works until "+
 		expires.Local().Format("2006-01-02 15:04 MST")+", and only for the first person.")

@@ -67,7 +67,7 @@ func userAdd() *cobra.Command {
 	return cmd
 }
 
-// readPassword reads the first line of a file; "" without one.
+// readPassword reads the first line of a file, or returns "" if path is "".
 func readPassword(path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -205,7 +205,7 @@ func userEndSessions() *cobra.Command {
 	}
 }
 
-// noUser returns the error for people of an unknown or malformed address.
+// noUser converts the error about an unknown or malformed address to one for the operator.
 func noUser(err error) error {
 	if errors.Is(err, auth.ErrBadEmail) {
 		return usage{err}

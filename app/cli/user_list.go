@@ -11,12 +11,12 @@ import (
 	"birthregistry/store"
 )
 
-// account is a user as programs read it.
+// account is a user in the JSON list.
 type account struct {
 	ID           int64        `json:"id"`
 	Email        string       `json:"email"`
 	Name         string       `json:"name"`
-	Invited      bool         `json:"invited"` // has no password yet
+	Invited      bool         `json:"invited"` // set if the user has no password yet
 	SecondFactor bool         `json:"second_factor"`
 	CreatedAt    time.Time    `json:"created_at"`
 	SignedInAt   *time.Time   `json:"signed_in_at"`

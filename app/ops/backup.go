@@ -17,10 +17,10 @@ import (
 	"birthregistry/store"
 )
 
-// Backup writes a verified copy of the database to a new file (mode 0600) while
-// others continue to write. With recipients, it seals the file to them with age;
-// without them, everything but patient data can be read in it. Meanwhile an unsealed
-// copy lies next to the database.
+// Backup writes a verified copy of the database to a new file (mode 0600) while others continue
+// to write. With recipients, it seals the file to them with age. Without them, everything
+// except patient data can be read in the file. While the file is being sealed, an unsealed copy
+// lies next to the database.
 func (i *Installation) Backup(ctx context.Context, dest string, recipients []string) error {
 	if len(recipients) == 0 {
 		return i.DB.Backup(ctx, dest)
@@ -33,7 +33,7 @@ func (i *Installation) Backup(ctx context.Context, dest string, recipients []str
 	})
 }
 
-// Schedule is how backups are made while serving.
+// Schedule configures the backups that are made while serving.
 type Schedule struct {
 	Folder string        // "" for no backups
 	Every  time.Duration // at least a minute
@@ -41,8 +41,8 @@ type Schedule struct {
 	Sealed bool          // seal the whole file to the database's keys
 }
 
-// Backups returns the backups that the schedule makes of this installation, nil
-// without a folder.
+// Backups returns the scheduled backups of this installation, or nil if the schedule has no
+// folder.
 func (i *Installation) Backups(s Schedule) *worker.Backups {
 	return s.of(i.config.DB, func(ctx context.Context, dest string) (err error) {
 		var recipients []string
@@ -55,7 +55,7 @@ func (i *Installation) Backups(s Schedule) *worker.Backups {
 	})
 }
 
-// of returns the scheduled backups of the database at db, nil without a folder.
+// of returns the scheduled backups of the database at db, or nil if the schedule has no folder.
 func (s Schedule) of(db string, write func(ctx context.Context, dest string) error) *worker.Backups {
 	if s.Folder == "" {
 		return nil

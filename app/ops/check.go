@@ -9,7 +9,7 @@ import (
 	"birthregistry/store"
 )
 
-// CheckResult is the result of one check: Problem says what is wrong, "" when nothing is.
+// CheckResult is the result of one check. Problem states what is wrong, or is "".
 type CheckResult struct {
 	Check   string `json:"check"`
 	Problem string `json:"problem,omitzero"`
@@ -32,8 +32,8 @@ func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	return results, nil
 }
 
-// checkVersions checks that the key opens every version, and that the index of names
-// finds every record by what it states, and by nothing else.
+// checkVersions checks that the key opens every version, and that the index of names finds each
+// record by exactly the names that it states.
 func (i *Installation) checkVersions(ctx context.Context, report func(check, problem string)) error {
 	closed, astray, total := 0, 0, 0
 	writer := changes.New(i.DB, i.Vault, i.Auth, i.config.Log)
@@ -64,8 +64,7 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	return nil
 }
 
-// checkKeys checks that the key opens every header, and that no change of keys was
-// cut off.
+// checkKeys checks that the key opens every header, and that no change of keys was interrupted.
 func (i *Installation) checkKeys(report func(check, problem string)) error {
 	closed, total, err := i.Vault.Closed()
 	if err != nil {

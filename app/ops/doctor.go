@@ -16,10 +16,10 @@ import (
 type Diagnosis struct {
 	// Check is the check's name, which does not change, because programs look for it.
 	Check string `json:"check"`
-	// State is OK, Note (fine, but worth knowing), Problem, or Skipped when an
-	// earlier problem leaves nothing to look at.
+	// State is OK, Note (fine, but worth knowing), Problem, or Skipped if an earlier problem
+	// prevents the check.
 	State string `json:"state"`
-	// Found is what was found, Fix what to do about it. Programs read the members
+	// Found is what was found, and Fix is what to do about it. Programs read the members
 	// "found" and "cure" and the state "TROUBLE", so those names stay.
 	Found string `json:"found,omitzero"`
 	Fix   string `json:"cure,omitzero"`
@@ -33,12 +33,11 @@ const (
 	Skipped = "skipped"
 )
 
-// Inputs are the settings of the serving process, which Doctor examines from
-// outside.
+// Inputs holds the settings of the serving process, which Doctor examines from outside.
 type Inputs struct {
 	BaseURL     string
-	OwnTLS      bool // the service has a certificate of its own
-	Behind      bool // proxies in front are named
+	OwnTLS      bool // set if the service has its own certificate
+	Behind      bool // set if trusted proxies are named
 	DiskReserve int64
 	StaleAfter  time.Duration
 	Reading     birth.Reading

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// The checks of Doctor that need the opened database or the running service.
+// These are the checks of Doctor that need the opened database or the running service.
 
 // clockSlack is how far the database may be ahead of the clock.
 const clockSlack = time.Minute

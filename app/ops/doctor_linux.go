@@ -2,8 +2,8 @@ package ops
 
 import "syscall"
 
-// clockSynchronized reports whether a time service keeps the clock right, and true
-// if that is unknown.
+// clockSynchronized reports whether a time service keeps the clock right. It returns true if
+// that isn't known.
 func clockSynchronized() bool {
 	const unsynchronized = 5 // TIME_ERROR, see adjtimex(2)
 	state, err := syscall.Adjtimex(&syscall.Timex{})

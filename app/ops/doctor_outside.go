@@ -33,7 +33,7 @@ func cause(err error) string {
 func (e *examination) permissions() {
 	folder := filepath.Dir(e.config.DB)
 	var open, foreign []string
-	whose := folder // its owner is the service's user, unless that is root
+	whose := folder // the folder's owner is the service's user, unless that is root
 	if uidOf(folder) == 0 {
 		whose = e.config.DB
 	}
@@ -74,7 +74,7 @@ func (e *examination) writes() bool {
 	return syscall.Access(e.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(e.config.DB), 4|2|1) == nil
 }
 
-// uidOf returns the owner of a file, root for a missing one.
+// uidOf returns the owner of a file, or root if the file is missing.
 func uidOf(file string) uint32 {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -109,9 +109,8 @@ func (e *examination) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writes. It
-// has to try a write: a file system that became read-only after an error does
-// not show it otherwise.
+// readOnly reports whether a folder is on a file system that refuses writes. It tries a write,
+// because a file system that became read-only after an error shows that in no other way.
 func readOnly(folder string) bool {
 	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
 	if err != nil {
@@ -178,8 +177,8 @@ func unsealed(ctx context.Context, path string) (bool, error) {
 	return fresh, errors.Join(err, db.Close())
 }
 
-// process reports whether a process serves the database; false, too, if that cannot
-// be found out.
+// process reports whether a process serves the database. It returns false if that can't be
+// determined.
 func (e *examination) process() (serves bool) {
 	if _, err := os.Stat(e.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
 		e.report("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")
@@ -195,7 +194,7 @@ func (e *examination) process() (serves bool) {
 	case err != nil:
 		e.report("process", Problem, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
 	default:
-		_ = lock.Close() // closing releases it, and nothing was written
+		_ = lock.Close() // closing releases the lock, and nothing was written
 		e.report("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")
 	}
 	return false

@@ -10,9 +10,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// The service counts as idle when it has allocated less than idleBytes within
-// idleEvery. The first check comes soon after the start, which leaves most
-// unused memory behind.
+// The service counts as idle when it has allocated less than idleBytes within idleEvery. The
+// first check is soon after the start, which leaves the most unused memory.
 const (
 	idleFirst = 2 * time.Second
 	idleEvery = 10 * time.Second
@@ -39,7 +38,7 @@ func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 				rested = false
 			case !rested:
 				rested = true
-				debug.FreeOSMemory() // twice: only the second run frees the memory in pools
+				debug.FreeOSMemory() // called twice, because only the second run frees the memory in pools
 				debug.FreeOSMemory()
 				unmapProgram()
 			}

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// unmapProgram releases the pages of the program file that this process has used so
-// far; only the start needed most of them. They stay in the system's cache as long
-// as there is room, and the system maps a page again when it is used. It releases
-// only code and constants that were never written to, so nothing can be lost. It is
-// an optimization: whatever prevents it is no error.
+// unmapProgram releases the pages of the program file that this process has used so far; only
+// the start needed most of them. They stay in the system's cache as long as there is room, and
+// the system maps a page again when it is used. It releases only code and constants that were
+// never written to, so nothing can be lost. It is only an optimization, so a failure isn't an
+// error.
 func unmapProgram() {
 	program, err := os.Executable()
 	if err != nil {
@@ -26,7 +26,7 @@ func unmapProgram() {
 	var from, to uintptr
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
 		line := lines.Text()
-		if fields := strings.Fields(line); len(fields) == 6 && strings.Contains(fields[0], "-") { // the head of a mapping
+		if fields := strings.Fields(line); len(fields) == 6 && strings.Contains(fields[0], "-") { // the first line of a mapping
 			from, to = 0, 0
 			if fields[5] == program && strings.HasPrefix(fields[1], "r-") {
 				_, _ = fmt.Sscanf(fields[0], "%x-%x", &from, &to)

@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// Lock makes this process the one that serves the database or processes its queue,
-// until the file is closed, and notes which key file it reads, for a process that
-// changes the keys. It returns store.ErrServed when another process has the lock.
+// Lock makes this process the only one that serves the database or processes its queue, until
+// the file is closed. It writes into the lock which key file it reads, for a process that
+// changes the keys. It returns store.ErrServed if another process has the lock.
 func (i *Installation) Lock() (*os.File, error) {
 	lock, err := i.DB.Lock()
 	if err != nil {
@@ -37,10 +37,9 @@ func (i *Installation) Lock() (*os.File, error) {
 var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
 	"stop it, rotate the key, and start it again")
 
-// RotateKey makes a new key for the database, or continues a rotation that was
-// cut off. It returns the file that holds the former key. It works while
-// another process serves, if that process reads the same key file; otherwise it
-// returns ErrKeyCopy.
+// RotateKey makes a new key for the database, or continues an interrupted rotation. It returns
+// the file that holds the former key. It works while another process serves, if that process
+// reads the same key file; otherwise it returns ErrKeyCopy.
 func (i *Installation) RotateKey(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	err = i.changeKeys(ctx, "keys.rotate", func() (err error) {
 		lock, err := i.Lock()
@@ -59,7 +58,8 @@ func (i *Installation) RotateKey(ctx context.Context, progress func(done, total 
 	return retired, err
 }
 
-// sameKeyFile returns ErrKeyCopy unless the serving process reads the key file of this one.
+// sameKeyFile returns ErrKeyCopy unless the serving process reads the same key file as this
+// one.
 func (i *Installation) sameKeyFile() error {
 	note, err := i.DB.LockNote()
 	if err != nil {
@@ -79,9 +79,9 @@ func (i *Installation) sameKeyFile() error {
 	return nil
 }
 
-// AddRecovery lets the recovery key with this public half open everything;
-// RemoveRecovery undoes that. Both can be interrupted and called again, and
-// both work while another process serves.
+// AddRecovery lets the recovery key with this public half open everything. RemoveRecovery
+// undoes that. Both can be interrupted and called again, and both work while another process
+// serves.
 func (i *Installation) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(recipient, progress) })
 }
@@ -92,9 +92,8 @@ func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, pro
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
 
-// changeKeys changes keys, notes the change in the audit trail, and truncates
-// the WAL, which may hold data that the former keys open. Only one process at a
-// time can do so.
+// changeKeys changes keys, adds that to the audit trail, and truncates the WAL, which may hold
+// data that the former keys open. Only one process at a time can do so.
 func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := i.DB.LockKeys()
 	if err != nil {
@@ -134,11 +133,11 @@ func (i *Installation) truncateWAL(ctx context.Context) error {
 	return err
 }
 
-// Secrets are the public halves of the keys, as an operator sees them.
+// Secrets holds the public halves of the keys, as an operator sees them.
 type Secrets struct {
 	KeyFile string `json:"key_file"`
 	store.SealingKeys
-	// Unfinished means that a rotation was cut off.
+	// Unfinished is set if a rotation was interrupted.
 	Unfinished bool `json:"rotation_unfinished"`
 }
 
@@ -156,8 +155,9 @@ func (i *Installation) Secrets() (s Secrets, err error) {
 // NewRecoveryKey makes a recovery key in a new file and returns its public half.
 func NewRecoveryKey(path string) (string, error) { return seal.NewRecovery(path) }
 
-// CheckRecipient returns an error that says what is wrong with the public half of a key.
+// CheckRecipient returns an error that states what is wrong with the public half of a key, or
+// nil.
 func CheckRecipient(text string) error { return seal.CheckRecipient(text) }
 
-// Short returns the beginning of the public half of a key, by which people recognize it.
+// Short returns the beginning of the public half of a key, which is enough to recognize it.
 func Short(recipient string) string { return seal.Short(recipient) }

@@ -1,8 +1,8 @@
-// Package ops is what an operator does to an installation, one database file and
-// its key file: open it, check it, back it up, restore and rehearse a backup, change
-// its keys, and have Doctor find out what is wrong. It also looks
-// after a serving process: it answers the service manager's watchdog, watches the
-// volume, and returns unused memory to the system.
+// Package ops does what an operator needs to do to an installation, which is one database file
+// and its key file: open it, check it, back it up, restore and rehearse a backup, change its
+// keys, and find out what is wrong with it (Doctor). It also looks after a serving process: it
+// answers the service manager's watchdog, watches the volume, and returns unused memory to the
+// system.
 //
 //	i, err := ops.Open(ctx, ops.Config{DB: "registry.db", Existing: true, Log: log})
 //	…
@@ -31,14 +31,14 @@ import (
 	"birthregistry/store"
 )
 
-// Config names the files of an installation and says how to open them.
+// Config names the files of an installation and states how to open them.
 type Config struct {
 	// DB is the database file. KeyFile is its key file, by default
 	// KeyFileFor(DB).
 	DB      string
 	KeyFile string
-	// Existing means that the database has to exist. A command typed in the wrong
-	// folder would otherwise create an empty database and report it as sound.
+	// Existing is set if the database must exist. Otherwise a command that was typed in the
+	// wrong folder would create an empty database and report it as sound.
 	Existing bool
 	Log      *slog.Logger
 }
@@ -52,9 +52,8 @@ type Installation struct {
 	config Config
 }
 
-// KeyFileFor returns where the key of a database is by default: the credential
-// registry.key if the service manager passes one, else the file next to the
-// database, with the ending .key.
+// KeyFileFor returns the default key file of a database: the credential registry.key if the
+// service manager passes one, and otherwise the file next to the database with the ending .key.
 func KeyFileFor(db string) string {
 	if handed := systemd.Credential("registry.key"); handed != "" {
 		return handed
@@ -102,7 +101,7 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 		c.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"database", db.Path(), "key_file", absolute(c.KeyFile))
 	}
-	if keys, err := vault.Keys(); err != nil || keys.Recovery { // the own key could not verify rows that a recovery key signs
+	if keys, err := vault.Keys(); err != nil || keys.Recovery { // if a recovery key signed rows, the own key couldn't verify them
 		return nil, cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	return vault, nil
@@ -129,8 +128,8 @@ func (i *Installation) upgrade(ctx context.Context) error {
 // reportEvery is how often a long upgrade reports its progress.
 const reportEvery = 2 * time.Second
 
-// progress returns a function that reports to the log and the service manager, every
-// reportEvery, how far a step of an upgrade has come.
+// progress returns a function that reports the progress of a step of an upgrade to the log and
+// the service manager, every reportEvery.
 func (i *Installation) progress(step string) func(done, total int) {
 	reported := time.Time{}
 	return func(done, total int) {
@@ -150,15 +149,15 @@ func (c Config) withKeyFile() Config {
 	return c
 }
 
-// Begun reports whether the key of the installation exists. Then its database has
-// to exist as well: if it doesn't, its disk is perhaps not mounted, and an empty
-// database in its place would hold nothing and report that all is well.
+// Begun reports whether the key of the installation exists. If so, the database must exist as
+// well. If it doesn't, perhaps its disk isn't mounted, and a new, empty database in its place
+// would look as if all were well.
 func (c Config) Begun() bool {
 	_, err := os.Stat(c.withKeyFile().KeyFile)
 	return err == nil
 }
 
-// absent returns an error when the database doesn't exist and has to.
+// absent returns an error if the database must exist but doesn't.
 func (c Config) absent() error {
 	begun := c.Begun() // checked first, because a process that creates both creates the key last
 	_, err := os.Stat(c.DB)

@@ -5,5 +5,5 @@ package ops
 // unmapProgram does nothing except on Linux.
 func unmapProgram() {}
 
-// clockSynchronized is only known on Linux.
+// clockSynchronized returns true, because this is only known on Linux.
 func clockSynchronized() bool { return true }

@@ -17,19 +17,19 @@ import (
 // Restoring names a backup and the key that opens it.
 type Restoring struct {
 	Source string
-	// With is another key file than the installation's own: a recovery key, or
-	// one of before a rotation. "" when the own one opens the backup.
+	// With is a key file other than the installation's own: a recovery key, or a key from
+	// before a rotation. It is "" if the own key opens the backup.
 	With string
-	// Stage is called with each step as it begins, in words for people.
+	// Stage is called at the beginning of each step, with a description of the step.
 	Stage func(string)
 }
 
 // Restored is the result of Restore or Rehearse.
 type Restored struct {
-	// Aside is where the previous database is kept, "" when there was none.
+	// Aside is where the previous database is stored, or "" if there was none.
 	Aside string
-	// KeyMade means that a key file was made. Rekeyed means that the backup was
-	// sealed with another key than the installation has now.
+	// KeyMade is set if a key file was made. Rekeyed is set if the backup was sealed with a key
+	// other than the installation's present one.
 	KeyMade, Rekeyed bool
 	// Schema is the number of the backup's last migration.
 	Schema int64
@@ -47,11 +47,10 @@ var (
 
 // Restore replaces the database, which no process may serve, with a backup.
 //
-// The backup is copied into a folder next to the database and prepared there:
-// unsealed, checked page by page, opened with its key, migrated, sealed to the
-// installation's key, its sessions ended, checked as a whole. Only then is the
-// present database set aside and the prepared one put in its place, in one step; a
-// failure before that has changed nothing.
+// The backup is copied into a folder next to the database and prepared there: unsealed, checked
+// page by page, opened with its key, migrated, sealed to the installation's key, its sessions
+// ended, checked as a whole. Only then is the present database set aside and the prepared one
+// put in its place, in one step. A failure before that changes nothing.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {
@@ -108,7 +107,7 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 	return prepared, err
 }
 
-// damaged is store.ErrCorrupt of a backup, with advice for backups.
+// damaged is store.ErrCorrupt for a backup, with its own advice.
 type damaged struct{ error }
 
 func (damaged) Error() string {
@@ -117,8 +116,8 @@ func (damaged) Error() string {
 
 func (d damaged) Unwrap() error { return d.error }
 
-// inspect checks the pages of the prepared file and returns its schema. It leaves out
-// a WAL that came along and belongs to another database.
+// inspect checks the pages of the prepared file and returns its schema. It ignores a WAL that
+// was copied along but belongs to another database.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
 	if errors.Is(err, store.ErrCorrupt) {
@@ -148,7 +147,7 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	if !info.Mode().IsRegular() {
 		return store.ErrNotDatabase
 	}
-	if err := store.CheckSpace(2*info.Size(), filepath.Dir(path)); err != nil { // space for the copy that the migrations make
+	if err := store.CheckSpace(2*info.Size(), filepath.Dir(path)); err != nil { // includes the space for the copy that the migrations make
 		return err
 	}
 	buffered := bufio.NewReader(in)
@@ -206,8 +205,8 @@ func write(path string, from io.Reader) error {
 	return nil
 }
 
-// finish ends the sessions of the prepared database, some of which may have ended
-// after the backup, notes the restore in the audit trail, and checks everything.
+// finish ends all sessions of the prepared database, because some of them may have ended after
+// the backup was made. It adds the restore to the audit trail, and checks everything.
 func finish(ctx context.Context, config Config) (results []CheckResult, err error) {
 	i, err := Open(ctx, config)
 	if err != nil {

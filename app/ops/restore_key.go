@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// The part of Restore that opens a backup with its key.
+// This file has the part of Restore that opens a backup with its key.
 
 // rekey opens the prepared database with the key of the backup and seals it to the
 // installation's own key.
@@ -33,7 +33,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if _, err := db.Secret(seal.RootSecret); err != nil {
-		return store.ErrNotDatabase // an empty database, for which a key would be made
+		return store.ErrNotDatabase // the database is empty, and a key would be made for it
 	}
 	vault, err := r.unlock(db, with, config.KeyFile)
 	if err != nil {
@@ -63,8 +63,8 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	return wording(err)
 }
 
-// unlock opens the backup with the key named for it and, where that is not enough,
-// the installation's own as well: a backup made during a rotation needs both the new
+// unlock opens the backup with the key that was named for it. If that isn't enough, it also
+// uses the installation's own key, because a backup made during a rotation needs both the new
 // key and the retired one.
 func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)

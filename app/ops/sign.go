@@ -9,27 +9,25 @@ import (
 	"birthregistry/store"
 )
 
-// The entry of the audit trail once the rows of a database are signed.
+// The entry of the audit trail that records that the rows of a database were signed.
 const (
 	signedAction = "database.sign"
 	signedObject = "form 1"
 )
 
-// sign makes the database sign and verify rows from now on. It first signs the
-// rows of an earlier version, with progress. signs means that the key has
-// signed rows from its beginning, so its database cannot be of an earlier
-// version.
+// sign makes the database sign and verify rows from now on. It first signs the rows of an
+// earlier version, with progress. signs is set if the key has signed rows from its beginning,
+// so that its database can't be from an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
 }
 
-// signedBefore reports whether a database without signatures was, or may have been,
-// signed before: somebody may have removed them to get their own rows signed. The
-// trail's entry about the signing proves it, and so does a key file that has signed
-// from its beginning, which no writer of the database can change. With an older key
-// file, an empty or broken trail counts as signed, too. A database that nobody has set
-// up yet is new.
+// signedBefore reports whether a database without signatures was, or may have been, signed
+// before: somebody may have removed them to get their own rows signed. The trail's entry about
+// the signing proves it, and so does a key file that has signed from its beginning, because
+// somebody who can write to the database can't change the key file. With an older key file, an
+// empty or broken trail counts as signed, too. A database that nobody has set up yet is new.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var founded, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {
@@ -48,8 +46,8 @@ func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs 
 	return trail.Entries == 0 || trail.Broken != 0, err
 }
 
-// SignAsItIs signs the rows of a database as they are, whatever was signed before. It
-// is for a file that was repaired by hand.
+// SignAsItIs signs the rows of a database as they are, whatever was signed before. It is for a
+// database that was repaired by hand.
 func SignAsItIs(ctx context.Context, config Config) (err error) {
 	config = config.withKeyFile()
 	db, err := store.Open(ctx, config.DB)
@@ -78,7 +76,7 @@ func signing(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.S
 	if err != nil {
 		return err
 	}
-	if err := vault.CopyRowKey(); err != nil && !store.IsUnavailable(err) { // a full disk is waited out
+	if err := vault.CopyRowKey(); err != nil && !store.IsUnavailable(err) { // a full disk may get space again, so this isn't fatal
 		return err
 	}
 	return nil

@@ -12,10 +12,9 @@ import (
 // ended a second after it was lost.
 const volumeEvery = 300 * time.Millisecond
 
-// HoldVolume calls lost when the volume of the database is lost: taken away,
-// read-only or detached. The service then has to end, so that it can be started
-// where the volume is. No answer depends on this: a commit that fails is not
-// acknowledged.
+// HoldVolume calls lost when the volume of the database is removed, detached or read-only. The
+// service must then end, so that it can be started where the volume is now. Data doesn't depend
+// on this check, because a commit that fails isn't acknowledged.
 func (i *Installation) HoldVolume(ctx context.Context, lost func(error)) <-chan error {
 	return task.Go(i.config.Log, "volume", func() error {
 		look := time.NewTicker(volumeEvery)

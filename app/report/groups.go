@@ -6,18 +6,18 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Few is the size below which a group of births that look alike deserves a warning: somebody
-// who knows the practice may recognize them.
+// Few is the size below which a group of births with the same values causes a warning, because
+// somebody who knows the practice may recognize them.
 const Few = 5
 
-// Groups counts the births of a report that look alike: those with the same year, the
-// same three digits of the postal code and the same group of ages. The smallest group
-// is the k of k-anonymity. The zero value is empty.
+// Groups counts the births of a report by the values that may identify them: the year, the
+// first three digits of the postal code and the age group. The size of the smallest group is
+// the k of k-anonymity. The zero value is empty.
 type Groups struct {
 	births map[string]int
 }
 
-// Add counts a birth as SafeHarbor leaves it.
+// Add counts a birth that was reduced by SafeHarbor.
 func (g *Groups) Add(d birth.Draft) {
 	if g.births == nil {
 		g.births = map[string]int{}
@@ -29,7 +29,7 @@ func (g *Groups) Add(d birth.Draft) {
 	g.births[fmt.Sprint(born, " ", d.Mother.Text("mother_postal_code"), " ", ageGroup(d.Mother))]++
 }
 
-// ageGroup returns the mother's age in steps of five years, "" if it isn't known.
+// ageGroup returns the mother's age in steps of five years, or "" if it isn't known.
 func ageGroup(mother birth.Values) string {
 	age, known := mother.Get("mother_age_years")
 	if !known {

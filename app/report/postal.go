@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// zcta3 has the people who live in the ZIP Code Tabulation Areas of each three first
-// digits: the Census of 2020, Demographic and Housing Characteristics File, table P1,
-// summed. 45 CFR 164.514(b)(2)(i)(B) asks for the current data of the Bureau of the
-// Census, so this takes the place of the 17 codes of the Census of 2000 that the guidance
-// of the Office for Civil Rights lists (2012).
+// zcta3 has the number of people who live in the ZIP Code Tabulation Areas with the same first
+// three digits: the Census of 2020, Demographic and Housing Characteristics File, table P1,
+// summed. 45 CFR 164.514(b)(2)(i)(B) asks for the current data of the Bureau of the Census, so
+// this takes the place of the 17 codes of the Census of 2000 that the guidance of the Office
+// for Civil Rights lists (2012).
 //
 //go:embed zcta3.csv
 var zcta3 string
@@ -20,8 +20,8 @@ var zcta3 string
 // inhabitedBy is the number of people that the area of three digits must exceed.
 const inhabitedBy = 20_000
 
-// populous are the three first digits whose area has more than inhabitedBy people. Those
-// that the census does not count, such as the military's, are not among them.
+// populous has the first three digits of the areas with more than inhabitedBy people. It lacks
+// those that the census doesn't count, such as the military's.
 var populous = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(zcta3) {

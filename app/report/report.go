@@ -1,5 +1,4 @@
-// Package report decides what of a birth leaves the practice in a report, field by
-// field.
+// Package report decides, field by field, what leaves the practice when a birth is in a report.
 //
 // A midwife's license may ask for a report of a year's births (WAC 246-834-370, for
 // example). The practice downloads it and sends it itself; the registry sends nothing
@@ -8,9 +7,9 @@
 // set of 45 CFR 164.514(e), with dates and five-digit postal codes, which may go only
 // to somebody who has signed a data use agreement.
 //
-// Columns names every column with what happens to it and why, and Draft reduces a
-// birth to what its form allows. The remaining values are as the spreadsheets of
-// package sheet have them, so that a year stands in the column of a date.
+// Columns names every column with what happens to it and why, and Draft reduces a birth to what
+// its form allows. The remaining values are in the form of the spreadsheets of package sheet,
+// so a year is in the column of the date.
 package report
 
 import (
@@ -30,7 +29,7 @@ const (
 	Limited    Form = "limited"
 )
 
-// Label is the form as people read it.
+// Label returns the name of the form on pages.
 func (f Form) Label() string {
 	if f == Limited {
 		return "Limited data set"

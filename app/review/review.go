@@ -5,13 +5,13 @@
 // Two active records that look like one birth wait for a review:
 //
 //	MarkNotDuplicates  the two are two births, until a fingerprint of either changes
-//	VoidOne            one of them should not be; it is voided
+//	VoidOne            one of them should not exist; it is voided
 //	Merge              one goes into the other: it keeps its history and its chart number,
 //	                   leaves the statistics, and whatever is sent to that number later
 //	                   amends it there
 //
-// Undo takes each back, whenever. Records are changed through app/changes here as well,
-// which is the one thing that writes them. Nothing here decides by itself.
+// Undo reverts each decision at any time. Only package changes writes records, here as
+// everywhere. This package never decides anything by itself.
 package review
 
 import (
@@ -45,8 +45,8 @@ type Pair struct {
 	StaysVersion, GoesVersion int
 }
 
-// ErrNotDuplicates refuses a review of two records that don't look like one birth. Other
-// refusals are changes.ErrChanged and changes.ErrState.
+// ErrNotDuplicates means that two records don't look like one birth, so there is nothing to
+// review. Other refusals are changes.ErrChanged and changes.ErrState.
 var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
 // ImpossibleError means that a merge would make a record contradict itself. Its text names no
@@ -64,9 +64,9 @@ type pair struct {
 	stays, goes *changes.Target
 }
 
-// reviewing opens the two records, checks that they still wait for review at
-// the versions that the user saw, and lets decide change them. It adds the
-// decision to the log of reviews, and to the audit trail for both records.
+// reviewing opens the two records, checks that they still wait for review at the versions that
+// the user saw, and lets decide change them. It stores the decision among the reviews, and adds
+// it to the audit trail for both records.
 func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func(*pair, int64) error) (id int64, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return 0, err
@@ -130,7 +130,7 @@ func (two *pair) waits(of Pair) error {
 	return nil
 }
 
-// by returns the reviewer, with the decision's ID in the log of reviews and its reason.
+// by returns the reviewer, with the ID of the decision and its reason.
 func (two *pair) by(review int64, reason string) changes.By {
 	return changes.By{User: two.who.ID, Review: review, Note: birth.Plain(reason)}
 }

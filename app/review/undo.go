@@ -73,8 +73,8 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge after which neither record counts, because the one that stays
-// no longer does. It returns changes.ErrState for a merge that doesn't wait for this.
+// LeaveMerged confirms a merge after which neither record counts, because the one that stays no
+// longer does. It returns changes.ErrState if the merge isn't waiting for this decision.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err

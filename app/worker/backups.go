@@ -37,7 +37,7 @@ type Backups struct {
 	Schedule
 
 	started time.Time
-	newest  atomic.Int64 // in milliseconds; 0 if there is none
+	newest  atomic.Int64 // the time of the newest backup in Unix milliseconds; 0 if there is none
 	failed  atomic.Bool
 }
 
@@ -88,7 +88,7 @@ func (b *Backups) Newest() (age time.Duration, err error) {
 func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	look := time.NewTicker(min(backupLook, b.Every/4))
 	defer look.Stop()
-	var rest time.Time // no attempt before then, after a failure
+	var rest time.Time // after a failure, no attempt before this time
 	for {
 		if !time.Now().Before(rest) {
 			err := task.Do(log, "backup", func() error { return b.runOnce(ctx, time.Now().UTC()) })
@@ -108,9 +108,9 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// runOnce makes a backup if one is due, and deletes surplus ones. It deletes the oldest first,
-// but before them those with a future time: either the clock was wrong when it made those, or
-// it is wrong now, and in both cases today's backups are newer.
+// runOnce makes a backup if one is due, and deletes surplus ones. It first deletes those with a
+// future time, then the oldest. Either the clock was wrong when those were made, or it is wrong
+// now; in both cases today's backups are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {

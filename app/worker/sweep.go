@@ -97,8 +97,8 @@ func (w *Worker) sweepIncoming() error {
 	return err
 }
 
-// truncateWAL removes deleted data from the WAL. If a reader is in the way, the
-// next run does it.
+// truncateWAL removes deleted data from the WAL. If a reader prevents that, the next run does
+// it.
 func (w *Worker) truncateWAL(ctx context.Context) {
 	if w.ehrs.TakeTruncationPending() {
 		w.ingest.SetTruncationPending()

@@ -25,8 +25,8 @@ import (
 
 // Settings are the operator's choices.
 type Settings struct {
-	// Workers is how many chunks are processed at a time; 0 leaves everything
-	// accepted in the queue.
+	// Workers is how many chunks are processed at a time. With 0, accepted submissions stay in
+	// the queue.
 	Workers int
 	// BufferTTL is how long a submitted Bundle may wait to be processed.
 	BufferTTL time.Duration
@@ -46,8 +46,8 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active are the practices whose queue is being processed; next holds a
-	// practice queue received while that was so.
+	// active has the practices whose queue is being processed. next holds a practice queue that
+	// was received meanwhile.
 	active map[store.PracticeID]bool
 	next   map[store.PracticeID]store.PracticeQueue
 	ended  chan store.PracticeID
