@@ -44,7 +44,7 @@ type Installation struct {
 	Practice store.PracticeID
 	Key      string // both scopes
 	Log      *Log
-	// Listen is where it listens when it runs again; "" is any free port.
+	// Listen is the address on which it listens when it runs again. "" means any free port.
 	Listen string
 
 	client *http.Client
@@ -77,8 +77,8 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Logs fails the test unless the installation logs a text. It waits for it, because the
-// text may come after the answer that it belongs to.
+// Logs fails the test unless the installation logs a text. It waits, because the text may be
+// logged after the answer to which it belongs.
 func (i *Installation) Logs(text string) {
 	i.T.Helper()
 	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
@@ -113,7 +113,7 @@ func StartEmpty(t testing.TB, change ...func(*app.Config)) *Installation {
 	return i
 }
 
-// Run opens and serves the installation; Start has done so.
+// Run opens and serves the installation again, after Stop. Start does so the first time.
 func (i *Installation) Run() {
 	i.T.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -34,7 +34,7 @@ type Browser struct {
 	Email  string
 }
 
-// nobodysPassword is a stored password that none matches.
+// nobodysPassword is a stored hash that no password matches.
 const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA"
 
 // SignIn signs a new person of the practice in, without going through the
@@ -61,10 +61,10 @@ func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	return b
 }
 
-// Stranger is a browser in which nobody is signed in.
+// Stranger returns a browser in which nobody is signed in.
 func (i *Installation) Stranger() *Browser { return NewBrowser(i.T, i.URL) }
 
-// NewBrowser is a browser at the service at base.
+// NewBrowser returns a browser for the service at base.
 func NewBrowser(t testing.TB, base string) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -75,7 +75,7 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	return b
 }
 
-// From makes the browser call from an address of its own, such as 127.0.0.2, so that
+// From makes the browser's requests come from their own address, such as 127.0.0.2, so that
 // limits by address apply to each such browser separately.
 func (b *Browser) From(address string) *Browser {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
@@ -85,7 +85,7 @@ func (b *Browser) From(address string) *Browser {
 	return b
 }
 
-// Cookie returns the value of one of the service's cookies, "" without it.
+// Cookie returns the value of one of the service's cookies, or "".
 func (b *Browser) Cookie(name string) string {
 	b.t.Helper()
 	at, err := url.Parse(b.base)
@@ -183,9 +183,9 @@ func (b *Browser) page(answer *http.Response, err error) Page {
 	return Page{answer, string(content)}
 }
 
-// Handshake goes through a launch up to the callback, which it does not visit:
-// from the launch address to the EHR and through its redirects. An answer that
-// is no redirect ends it, with no callback.
+// Handshake goes through a launch up to the callback, which it does not visit: from the launch
+// address to the EHR and through its redirects. If an answer isn't a redirect, it stops and
+// returns no callback.
 func (b *Browser) Handshake(launch string) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.Visit(launch))
@@ -213,7 +213,7 @@ func (b *Browser) follow(last Page) (string, Page) {
 	return "", last
 }
 
-// Session returns the cookie of the session, for another browser to go on with.
+// Session returns the cookie of the session, so that another browser can continue the session.
 func (b *Browser) Session() *http.Cookie {
 	b.t.Helper()
 	at, err := url.Parse(b.base)

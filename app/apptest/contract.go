@@ -24,8 +24,8 @@ import (
 // status. A difference fails the test; the body is never quoted. Responses of paths
 // outside the contract are not checked.
 //
-// A path under /api/ that the document does not list must answer as
-// components.responses.NoSuchPath, a method that it does not list for a path as
+// A path under /api/ that the document doesn't list must answer as
+// components.responses.NoSuchPath states. A method that isn't listed for a path must answer as
 // that path's 405.
 func Contract(t testing.TB) http.RoundTripper {
 	t.Helper()
@@ -71,7 +71,8 @@ func (c contract) CloseIdleConnections() {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// answersTo finds the documented answers; none for a path outside the contract.
+// answersTo returns the documented answers of a method and a path, or none for a path outside
+// the contract.
 func (d *document) answersTo(method, path string) (template string, answers map[int]*answer) {
 	for _, p := range d.paths {
 		rest, ok := strings.CutPrefix(path, p.prefix)
@@ -89,7 +90,7 @@ func (d *document) answersTo(method, path string) (template string, answers map[
 	return "", nil
 }
 
-// ofHTTP are the headers that belong to the connection or the date.
+// ofHTTP lists the headers that belong to the connection or the date.
 var ofHTTP = []string{"Content-Type", "Content-Length", "Connection", "Date"}
 
 func (a *answer) differences(got http.Header, body []byte, head bool) (all []string) {

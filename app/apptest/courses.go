@@ -148,7 +148,7 @@ func (t Invented) Draft() birth.Draft {
 	} {
 		state(&d.Care, field, stated)
 	}
-	if t.Attendant != "" { // stated, so that a doula who attends says nothing of a doula present
+	if t.Attendant != "" { // stated explicitly, because a doula who attends doesn't imply that a doula was present
 		state(&d.Care, "attendant_type", t.Attendant)
 	}
 	for _, child := range t.Children {

@@ -79,13 +79,14 @@ func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	return e
 }
 
-// Stop ends the EHR; its address answers no more.
+// Stop ends the EHR. Nothing answers at its address afterwards.
 func (e *EHR) Stop() {
 	_ = e.process.Process.Kill() // it may have ended
 	_ = e.process.Wait()
 }
 
-// Base returns the FHIR base of the EHR in a mood (moods.mjs), "" for none.
+// Base returns the FHIR base of the EHR in a mood (moods.mjs). "" stands for its normal
+// behavior.
 func (e *EHR) Base(mood string) string {
 	return strings.TrimSuffix(e.Address+"/"+mood, "/") + "/fhir"
 }
@@ -173,7 +174,7 @@ func nodeModules(source string) (string, error) {
 		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
 	}
 	if err := os.Rename(making, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil { // another test process was not faster, either
+		if _, there := os.Stat(folder); there != nil { // no other test process has installed it meanwhile, either
 			return "", err
 		}
 	}

@@ -29,25 +29,25 @@ type document struct {
 
 type pathItem struct {
 	template string
-	prefix   string // what stands before the parameter, or the whole path
-	open     bool   // there is a parameter: it takes the rest, as an id with a slash is a malformed id
+	prefix   string // the path before the parameter, or the whole path
+	open     bool   // set if there is a parameter; it matches the rest, because an id with a slash is a malformed id
 	methods  map[string]map[int]*answer
-	// notAllowed is how the path answers any other method.
+	// notAllowed has the answers of the path to any other method.
 	notAllowed map[int]*answer
 }
 
 // answer is one documented response.
 type answer struct {
-	headers map[string]header // by canonical name
+	headers map[string]header // headers by canonical name
 	content map[string]*jsonschema.Schema
-	// problems are the problems that the examples name; nil when the examples
-	// are no OperationOutcomes.
+	// problems lists the problems that the examples name, or is nil if the examples aren't
+	// OperationOutcomes.
 	problems []string
 }
 
 type header struct {
 	required bool
-	kind     string // of the schema: string, integer or boolean
+	kind     string // the type in the schema: string, integer or boolean
 	schema   *jsonschema.Schema
 }
 
@@ -84,7 +84,7 @@ func (d *document) add(schemas schemas, template string, item *openapi3.PathItem
 		for status, response := range operation.Responses.Map() {
 			at := "#/paths/" + escape(template) + "/" + strings.ToLower(method) + "/responses/" + status
 			code, err := strconv.Atoi(status)
-			if err != nil { // "default" would let everything pass
+			if err != nil { // the key "default" would accept every status
 				return fmt.Errorf("%s: the status is no number", at)
 			}
 			if answers[code], err = schemas.answer(response, at); err != nil {

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/ops"
 )
 
-// Sign signs the rows of a database as they are. A test calls it after it has changed
-// some by SQL, which otherwise only the program may do.
+// Sign signs the rows of a database as they are. A test calls it after it has changed rows by
+// SQL, because only changes by the program are signed.
 func Sign(t testing.TB, path string) {
 	t.Helper()
 	require.NoError(t, ops.SignAsItIs(context.Background(), ops.Config{DB: path}))

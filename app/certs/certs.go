@@ -24,12 +24,12 @@ import (
 	"birthregistry/store"
 )
 
-// Settings name the source of the certificate; the zero value means no
+// Settings names the source of the certificate. The zero value means that there is no
 // certificate.
 type Settings struct {
-	// Domains are the service's names, for which certificates are obtained from
-	// an ACME Directory, "" for Let's Encrypt. Mail is the address it may write
-	// to, "" for none.
+	// Domains lists the service's names, for which certificates are obtained from the ACME
+	// Directory ("" for Let's Encrypt). Mail is the address to which that authority may write,
+	// or "".
 	Domains         []string
 	Directory, Mail string
 	// Cert and Key are PEM files that the operator renews.
@@ -39,7 +39,7 @@ type Settings struct {
 // Wanted reports whether the settings name a certificate.
 func (s Settings) Wanted() bool { return len(s.Domains) > 0 || s.Cert != "" }
 
-// Config returns the TLS configuration for connections, nil without a
+// Config returns the TLS configuration for connections, or nil if the settings name no
 // certificate.
 func (s Settings) Config(db *store.DB, vault *seal.Vault, log *slog.Logger) (*tls.Config, error) {
 	switch {
@@ -107,7 +107,7 @@ func (c cache) Delete(_ context.Context, name string) error {
 	return c.db.Update(func(tx *store.Tx) error { return tx.DropCertificate(name) })
 }
 
-// files is a certificate in files, read again when they have changed.
+// files is a certificate in files, which are read again after they have changed.
 type files struct {
 	cert, key string
 	log       *slog.Logger
@@ -115,7 +115,7 @@ type files struct {
 	mu     sync.Mutex
 	read   tls.Certificate
 	seen   [2]os.FileInfo // the files as they were last read, nil for a missing one
-	failed time.Time      // when they were last found unusable, zero when they are usable
+	failed time.Time      // when the files were last found unusable; zero if they are usable
 }
 
 // retryAfter is how long unchanged files that cannot be used are not tried
@@ -123,9 +123,9 @@ type files struct {
 // mode or a folder above them.
 const retryAfter = 10 * time.Second
 
-// inFiles serves the certificate chain and key of two PEM files. Once one of
-// them changes, the next connection gets the new pair. While the two do not
-// match, as in the middle of a renewal, the old pair stays in use.
+// inFiles serves the certificate chain and key of two PEM files. Once one of them changes, the
+// next connection gets the new pair. While the two don't match, for example during a renewal,
+// the old pair stays in use.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
 	f.seen = f.look()

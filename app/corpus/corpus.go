@@ -16,15 +16,14 @@ import (
 
 // The environment variables that name the folders.
 const (
-	Bundles = "BUNDLE_CORPUS" // of real Bundles
-	Charts  = "CHART_CORPUS"  // of charts
+	Bundles = "BUNDLE_CORPUS" // the folder of real Bundles
+	Charts  = "CHART_CORPUS"  // the folder of charts
 )
 
-// Folder returns the folder that a variable names and the JSON files in it and
-// below, by their paths with slashes, sorted; "" and none where the variable is
-// not set, which fails a long run. A variable that is set to nothing, a folder that
-// is missing and one without a JSON file fail the test: a run that reads nothing
-// proves nothing.
+// Folder returns the folder that a variable names, and the sorted paths (with slashes) of the
+// JSON files in it and below. If the variable isn't set, it returns "" and no files, which is a
+// failure in a long run. The test fails if the variable is set to "", or if the folder is
+// missing or has no JSON file, because a run that reads nothing proves nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)

@@ -87,8 +87,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// checkNew returns ErrTooMany when the practice has reached a limit, and
-// ErrLabelTaken when the label is in use.
+// checkNew returns ErrTooMany if the practice has reached a limit, and ErrLabelTaken if the
+// label is in use.
 func checkNew(known []birth.CustomField, label string) error {
 	inUse := 0
 	for _, f := range known {
@@ -107,7 +107,7 @@ func checkNew(known []birth.CustomField, label string) error {
 }
 
 // Relabel changes the label of a field. It returns auth.ErrForbidden, auth.ErrBadLabel,
-// ErrLabelTaken, or store.ErrNotFound without such a field.
+// ErrLabelTaken, or store.ErrNotFound if there is no such field.
 func (s *Service) Relabel(who auth.User, id int64, label string) error {
 	label = strings.Join(strings.Fields(label), " ")
 	if err := who.Must(auth.FieldDefine); err != nil {
@@ -125,9 +125,9 @@ func (s *Service) Relabel(who auth.User, id int64, label string) error {
 	})
 }
 
-// SetRetired takes a field off the form, or brings it back. Records keep their
-// values. It returns auth.ErrForbidden or store.ErrNotFound; for a field that
-// comes back also ErrLabelTaken or ErrTooMany.
+// SetRetired removes a field from the form, or returns it to the form. Records keep their
+// values. It returns auth.ErrForbidden or store.ErrNotFound and, for a field that returns,
+// ErrLabelTaken or ErrTooMany.
 func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
 	action := "field.retire"
 	if !retired {
@@ -167,8 +167,8 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 	})
 }
 
-// change runs a change of the field with this id, passes its index among the
-// practice's known fields, and notes the change in the audit trail.
+// change runs a change of the field with this ID, to which it passes the practice's known
+// fields and the field's index among them. It adds the change to the audit trail.
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {

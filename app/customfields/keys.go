@@ -63,7 +63,7 @@ func keyOf(label string) string {
 			}
 			gap = false
 			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r): // the accent of the letter before
+		case unicode.Is(unicode.Mn, r): // the accent of the letter before it
 		default:
 			gap = true
 		}

@@ -14,8 +14,8 @@ const (
 	spine    = "urn:birthregistry:spine"
 )
 
-// bundle writes a course as a document Bundle. Its stamp is the evening of the day
-// after the birth.
+// bundle returns a course as a document Bundle. Its stamp is the evening of the day after the
+// birth.
 func (c course) bundle() object {
 	resources := []object{
 		{
@@ -62,7 +62,8 @@ func (c course) childPatient() object {
 	}
 }
 
-// observations states facts by their names in the spine.
+// observations returns the Observations that state facts, which are given by their names in the
+// spine.
 func observations(subject string, facts map[string]any) (all []object) {
 	for _, name := range sorted(facts) {
 		o := object{
@@ -94,7 +95,7 @@ func (m midwife) practitioner() object {
 	}
 }
 
-// encounter is the stay for the birth, with who attended and who helped.
+// encounter returns the stay for the birth, with the attendant and those who helped.
 func (c course) encounter() object {
 	participant := func(code string, m midwife) object {
 		return object{

@@ -1,8 +1,8 @@
-// Package demo invents the births of a small practice, so that its pages can be seen
-// as they look after three years: lists that page, statistics with intervals, a pair of
-// possible duplicates. The people do not exist. The distributions are those of planned
-// home and birth center births in the United States, roughly: a twentieth by cesarean
-// after a transfer, half without a tear, a tenth of the facts not recorded.
+// Package demo invents the births of a small practice, so that its pages look as they would
+// after three years: lists that page, statistics with intervals, a pair of possible duplicates.
+// The people do not exist. The distributions are those of planned home and birth center births
+// in the United States, roughly: a twentieth by cesarean after a transfer, half without a tear,
+// a tenth of the facts not recorded.
 //
 // Births are written as FHIR R4 BFDR Bundles and pushed like any other. The same random
 // source gives the same births.
@@ -48,8 +48,8 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 // Chart returns the chart number of the nth birth, from 1.
 func Chart(n int) string { return fmt.Sprintf("DEMO-%04d", n) }
 
-// Unstamped returns the Bundle of one birth of Births without its timestamp, as a system
-// that keeps none would send it. It fails when no birth has the chart number.
+// Unstamped returns the Bundle of one birth of Births without its timestamp, as a system that
+// keeps none would send it. It returns an error if no birth has the chart number.
 func Unstamped(births []byte, chart string) ([]byte, error) {
 	var batch struct {
 		Entry []struct {
@@ -76,8 +76,8 @@ func Unstamped(births []byte, chart string) ([]byte, error) {
 
 const sixWeeks = 6 * 7 * 24 * time.Hour
 
-// course is one invented birth. mother and child are facts by their names in the
-// spine; a fact that nobody recorded is left out.
+// course is one invented birth. mother and child hold facts by their names in the spine. A fact
+// that nobody recorded is left out.
 type course struct {
 	chart                string
 	family, given, first string
@@ -112,8 +112,8 @@ var (
 	}
 )
 
-// invent makes up one birth. What follows from something else (a transfer, a first
-// birth, the length of the pregnancy) is drawn after it.
+// invent makes up one birth. It draws facts that depend on others (such as a transfer or a
+// first birth) after those.
 func invent(r *rand.Rand, chart string, born time.Time) course {
 	c := course{
 		chart: chart, family: pick(r, families), given: pick(r, mothers), born: born, sex: pick(r, []string{"female", "male"}),
@@ -135,7 +135,7 @@ func invent(r *rand.Rand, chart string, born time.Time) course {
 	return c
 }
 
-// labor draws how the birth went: some first births, and few others, go to hospital.
+// labor draws how the birth went. Some first births, and few others, end in a hospital.
 func (c *course) labor(r *rand.Rand, setting string, parity int) {
 	at := map[string]string{"home": "home_planned", "birth_center": "birth_center"}[setting]
 	method, perineum := "vaginal_spontaneous", pick(r, []string{"intact", "intact", "intact", "first", "second", "second"})
@@ -182,7 +182,7 @@ func (c *course) newborn(r *rand.Rand) {
 	}
 }
 
-// state records facts, most of the time.
+// state records most of the given facts, and leaves out others by chance.
 func (c *course) state(r *rand.Rand, about, facts map[string]any) {
 	for _, name := range sorted(facts) { // in one order, so that the same chance gives the same births
 		if !often(r, 8) {

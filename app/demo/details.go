@@ -15,7 +15,7 @@ func (c *course) details(r *rand.Rand) {
 		c.state(r, c.mother, map[string]any{"planned_birth_setting_booking": plan})
 	}
 	if c.transfer != "" {
-		return // the labor went on where nobody wrote it down
+		return // the labor continued where nobody recorded it
 	}
 	pushing := c.born.Add(-minutes(r, 25, 0.8))
 	dilated := pushing.Add(-minutes(r, 10, 0.7))
@@ -34,7 +34,7 @@ func (c *course) details(r *rand.Rand) {
 	})
 }
 
-// care draws what was measured of the newborn and done for it.
+// care draws the newborn's measurements and the care that was given.
 func (c *course) care(r *rand.Rand) {
 	c.state(r, c.child, map[string]any{
 		"newborn_length_cm":       math.Round(normal(r, 51, 2)*2) / 2,

@@ -8,11 +8,11 @@
 //	Discard  deletes a draft
 //	Sweep    deletes the drafts that nobody has changed for KeptFor
 //
-// A draft holds text as it was typed, under the names of the form's fields, and the chart
-// that filled the form in. All of it is sealed to the draft's practice, token and author.
-// Nothing else reads it: it counts in no statistic, is compared with no record, and isn't
-// exported. The transaction that turns it into a record, or into the next version of one,
-// deletes it (changes.Form.Token).
+// A draft holds text as it was typed, under the names of the form's fields, and the chart that
+// filled the form in. All of it is sealed to the draft's practice, token and author. Nothing
+// else reads it: it doesn't count in statistics, isn't compared with records, and isn't
+// exported for other systems. The transaction that turns it into a record, or into the next
+// version of one, deletes it (changes.Form.Token).
 package drafts
 
 import (
@@ -49,39 +49,39 @@ const (
 
 // The reasons why a draft isn't saved. No text is lost, because the page still holds it.
 var (
-	// ErrStale: another page has changed the draft since this one read it.
+	// ErrStale means that another page has changed the draft since this one read it.
 	ErrStale = errors.New("drafts: another page has changed the draft; compare the two")
-	// ErrGone: the draft was discarded, or has become a record.
+	// ErrGone means that the draft was discarded, or has become a record.
 	ErrGone = errors.New("drafts: the draft was discarded or saved as a record")
-	// ErrTooLarge: the draft holds more text than MaxTyped.
+	// ErrTooLarge means that the draft has more text than MaxTyped.
 	ErrTooLarge = errors.New("drafts: the form holds too much text; shorten it")
-	// ErrTooMany: the author or the practice has the most drafts that they may have.
+	// ErrTooMany means that the author or the practice has reached the limit of drafts.
 	ErrTooMany = errors.New("drafts: too many births are begun; save or discard some of them first")
 )
 
 // Content is what a draft holds.
 type Content struct {
 	Typed url.Values `json:"typed"`
-	// Chart is the prefill that filled the form in (smart.Prefill.Document), or nil. As says
+	// Chart is the prefill that filled the form in (smart.Prefill.Document), or nil. As states
 	// whose chart it is according to the clinician.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
-	// Row is what a row of a spreadsheet stated, as the form's texts: a value that nobody
+	// Row has what a row of a spreadsheet stated, as the form's texts. A value that nobody
 	// changes keeps the source csv. It is nil for other drafts.
 	Row url.Values `json:"row,omitzero"`
-	// Other holds what another page had stored where the two differed. It is kept until the
-	// author decides.
+	// Other holds what another page had stored in the fields in which the two differed. It is
+	// kept until the author decides.
 	Other *Other `json:"other,omitzero"`
-	// Record is the UUID of the record that the draft amends, "" for a new birth, and
-	// BaseVersion the version of it that filled in the form.
+	// Record is the UUID of the record that the draft amends, or "" for a new birth.
+	// BaseVersion is the version of it that filled in the form.
 	Record      string `json:"record,omitzero"`
 	BaseVersion int    `json:"base_version,omitzero"`
-	// Note is shown above the form and says where the draft comes from.
+	// Note is shown above the form and states where the draft comes from.
 	Note string `json:"note,omitzero"`
 	// Handle is the session's name for the chart. It is deleted with the draft.
 	Handle string `json:"handle,omitzero"`
-	// Page identifies the page that stored this, and Step numbers that page's requests, which
-	// may overtake one another.
+	// Page identifies the page that stored this. Step numbers that page's requests, which may
+	// arrive out of order.
 	Page string `json:"page,omitzero"`
 	Step int    `json:"step,omitzero"`
 }
@@ -103,7 +103,7 @@ type Draft struct {
 	Revision  int // counts the changes, from 1; 0 for a draft that isn't stored
 	CreatedAt time.Time
 	SavedAt   time.Time
-	// Damaged is set in a list if the draft can't be opened. Then Content is empty.
+	// Damaged is set, in a list, if the draft can't be opened. Content is then empty.
 	Damaged bool
 	Content
 }
@@ -114,9 +114,9 @@ func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 // EndsSoon reports whether pages announce that the draft will be deleted.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
-// RecordID returns the ID of the record that a form makes. It derives from the form's
-// one-time token, so that a form sent twice makes one record, and from its author, so that
-// a token can't name another user's record.
+// RecordID returns the ID of the record that a form makes. It is derived from the form's
+// one-time token, so that a form that is sent twice makes one record, and from the form's
+// author, so that a token can't name another user's record.
 func RecordID(p store.PracticeID, author int64, token string) string {
 	name := fmt.Sprintf("%d/%d/%s", p, author, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
@@ -141,7 +141,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service) *Service {
 	return &Service{db, vault, users}
 }
 
-// Place is where the content of a draft belongs.
+// Place returns the place to which the sealed content of a draft is bound.
 func Place(p store.PracticeID, token string, author int64) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "drafts", Row: fmt.Sprintf("%s/%d", token, author)}
 }
@@ -158,9 +158,9 @@ func mayRead(who auth.User, d Draft) bool {
 	return mayOpen(who, d.Author) && (d.Record == "" || who.May(auth.RecordAmend))
 }
 
-// Open returns a draft, or store.ErrNotFound if there is none that the user may see, or
-// store.ErrDamaged with all but its content. The audit trail records when a user opens
-// somebody else's draft.
+// Open returns a draft. It returns store.ErrNotFound if there is none that the user may see. If
+// the draft can't be opened, it returns store.ErrDamaged and the draft without its content. The
+// audit trail records when a user opens somebody else's draft.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
 	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {
@@ -209,8 +209,8 @@ func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error)
 	return d, nil
 }
 
-// List returns at most limit drafts that the user may continue, the last saved first. If
-// all is false, it returns only the user's own. A damaged draft hides no other one.
+// List returns up to limit drafts that the user may continue, the last saved first. If all is
+// false, it returns only the user's own. A damaged draft doesn't hide the others.
 func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) ([]Draft, error) {
 	if !who.May(auth.RecordCreate) {
 		return nil, nil

@@ -10,9 +10,10 @@ import (
 	"birthregistry/store"
 )
 
-// Moved returns the content and the token that a draft from another installation has in this
-// one: shift is added to the numbers of its providers, and an amendment has the token of its
-// new practice and author. It returns an error if this is no content of a draft.
+// Moved converts the content and the token of a draft from another installation to those of
+// this one. It adds shift to the numbers of the draft's providers, and gives an amendment the
+// token of its new practice and author. It returns an error if content isn't the content of a
+// draft.
 func Moved(content []byte, token string, p store.PracticeID, author, shift int64) ([]byte, string, error) {
 	var c Content
 	if json.Unmarshal(content, &c, json.RejectUnknownMembers(true)) != nil {

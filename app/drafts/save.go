@@ -33,7 +33,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if err != nil {
 		return Draft{}, err
 	}
-	for { // until no other request comes in between
+	for { // repeated until no other request comes in between
 		stored, err := s.Stored(ctx, who, token)
 		fresh := errors.Is(err, store.ErrNotFound)
 		switch own := !fresh && c.Page != "" && c.Page == stored.Page; {
@@ -43,7 +43,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 			err = s.add(who, token, c.Record, doc)
 		case err != nil:
 			return Draft{}, err
-		case own && c.Step < stored.Step: // the page has sent something newer since
+		case own && c.Step < stored.Step: // the page has already sent something newer
 			return stored, nil
 		case sameContent(stored.Content, c):
 			return stored, nil
@@ -73,7 +73,7 @@ func written(c Content) ([]byte, error) {
 	return doc, nil
 }
 
-// errMeanwhile says that another request has changed the draft since it was read.
+// errMeanwhile means that another request has changed the draft since it was read.
 var errMeanwhile = errors.New("drafts: changed meanwhile")
 
 // sameContent reports whether two pages hold the same.

@@ -43,14 +43,14 @@ func (s *Service) Affected(ctx context.Context, p store.PracticeID, uuid string)
 // Birth erases a birth: the record with everything that belongs to it (changes.Erase), the
 // drafts that amend it, what receipts and kept files say about it, and the texts that people of
 // the practice have searched for. reason is store.ErasedOnRequest or store.ErasedByMistake. The
-// user has confirmed their password. Birth returns auth.ErrForbidden, store.ErrNotFound,
+// user must have confirmed their password. Birth returns auth.ErrForbidden, store.ErrNotFound,
 // changes.ErrMergedAway, imports.ErrRunning if a spreadsheet that has the birth is being
 // imported, or changes.ErrChanged if the record no longer has the version that the user saw.
 //
-// A practice may have thousands of receipts that name the birth. So kept files and receipts go
-// first, in many transactions of bounded size, and the birth itself in the last one, with what
-// has come since. No receipt ever shows a reference of a birth that is erased. When Birth is
-// interrupted, the birth is still there, and erasing it again does the rest.
+// A practice may have thousands of receipts that name the birth. So Birth first changes kept
+// files and receipts, in many transactions of bounded size. The last transaction deletes the
+// birth itself, and what was added meanwhile. So no receipt ever refers to an erased birth. If
+// Birth is interrupted, the birth is still there, and erasing it again does the rest.
 //
 // The entries of the audit trail stay: they name the record by its random ID and hold no
 // patient data. Receipts of rejected submissions stay, too, because nothing in them says whose
@@ -87,10 +87,10 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 	})
 }
 
-// filesAtOnce is of how many submissions one transaction drops the kept files.
+// filesAtOnce is the number of submissions whose kept files one transaction deletes.
 const filesAtOnce = 20
 
-// dropFiles drops the kept files among these submissions.
+// dropFiles deletes the kept files of these submissions.
 func (s *Service) dropFiles(p store.PracticeID, publicIDs []string) error {
 	for part := range slices.Chunk(publicIDs, filesAtOnce) {
 		if err := s.db.Update(func(tx *store.Tx) error { return s.imports.Redact(tx, p, part) }); err != nil {
@@ -100,8 +100,8 @@ func (s *Service) dropFiles(p store.PracticeID, publicIDs []string) error {
 	return nil
 }
 
-// last erases the birth itself, and what receipts and files have said about it since they were
-// read.
+// last erases the birth itself, and what has been added about it to receipts and files since
+// they were read.
 func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, redacted ingest.Redacted, dropped []string, erase func() (changes.Erased, error)) error {
 	p := who.Practice.ID
 	written, err := tx.IngestionsOf(p, affected.IDs)
@@ -133,7 +133,7 @@ func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, red
 	return s.auth.DropSearches(tx, p)
 }
 
-// Tombstones lists the practice's tombstones, at most limit.
+// Tombstones lists up to limit of the practice's tombstones.
 func (s *Service) Tombstones(ctx context.Context, p store.PracticeID, limit int) ([]store.Tombstone, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Tombstone, error) { return v.Tombstones(p, limit) })
 }
@@ -153,8 +153,8 @@ func (s *Service) Lift(who auth.User, tombstone int64) error {
 	})
 }
 
-// Keep records that an admin has seen what was rejected and wants it to stay so. It returns
-// auth.ErrForbidden, or store.ErrNotFound if there is no such tombstone.
+// Keep records that an admin has seen the rejections of a tombstone and wants to keep it. It
+// returns auth.ErrForbidden, or store.ErrNotFound if there is no such tombstone.
 func (s *Service) Keep(who auth.User, tombstone int64) error {
 	if err := who.Must(auth.RecordErase); err != nil {
 		return err

@@ -12,29 +12,29 @@ import (
 	"birthregistry/store"
 )
 
-// fragments is what erasing cannot reach at once: SQLite overwrites what it deletes, but not the
-// copy of a row that it once moved to another page.
+// fragments states what erasing can't reach at once. SQLite overwrites what it deletes, but not
+// the old copy of a row that it has moved to another page.
 const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
 
-// Certificate states that a practice was erased. It holds nothing of a patient, and names
-// nobody; the practice's own name is in it, because without it nobody could say in a year
-// which practice it is about.
+// Certificate states that a practice was erased. It has no patient data and names no person. It
+// has the practice's own name, because otherwise nobody would know later which practice it is
+// about.
 type Certificate struct {
 	Practice store.PracticeID `json:"practice"`
 	Name     string           `json:"name"`
 	// By is who erased it. Only the operator can.
 	By string `json:"by"`
-	// Exported is the SHA-256 of the archive that was made before, "" without one.
+	// Exported is the SHA-256 of the archive that was made before, or "".
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
-	// BegunAt is when the practice was closed to everybody, and EndedAt when nothing of it was
+	// BegunAt is when the practice was closed to everybody. EndedAt is when nothing of it was
 	// left.
 	BegunAt time.Time `json:"begun_at"`
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
 	Kept    string    `json:"kept"`
-	// Fragments says what erasing cannot reach at once.
+	// Fragments states what erasing can't reach at once.
 	Fragments string `json:"fragments"`
 	Backups   string `json:"backups"`
 }
@@ -45,7 +45,7 @@ type Count struct {
 	Number int64  `json:"number"`
 }
 
-// kinds are what people call the rows of the tables, in the order of the certificate.
+// kinds has the words for the rows of the tables, in the order of the certificate.
 var kinds = []struct {
 	what   string
 	tables []string
@@ -115,7 +115,7 @@ func certificateOf(f store.Forgotten) Certificate {
 
 const moment = "2006-01-02 15:04 UTC"
 
-// String returns the certificate as people read it.
+// String returns the certificate as text.
 func (c Certificate) String() string {
 	var b strings.Builder
 	line := func(name, text string) { fmt.Fprintf(&b, "%-12s%s\n", name, text) }

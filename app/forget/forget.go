@@ -1,9 +1,9 @@
-// Package forget erases a practice from an installation (decision 53): every row, sealed value,
-// buffer, queue message, index word, count and entry of the audit trail, from the database
-// file, its free pages and its write-ahead log. Only the unused parts of pages that other rows
-// share may still hold fragments; a copy of the file (a backup) holds none, and neither does the file once it was compacted. What stays is a certificate, which names the
-// practice, and for each of its entries of the audit trail a number and a code, on which the
-// codes of other practices' entries depend.
+// Package forget erases a practice from an installation (decision 53): every row, sealed value, buffer, queue message,
+// index word, count and entry of the audit trail, from the database file, its free pages and its write-ahead log. Only
+// the unused parts of pages that other rows share may still hold fragments; a copy of the file (a backup) holds none,
+// and neither does the file once it was compacted. Two things stay: a certificate, which names the practice, and for
+// each of its entries in the audit trail a number and a code, because the codes of other practices' entries depend on
+// it.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice
@@ -36,10 +36,11 @@ type Service struct {
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
 // Begin begins to forget a practice. exported is the SHA-256 of an archive that was made here
-// and holds everything that the practice has, or nil if nobody needs one. From then on the
-// practice's API keys aren't in force, its people see nothing of it, its submissions aren't
-// processed, and it is in no figure. Begin returns store.ErrNotFound without such a practice,
-// store.ErrExportUnknown, and store.ErrExportOld.
+// and holds everything that the practice has, or nil if nobody needs one. From then on, the
+// practice's API keys aren't in force, its users see nothing of it, its submissions aren't
+// processed, and no figure includes it. Begin returns store.ErrNotFound if there is no such
+// practice, store.ErrExportUnknown if no such archive was made here, and store.ErrExportOld if
+// the practice has changed since.
 func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := tx.Forget(p, exported); err != nil {
@@ -53,7 +54,7 @@ func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 	})
 }
 
-// Work deletes the practices that are being forgotten. The caller is the one process that
+// Work deletes the practices that are being forgotten. The caller must be the process that
 // serves the database. If one of them can't be deleted, Work deletes the others and returns the
 // error. Work returns false if it must be called again later, because a reader still needs the
 // WAL.
@@ -93,8 +94,8 @@ func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool,
 	})
 }
 
-// delete deletes the rows of a practice. What a request that had begun before writes meanwhile
-// is found at the end, and deleted as well.
+// delete deletes the rows of a practice. Rows that an earlier request still writes meanwhile
+// are found at the end and deleted as well.
 func (s *Service) delete(ctx context.Context, p store.PracticeID) error {
 	for gone := false; !gone; {
 		for stage := range store.ForgetStages {
@@ -155,5 +156,5 @@ func (s *Service) Progress(ctx context.Context, p store.PracticeID) (at Progress
 	return at, err
 }
 
-// ErrNotDone reports that a practice is still being forgotten.
+// ErrNotDone means that a practice is still being forgotten.
 var ErrNotDone = errors.New("forget: the practice is still being forgotten; the service continues, and so does the command practice forget")

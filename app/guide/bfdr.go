@@ -47,7 +47,7 @@ func versionOutcomes() string {
 	return b.String()
 }
 
-// itemText is what an item states, as people read it.
+// itemText returns in words what an item states.
 func itemText(item bundle.BFDRItem) string {
 	var texts []string
 	for _, s := range item.States() {

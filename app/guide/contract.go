@@ -59,7 +59,7 @@ func (d *document) operation(b *strings.Builder, heading string, o operation) {
 			fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n\n", label(e), indented(e.Value.Value))
 		}
 	}
-	if !strings.HasPrefix(heading, "HEAD ") { // it has the answers of the GET above it
+	if !strings.HasPrefix(heading, "HEAD ") { // HEAD has the answers of the GET above it
 		d.responses(b, o.Responses)
 	}
 }

@@ -18,9 +18,9 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill puts what the code knows into the placeholders of a page, each a {{.Name}}. A
-// template of the standard library would do that, too; but it finds methods by
-// name, for which the linker keeps every method of the whole program: 3 MB.
+// fill replaces the placeholders of a page, each a {{.Name}}, by what the code knows. It
+// doesn't use the standard library's templates, because these find methods by name, so that the
+// linker would keep every method of the whole program: 3 MB.
 func (f Facts) fill(page string) (text string, err error) {
 	known := f.known()
 	text = gap.ReplaceAllStringFunc(page, func(found string) string {
@@ -61,7 +61,7 @@ func (f Facts) known() map[string]func() string {
 	}
 }
 
-// bufferTTL is how long a Bundle waits, as people read it.
+// bufferTTL returns in words how long a Bundle may wait.
 func (f Facts) bufferTTL() string {
 	if f.BufferFor%time.Hour == 0 {
 		return fmt.Sprintf("%.0f hours", f.BufferFor.Hours())
@@ -81,7 +81,7 @@ func roleTexts() string {
 // samples lists the sample Bundles.
 func samples() string {
 	var b strings.Builder
-	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is right
+	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is valid
 	for _, name := range names {
 		fmt.Fprintf(&b, "- [%[1]s](/docs/samples/%[1]s)\n", path.Base(name))
 	}

@@ -17,7 +17,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Facts are what an installation fills in.
+// Facts holds what an installation fills in.
 type Facts struct {
 	// Base is the address of the service, without a slash at its end.
 	Base               string
@@ -34,8 +34,8 @@ type Page struct {
 	Name  string // the last part of its path, "" for the page at /docs
 	Title string
 	Part  string // the part of the guide that it belongs to
-	// Markdown is the page as it was filled in, HTML what it became, without
-	// its heading.
+	// Markdown is the page after it was filled in, and HTML is the rendered page without its
+	// heading.
 	Markdown, HTML string
 }
 
@@ -45,7 +45,7 @@ func (p Page) Path() string { return strings.TrimSuffix("/docs/"+p.Name, "/") }
 // Guide is the rendered guide.
 type Guide struct{ Pages []Page }
 
-// parts are the pages in their order, by what a reader is there for.
+// parts has the pages in their order, grouped by the kind of reader.
 var parts = []struct {
 	title string
 	pages []string
@@ -59,7 +59,7 @@ var parts = []struct {
 	{"Judge it", []string{"security", "changelog"}},
 }
 
-// New renders the guide. It fails only when the pages themselves are wrong.
+// New renders the guide. It returns an error only if the pages themselves are wrong.
 func New(facts Facts) (*Guide, error) {
 	g := &Guide{}
 	for _, part := range parts {
@@ -88,7 +88,7 @@ func Must(facts Facts) *Guide {
 	return g
 }
 
-// Page returns the named page, nil without it; "" names the one at /docs.
+// Page returns the named page, or nil if there is none. "" names the page at /docs.
 func (g *Guide) Page(name string) *Page {
 	for i := range g.Pages {
 		if g.Pages[i].Name == name {

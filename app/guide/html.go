@@ -27,8 +27,8 @@ func toHTML(text string) (string, error) {
 	return out.String(), err
 }
 
-// scrollable renders what may be wider than the page so that the keyboard can
-// scroll it (WCAG 2.1.1): code, and tables in a frame of their own.
+// scrollable renders code and tables, which may be wider than the page, so that they can be
+// scrolled by keyboard (WCAG 2.1.1). Tables get their own frame.
 type scrollable struct{}
 
 func (scrollable) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

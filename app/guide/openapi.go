@@ -5,7 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The few shapes of OpenAPI 3.1 that the contract uses, read for people.
+// These are the few shapes of OpenAPI 3.1 that the contract uses, as far as the page shows
+// them.
 
 type document struct {
 	Info struct {

@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes the catalog: what a request is answered, or what a receipt
-// rejects. Each problem has its name as its anchor.
+// problems writes the catalog as a table: the errors that requests get or, unless answers is
+// set, the rejections in receipts. The anchor of each problem is its name.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {
@@ -41,12 +41,12 @@ func problems(answers bool) string {
 func outcome(p *fhir.Problem, indent int, at ...string) string {
 	doc, err := json.Marshal(p.Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
 	if err != nil {
-		panic(err) // it is a document of our own
+		panic(err) // can't happen, because the document is the program's own
 	}
 	return string(doc)
 }
 
-// exceptions are the classes that a failed receipt may name, with their meanings.
+// exceptions writes the classes that a failed receipt may name, with their meanings.
 func exceptions() string {
 	return "| `AttemptsExhausted` | the service started processing three times and never finished |\n" +
 		"| `BufferUnreadable` | the stored Bundle was damaged |\n" +
@@ -94,7 +94,7 @@ func others() string {
 	return b.String()
 }
 
-// kinds are the types of values as people read them.
+// kinds has the words for the types of values.
 var kinds = map[birth.Kind]string{
 	birth.Text: "text", birth.Date: "date", birth.DateTime: "date and time", birth.Int: "whole number", birth.Decimal: "number",
 	birth.Bool: "yes or no", birth.Code: "one of", birth.Codes: "any of",
@@ -117,7 +117,7 @@ func valueOf(f *birth.Field) string {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// reasons are why something of a Bundle is not kept.
+// reasons writes the reasons why something in a Bundle isn't kept.
 func reasons() string {
 	var b strings.Builder
 	for _, r := range mapping.Reasons {
@@ -126,7 +126,7 @@ func reasons() string {
 	return b.String()
 }
 
-// roles writes who may do what.
+// roles writes the table of the roles' permissions.
 func roles() string {
 	var b strings.Builder
 	b.WriteString("| May |")

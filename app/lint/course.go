@@ -14,7 +14,7 @@ import (
 
 // Course is the report on one course of care or one retraction.
 type Course struct {
-	// Reference is the one that the receipt has.
+	// Reference is the reference that the receipt would have.
 	Reference string `json:"reference"`
 	// Result is "accepted" or "rejected". Problem is the code of the reason for a
 	// rejection.
@@ -23,8 +23,8 @@ type Course struct {
 	// Action is what the course does to a record: create, amend, revive, void, no-op
 	// or reject.
 	Action string `json:"action"`
-	// Kept is what the record holds. A course that is rejected only because of the
-	// records before it has here what its record would hold.
+	// Kept lists what the record holds. If the course is rejected only because of earlier
+	// records, it lists what the record would hold.
 	Kept    []Kept    `json:"kept"`
 	Dropped []Dropped `json:"dropped"`
 }
@@ -34,21 +34,21 @@ type Kept struct {
 	// Field is a field of the spine or chart_number, source_stamp, ig_version,
 	// consent, providers or transfers.
 	Field string `json:"field"`
-	// About is mother, care, child or record; Child numbers the children from 1.
+	// About is mother, care, child or record. Child numbers the children from 1.
 	About string         `json:"about"`
 	Child int            `json:"child,omitzero"`
-	Value jsontext.Value `json:"value,omitzero"` // only when revealed
+	Value jsontext.Value `json:"value,omitzero"` // set only if values are revealed
 	Unit  string         `json:"unit,omitzero"`
 	From  []Element      `json:"from"`
-	// Computed lists the fields that the fact is computed from when no element states it.
+	// Computed lists the fields from which the fact is computed, if no element states it.
 	Computed []string `json:"computed,omitempty"`
 
 	field *birth.Field
 	value birth.Value
 }
 
-// Spine returns the field of the spine and its value. For a fact that is no field of
-// the spine the field is nil, and the value has at most a text.
+// Spine returns the field of the spine and its value. For a fact that isn't a field of the
+// spine, the field is nil, and the value has at most a text.
 func (k Kept) Spine() (*birth.Field, birth.Value) { return k.field, k.value }
 
 // Element is an element of the Bundle: a resource, or a member of one.
@@ -97,8 +97,8 @@ func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	b.Courses = append(b.Courses, c)
 }
 
-// reference returns the reference that the receipt has. Without Settings.Reveal, the
-// place of the Patient replaces a patient's id.
+// reference returns the reference that the receipt would have. Unless Settings.Reveal is set,
+// it replaces a patient's id by the place of the Patient.
 func (l *Linter) reference(item mapping.Item) string {
 	if l.settings.Reveal {
 		return item.Accepted

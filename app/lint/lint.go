@@ -1,15 +1,13 @@
-// Package lint reports, without a server, what the registry would make of a Bundle:
-// what it would keep and where it read it, what it would drop and why, and the
-// receipt that it would return. It reads with the same mapper as the server, and
-// writes nothing.
+// Package lint reports, without a server, what the registry would do with a Bundle: what it
+// would keep and where that was stated, what it would drop and why, and the receipt that it
+// would return. It reads with the same mapper as the server, and writes nothing.
 //
 // Some answers depend on what is on file: whether a chart number is known, whether
 // an update is stale, whether a birth looks like another. A Linter knows the
 // Bundles that it has read before, in their order, and nothing else.
 //
-// A report holds no submitted value without Settings.Reveal. Its places are made of
-// FHIR's own names and of positions, and its codes are known to the registry or to
-// LOINC.
+// A report holds no submitted value unless Settings.Reveal is set. Its places consist of FHIR's
+// own names and of positions, and its codes are known to the registry or to LOINC.
 package lint
 
 import (
@@ -24,7 +22,7 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// Settings are the settings of the service that would read the Bundles, and Reveal.
+// Settings holds the settings of the service that would read the Bundles, and Reveal.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -68,7 +66,7 @@ type Bundle struct {
 	Outcome  Outcome                `json:"outcome"`
 	// Courses are the courses of care and retractions, in the order of the Bundle.
 	Courses []Course `json:"courses"`
-	// Outside are the elements of a batch that belong to none of its courses.
+	// Outside lists the elements of a batch that don't belong to any of its courses.
 	Outside []Dropped `json:"beside,omitempty"`
 }
 
@@ -93,7 +91,7 @@ type Rejected struct {
 	Outcome   fhir.OperationOutcome `json:"outcome"`
 }
 
-// Read reads one Bundle. It fails only when from does: the report says what is wrong
+// Read reads one Bundle. It returns an error only if from does; the report states what is wrong
 // with the Bundle.
 func (l *Linter) Read(from io.Reader) (*Bundle, error) {
 	body, err := io.ReadAll(io.LimitReader(from, l.settings.MaxBody+1))
@@ -141,8 +139,8 @@ func refused(problem *fhir.Problem) *Bundle {
 	return b
 }
 
-// keptAsBFDR returns the places of what the reading bfdr would keep; none when that is
-// the reading in use.
+// keptAsBFDR returns the places of the elements that the reading bfdr would keep. It returns
+// none if that reading is in use.
 func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
 	places = map[string]bool{}
 	if l.mapper.Reading == birth.BFDRReading {

@@ -9,13 +9,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// records are the records that the Bundles read so far would have made, in one practice
-// with nothing else on file. birth.Decide decides what happens to them, as on the
-// server.
+// records holds the records that the Bundles read so far would have made, in a practice with
+// nothing else on file. birth.Decide decides what happens to them, as on the server.
 type records struct {
 	now     time.Time
 	byChart map[string]*record
-	live    map[birth.Fingerprint]map[*record]bool // active ones
+	live    map[birth.Fingerprint]map[*record]bool // the active records
 }
 
 type record struct {
@@ -65,8 +64,8 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 	return d, nil, nil
 }
 
-// stampOf returns the first stamp that is not too far ahead, and its place. It reads a
-// stamp without an offset in UTC, since no practice is known.
+// stampOf returns the first stamp that isn't too far in the future, and its place. It reads a
+// stamp without an offset in UTC, because no practice is known.
 func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	for _, s := range item.Stamps {
 		if stamp, ok := birth.ParseStamp(s.Text, time.UTC); ok && stamp.Usable(r.now) {
@@ -101,7 +100,7 @@ func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.
 	return m
 }
 
-// enter carries out what was decided.
+// enter applies a decision to a record.
 func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, fingerprints []birth.Fingerprint) {
 	if d.Action == birth.NoOp {
 		return

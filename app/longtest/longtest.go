@@ -1,8 +1,7 @@
-// Package longtest separates a plain run of the tests, which takes minutes, from the
-// full run that every change must pass. A plain run leaves out long campaigns (kills,
-// power cuts, broken disks, sieges, soaks) and tests that need a browser, a test
-// EHR, Litestream or an ACME authority. Each of them says so where it is left out.
-// REGISTRY_LONG_TESTS=1 runs everything.
+// Package longtest separates a plain run of the tests, which takes minutes, from the full run
+// that every change must pass. A plain run leaves out long campaigns (kills, power cuts, broken
+// disks, sieges, soaks) and tests that need a browser, a test EHR, Litestream or an ACME
+// authority. Each of them logs that it is left out. REGISTRY_LONG_TESTS=1 runs everything.
 package longtest
 
 import (
@@ -12,19 +11,19 @@ import (
 	"testing"
 )
 
-// Variable is the one switch: set to anything, nothing is left out and what a
-// test needs has to be there. .ci/run sets it.
+// Variable is the environment variable that switches to a long run. If it is set to anything,
+// no test is left out, and everything that a test needs must be there. .ci/run sets it.
 const Variable = "REGISTRY_LONG_TESTS"
 
-// Without names, with spaces between, what the machine of a long run has not and
-// cannot get, such as "disks" (to mount one takes root) or "corpora". All else
+// Without is the environment variable that lists, separated by spaces, what the machine of a
+// long run doesn't have, such as "disks" (mounting one takes root) or "corpora". Anything else
 // that is missing is a failure.
 const Without = "REGISTRY_LONG_TESTS_WITHOUT"
 
 // On reports whether this is a long run.
 func On() bool { return os.Getenv(Variable) != "" }
 
-// Only leaves the rest of a test out of a plain run. what says what is left out.
+// Only skips the rest of a test in a plain run. what names what is left out.
 func Only(t testing.TB, what string) {
 	t.Helper()
 	if !On() {
@@ -32,11 +31,11 @@ func Only(t testing.TB, what string) {
 	}
 }
 
-// Lacks reports whether the machine of this run is said to be without something.
+// Lacks reports whether Without lists something as missing on this machine.
 func Lacks(what string) bool { return slices.Contains(strings.Fields(os.Getenv(Without)), what) }
 
-// Times is how often something is repeated: a few times in a plain run, which
-// says so, and many times in a long one.
+// Times returns how often a test repeats something: a few times in a plain run, which it logs,
+// and many times in a long one.
 func Times(t testing.TB, few, many int, what string) int {
 	t.Helper()
 	if On() {
@@ -46,9 +45,9 @@ func Times(t testing.TB, few, many int, what string) int {
 	return few
 }
 
-// Needs leaves the rest of a test out of a plain run, and out of a long one on a
-// machine that is said to be without what it needs. Where that is missing all the
-// same, so that err is not nil, the test fails.
+// Needs skips the rest of a test in a plain run, and in a long run if Without lists what the
+// test needs. Otherwise the test fails if err isn't nil, which means that what it needs is
+// missing.
 func Needs(t testing.TB, what string, err error) {
 	t.Helper()
 	Only(t, "what needs "+what)

@@ -1,4 +1,4 @@
-// Package metrics serves Prometheus metrics, on a listener of its own.
+// Package metrics serves Prometheus metrics on their own listener.
 //
 // It counts requests, and reads the state of the queue, the database, the disk and
 // the tasks when it is scraped. No label holds a submitted value or anything else
@@ -20,20 +20,19 @@ import (
 	"birthregistry/store"
 )
 
-// Metrics counts requests and looks at the queue, the database, the disk and
-// the tasks when it is asked.
+// Metrics counts requests. When it is scraped, it also reads the state of the queue, the
+// database, the disk and the tasks.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 }
 
-// Backups tells how old the newest scheduled backup is (negative when there is
-// none) and what is wrong, "" when nothing is.
+// Backups returns the age of the newest scheduled backup (negative if there is none), and the
+// problem or "".
 type Backups func() (age time.Duration, problem string)
 
-// New makes the metrics of an installation; backups is nil when none are
-// scheduled.
+// New makes the metrics of an installation. backups is nil if no backups are scheduled.
 func New(db *store.DB, in *ingest.Service, backups Backups, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -72,7 +71,7 @@ func (m *Metrics) Handler() http.Handler {
 	return mux
 }
 
-// state is what is looked at when the metrics are asked for.
+// state collects the metrics that are read when they are scraped.
 type state struct {
 	db *store.DB
 	in *ingest.Service
@@ -96,10 +95,10 @@ var (
 
 func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 
-// Describe names what is looked at.
+// Describe sends the descriptions of these metrics.
 func (s state) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, to) }
 
-// Collect looks. What cannot be read is left out.
+// Collect reads the metrics. It leaves out those that can't be read.
 func (s state) Collect(to chan<- prometheus.Metric) {
 	send := func(d *prometheus.Desc, v float64) { to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v) }
 	h := s.in.Health(context.Background())

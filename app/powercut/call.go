@@ -9,14 +9,14 @@ import (
 // call is a line of strace: name(args) = result.
 type call struct {
 	name   string
-	args   []string // as strace wrote them
+	args   []string // the arguments as strace wrote them
 	paths  []string // the strings among them, unquoted
 	data   []byte   // the last string
 	result int64
 	cutOff bool // the process was killed within the call
 }
 
-// number returns an argument as a number.
+// number returns the nth argument as a number.
 func (c call) number(n int) int64 {
 	v, _ := strconv.ParseInt(c.args[n], 0, 64) // strace has written it
 	return v
@@ -24,7 +24,7 @@ func (c call) number(n int) int64 {
 
 var errShort = errors.New("strace has cut a string short; give it a larger -s")
 
-// parse reads a call, which may lack its result: then it hasn't returned.
+// parse reads a call. A call without a result hasn't returned.
 func parse(text string) (c call, err error) {
 	name, rest, found := strings.Cut(text, "(")
 	if !found {

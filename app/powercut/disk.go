@@ -13,11 +13,11 @@ type Disk struct {
 	recording *Recording
 	at        int
 	files     map[*file]*inode
-	names     map[string]*file // durable ones
+	names     map[string]*file // the durable names
 	renames   []int            // steps that are not durable
 }
 
-// inode is what the disk has of a file.
+// inode is the state of a file on the disk.
 type inode struct {
 	durable []byte
 	changes []int // steps that are not durable
@@ -72,24 +72,24 @@ func (d *Disk) Unsynced() int {
 	return n
 }
 
-// Strictest returns the files, by name, when a cut loses everything that wasn't
-// synced.
+// Strictest returns the files, by name, after a cut that loses everything that wasn't synced.
 func (d *Disk) Strictest() map[string][]byte {
 	return d.state(func(int) choice { return none }, nil)
 }
 
-// Luckiest returns the files, by name, when a cut loses nothing.
+// Luckiest returns the files, by name, after a cut that loses nothing.
 func (d *Disk) Luckiest() map[string][]byte {
 	return d.state(func(int) choice { return all }, nil)
 }
 
-// Cut returns the files, by name, as a cut may leave them; random decides what is lost.
+// Cut returns the files, by name, in a state in which a cut may leave them. random decides what
+// is lost.
 func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. For the names, and for each file, it asks of
-// which of so many changes are on the disk.
+// state returns the files after a cut. It calls of once for the names and once for each file,
+// to learn which of this many changes are on the disk.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))
@@ -142,7 +142,7 @@ func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 // sector is the number of bytes that a disk writes whole or not at all.
 const sector = 512
 
-// on returns a content after a write or a resize.
+// on returns a content as it is after a write or a resize.
 func (s *step) on(content []byte) []byte {
 	if s.kind == write {
 		return put(content, s.at, s.data)
@@ -175,7 +175,7 @@ func (s *step) name(names map[string]*file) {
 	}
 }
 
-// choice says which sectors of which changes are on the disk.
+// choice reports whether a sector of a change is on the disk.
 type choice func(change int, sector int64) bool
 
 func none(int, int64) bool { return false }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// opened notes a descriptor, and that a file was made or emptied.
+// opened records a descriptor, and whether a file was created or emptied.
 func (t *tracer) opened(c call) error {
 	path := c.paths[0]
 	if c.name == "openat" {
@@ -36,8 +36,8 @@ func (t *tracer) opened(c call) error {
 	return nil
 }
 
-// named notes that names were added and removed. It does not record the names of folders:
-// a folder exists when it has a file.
+// named records that names were added or removed. It doesn't record the names of folders,
+// because a folder exists if it has a file.
 func (t *tracer) named(c call) error {
 	var names []string
 	for n, path := range c.paths {
@@ -76,8 +76,8 @@ func (t *tracer) under(fd, path string) string {
 	return path
 }
 
-// name returns a path relative to the folder. It returns false if it isn't in it or isn't
-// recorded.
+// name returns a path relative to the folder. It returns false if the path isn't in the folder
+// or isn't recorded.
 func (t *tracer) name(path string) (string, bool) {
 	name, err := filepath.Rel(t.folder, path)
 	if err != nil || strings.HasPrefix(name, "..") || !recorded(path) {
@@ -86,6 +86,6 @@ func (t *tracer) name(path string) (string, bool) {
 	return name, true
 }
 
-// recorded is false for SQLite's index of the write-ahead log. It is shared memory with a
+// recorded returns false for SQLite's index of the write-ahead log. It is shared memory with a
 // file name, and SQLite makes a new one when nobody has the database open.
 func recorded(path string) bool { return !strings.HasSuffix(path, "-shm") }

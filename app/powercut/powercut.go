@@ -1,16 +1,15 @@
 // Package powercut works out what a power cut may leave of a folder, for tests.
 //
-// A Recording is what strace saw a program do to the files of the folder: every
-// write with its data, every truncation, new name and sync, and every answer
-// that it gave to a caller, in the order in which they happened. A Disk plays
-// it, and at any step returns a folder as a cut at that moment may leave it:
-// what was synced is there; of what was not, any 512 bytes may be there or not,
-// whatever was written before or after them.
+// A Recording is what strace saw a program do to the files of the folder: every write with its
+// data, every truncation, new name and sync, and every answer that it gave to a caller, in the
+// order in which they happened. A Disk replays it. At any step, it returns the folder in a
+// state in which a power cut at that moment may leave it: synced data is there, and of other
+// data any 512 bytes may be there or not, whatever was written before or after them.
 //
-// It assumes no more of a file system than POSIX promises: a sync of a file
-// makes its content and size durable, and a sync of a folder the names in it.
-// Real file systems keep more. It assumes that 512 bytes are written whole or
-// not at all, and that a disk has what it says it has synced.
+// It assumes no more of a file system than POSIX promises: a sync of a file makes its content
+// and size durable, and a sync of a folder the names in it. Real file systems keep more. It
+// also assumes that 512 bytes are written completely or not at all, and that a disk has what it
+// reports as synced.
 package powercut
 
 import (
@@ -20,9 +19,9 @@ import (
 	"path/filepath"
 )
 
-// Calls are the system calls that a Recording needs to see, as strace -e trace=
-// takes them. What the last row does to a file of the folder isn't modeled: Read
-// fails then.
+// Calls are the system calls that a Recording needs to see, as strace -e trace= takes them. The
+// calls of the last row aren't modeled. If one concerns a file of the folder, Read returns an
+// error.
 const Calls = "open,openat,creat,close,lseek,read,write,pwrite64,copy_file_range,ftruncate,fsync,fdatasync," +
 	"link,linkat,rename,renameat,renameat2,unlink,unlinkat," +
 	"writev,pwritev,pwritev2,fallocate,sendfile,splice,mmap,dup,dup2,dup3"
@@ -43,10 +42,10 @@ const (
 type step struct {
 	kind kind
 	file *file
-	at   int64  // where a write begins; the size after a resize
-	data []byte // of a write or an answer
-	// from and to are the names that a rename removes and adds, relative to
-	// the folder; "" for none. Of a syncFolder, from is the folder.
+	at   int64  // the offset of a write, or the size after a resize
+	data []byte // the data of a write or an answer
+	// from and to are the names that a rename removes and adds, relative to the folder, or "".
+	// For a syncFolder, from is the folder.
 	from, to string
 	// before is the number of steps that had begun when a sync began. The sync makes them
 	// durable.
@@ -58,15 +57,15 @@ type step struct {
 // file is one file, whatever its names.
 type file struct {
 	first []byte // at the beginning
-	live  []byte // as processes see it
+	live  []byte // the content that processes see
 }
 
-// Recording is the steps of one or more processes, one after the other.
+// Recording holds the steps of one or more processes, one after the other.
 type Recording struct {
 	folder string
 	steps  []step
-	names  map[string]*file // as processes see them
-	first  map[string]*file // those that were there, durable, at the beginning
+	names  map[string]*file // the names that processes see
+	first  map[string]*file // the durable names at the beginning
 }
 
 // NewRecording begins a recording of an empty folder.
@@ -74,8 +73,8 @@ func NewRecording(folder string) *Recording {
 	return &Recording{folder: folder, names: map[string]*file{}, first: map[string]*file{}}
 }
 
-// Keep adds a durable file of the folder to the beginning of a recording. It fails when
-// the file cannot be read.
+// Keep adds a durable file of the folder to the beginning of a recording. It returns an error
+// if the file can't be read.
 func (r *Recording) Keep(name string) error {
 	content, err := os.ReadFile(filepath.Join(r.folder, name))
 	f := &file{first: content, live: bytes.Clone(content)}
@@ -91,8 +90,8 @@ func (r *Recording) IsSync(n int) bool {
 	return r.steps[n].kind == syncFile || r.steps[n].kind == syncFolder
 }
 
-// Answer returns what the program began to answer with at a step, nil when it
-// did something else. Only answers that begin "HTTP/1.1 202" are recorded.
+// Answer returns the data of the answer that the program began to send at a step, or nil if the
+// step is something else. Only answers that begin "HTTP/1.1 202" are recorded.
 func (r *Recording) Answer(n int) []byte {
 	if r.steps[n].kind != answer {
 		return nil
@@ -100,9 +99,9 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Finish ends a recording once the processes that were read have ended. It takes the
-// effect of calls that a kill cut off from the folder as it is now, and fails when the
-// folder differs from the recording, because then the recording has missed something.
+// Finish ends a recording once the processes that were read have ended. It reads the effect of
+// calls that a kill interrupted from the present folder. It returns an error if the folder
+// differs from the recording, because the recording has then missed something.
 func (r *Recording) Finish() error {
 	for n := range r.steps {
 		if err := r.finishStep(&r.steps[n]); err != nil {
@@ -131,7 +130,7 @@ func (r *Recording) Finish() error {
 	return err
 }
 
-// finishStep reads from the folder what became of a call that never returned.
+// finishStep reads the effect of a call that never returned from the folder.
 func (r *Recording) finishStep(s *step) error {
 	if !s.open {
 		return nil

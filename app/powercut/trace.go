@@ -13,7 +13,7 @@ import (
 // handle is an open descriptor of a file or a folder.
 type handle struct {
 	file   *file
-	folder string // relative, where it is a folder's
+	folder string // the folder's relative path, if it is a folder's descriptor
 	at     int64
 	append bool
 }
@@ -21,14 +21,14 @@ type handle struct {
 // tracer reads the trace of one process.
 type tracer struct {
 	*Recording
-	open    map[string]*handle // by descriptor
-	pending map[string]begun   // by thread
+	open    map[string]*handle // handles by descriptor
+	pending map[string]begun   // unfinished calls by thread
 }
 
 // begun is a system call that has begun and not returned yet.
 type begun struct {
 	text string
-	step int // that it has made, -1 for none
+	step int // the step that it has made, or -1
 	at   int // the number of steps when it began
 }
 
@@ -78,8 +78,8 @@ func (t *tracer) line(line string) error {
 	return t.apply(c, b.at)
 }
 
-// begin makes the step of a write, a truncation and an answer: it may have an
-// effect as soon as the call begins.
+// begin makes the step of a write, a truncation or an answer, which may have an effect as soon
+// as the call begins.
 func (t *tracer) begin(thread, text string) error {
 	b := begun{text, -1, len(t.steps)}
 	defer func() { t.pending[thread] = b }()
@@ -120,8 +120,8 @@ func (t *tracer) begin(thread, text string) error {
 	return nil
 }
 
-// returned checks that a write or a truncation did what it was to do: one that
-// fails isn't modeled.
+// returned checks that a write or a truncation has succeeded completely. Failed ones aren't
+// modeled.
 func (t *tracer) returned(c call, s *step) error {
 	s.open = false
 	if want := int64(len(s.data)); c.result != want {
@@ -163,8 +163,7 @@ func (t *tracer) apply(c call, began int) error {
 	return nil
 }
 
-// refuse returns an error when a call that isn't modeled concerns a file of the
-// folder.
+// refuse returns an error if a call that isn't modeled concerns a file of the folder.
 func (t *tracer) refuse(c call) error {
 	if c.name == "mmap" && (strings.Contains(c.args[3], "MAP_PRIVATE") || !strings.Contains(c.args[2], "PROT_WRITE")) {
 		return nil
@@ -177,7 +176,7 @@ func (t *tracer) refuse(c call) error {
 	return nil
 }
 
-// copied notes that a part of one file of the folder was copied to another.
+// copied records that a part of one file of the folder was copied to another file.
 func (t *tracer) copied(c call) error {
 	from, to := t.open[c.args[0]], t.open[c.args[2]]
 	switch {

@@ -17,7 +17,7 @@ const (
 	Ready    = "READY=1"
 	Alive    = "WATCHDOG=1"
 	Stopping = "STOPPING=1"
-	// Longer asks for a minute more to become ready.
+	// Longer asks for another minute to become ready.
 	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 
@@ -41,8 +41,8 @@ func Notify(state string) error {
 	return nil
 }
 
-// Watchdog returns how often the service manager wants to hear that this
-// process is alive; 0 for not at all.
+// Watchdog returns how often the service manager expects a notice that this process is alive,
+// or 0 if it expects none.
 func Watchdog() time.Duration {
 	if pid := os.Getenv("WATCHDOG_PID"); pid != "" && pid != strconv.Itoa(os.Getpid()) {
 		return 0
@@ -54,8 +54,8 @@ func Watchdog() time.Duration {
 	return time.Duration(usec) * time.Microsecond
 }
 
-// Credential returns the path of a credential that the service manager has
-// handed over (systemd.exec(5) "LoadCredential="), "" when there is none.
+// Credential returns the path of a credential that the service manager has passed
+// (systemd.exec(5) "LoadCredential="), or "" if there is none.
 func Credential(name string) string {
 	folder := os.Getenv("CREDENTIALS_DIRECTORY")
 	if folder == "" {

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// ErrPanic says that a task failed in the program itself. The log has the
-// place; the panic's value is dropped, since it might quote patient data.
+// ErrPanic means that a task panicked. The log has the place. The panic's value is dropped,
+// because it might quote patient data.
 var ErrPanic = errors.New("task: failed in the program itself; see the log")
 
 var running, panics atomic.Int64
@@ -27,7 +27,7 @@ func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 	return end
 }
 
-// Do runs fn here and turns a panic into ErrPanic.
+// Do runs fn in the present goroutine and turns a panic into ErrPanic.
 func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -45,7 +45,7 @@ func Caught(log *slog.Logger, name, stack string, more ...any) {
 	log.Error("task panicked", append([]any{"task", name, "stack", stack}, more...)...)
 }
 
-// Stack is the place of a panic, for who recovers from it.
+// Stack returns the place of a panic, for a caller that recovers from it.
 func Stack() string { return string(debug.Stack()) }
 
 // Counts returns how many tasks run now and how many panics were caught so far,

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/auth/internal/cost"
 )
 
-// CheapPasswords makes password hashes in this test process nearly free, for
-// services that auth.New makes from now on. The stored hashes show their low
-// cost, so the program does not accept them.
+// CheapPasswords makes password hashes in this test process nearly free, for services that
+// auth.New makes from now on. The stored hashes state their low cost, so the real program
+// doesn't accept them.
 var CheapPasswords = sync.OnceFunc(func() { cost.Now = cost.Argon2id{Memory: 8, Passes: 1} })
