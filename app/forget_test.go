@@ -3,7 +3,9 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -96,4 +98,45 @@ func TestAPracticeIsForgottenWhileItAndAnotherPush(t *testing.T) {
 	require.Positive(t, accepted)
 	i.Clean()
 	require.NotContains(t, strings.ToLower(i.Log.String()), `"level":"error"`)
+}
+
+func TestForgettingAPracticeEndsItsImportAndItsExportWithAMessage(t *testing.T) {
+	longtest.Only(t, "a practice that is forgotten during its import and its export")
+	s := newInstallation(t)
+	s.practice("Hillside")
+	s.practice("Lakeside")
+	s.command("import", fileOf(t, 20_000), "--practice", "2")
+	s.command("import", fileOf(t, 50), "--practice", "3")
+	recipient := filepath.Join(t.TempDir(), "recipient.txt")
+	require.NoError(t, os.WriteFile(recipient, []byte(s.command("secrets", "recovery", "make", filepath.Join(t.TempDir(), "secret.txt"))), 0o600))
+	archives := t.TempDir()
+	s.start()
+	defer s.kill()
+	for practice, long := range map[string][]string{
+		"1": {"import", fileOf(t, 50_000), "--practice", "1"},
+		"2": {"practice", "export", "2", filepath.Join(archives, "hillside.age"), "--recipient", recipient},
+	} {
+		running := exec.Command(s.binary, append(long, "--db", s.db)...)
+		var talk strings.Builder
+		running.Stderr = &talk
+		require.NoError(t, running.Start())
+		require.Eventually(t, func() bool {
+			left, err := os.ReadDir(archives)
+			return err == nil && len(left) > 0 || practice == "1" && s.counted("select count(*) from records where practice = 1") > 0
+		}, patience, time.Millisecond, "it has begun")
+		s.command("practice", "forget", practice, "--without-export", "--yes")
+		require.Error(t, running.Wait(), long[0])
+		require.Contains(t, talk.String(), fmt.Sprintf(
+			"birthregistry: practice %[1]s was forgotten meanwhile; once that is done, see: birthregistry practice certificate %[1]s\n", practice))
+		for _, table := range []string{"records", "ingestions", "imports", "names", "fingerprints", "exports"} {
+			require.Zero(t, s.counted("select count(*) from "+table+" where practice = "+practice), table)
+		}
+	}
+	left, err := os.ReadDir(archives)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.Equal(t, 50, s.filed())
+	require.Zero(t, s.counted("select count(*) from import_parts"))
+	require.NotContains(t, s.command("check"), "PROBLEM")
+	require.NotContains(t, s.log.String(), `"level":"ERROR"`)
 }

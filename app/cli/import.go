@@ -61,11 +61,15 @@ func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string,
 		return noSuch("practice; see: birthregistry practice list", err)
 	}
 	im.who = auth.Operator(practice)
+	return forgottenMeanwhile(cmd.Context(), a, p, im.run(file))
+}
+
+func (im *importing) run(file string) error {
 	found, err := im.upload(file)
 	if err != nil {
 		return err
 	}
-	if !o.dry && (found.About.Preview.Errors == 0 || o.leaveOut) {
+	if !im.dry && (found.About.Preview.Errors == 0 || im.leaveOut) {
 		if found, err = im.do(found); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func exportPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, file st
 	made, err := a.Archive.Export(cmd.Context(), auth.Operator(practice), archive.Sealing{Recipients: recipients}, file,
 		progress(cmd.ErrOrStderr(), "Exporting"))
 	if err != nil {
-		return err
+		return forgottenMeanwhile(cmd.Context(), a, id, err)
 	}
 	if asJSON(cmd) {
 		return printJSON(cmd.OutOrStdout(), exported(file, made))

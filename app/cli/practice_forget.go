@@ -190,3 +190,15 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	_, err = fmt.Fprint(cmd.OutOrStdout(), c)
 	return err
 }
+
+// forgottenMeanwhile returns an error that says why a command found nothing of a practice any
+// more, if the practice was forgotten while the command ran.
+func forgottenMeanwhile(ctx context.Context, a *app.App, id store.PracticeID, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if _, none := a.Forget.Progress(ctx, id); none != nil {
+		return err
+	}
+	return fmt.Errorf("practice %d was forgotten meanwhile; once that is done, see: birthregistry practice certificate %d", id, id)
+}
