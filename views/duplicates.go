@@ -32,15 +32,15 @@ type Decided struct {
 	ID            int64
 	What, Who, At string
 	Stays, Goes   Link
-	Undone        string // by whom and when, "" when it stands
+	Undone        string // by whom and when it was undone, or "" if it is in effect
 	Again         bool
-	Lost          bool   // the record that stays no longer counts
+	Lost          bool   // set if the record that stays no longer counts
 	Chained       bool   // because it was merged into another one
 	Compare       string // the address of the comparison with later pushes
 	MayUndo       bool
 }
 
-// LostText says why neither of two merged records counts.
+// LostText returns why neither of two merged records counts.
 func (d Decided) LostText() string {
 	if d.Chained {
 		return upperFirst(d.Stays.Text) + " was merged on"
@@ -50,7 +50,7 @@ func (d Decided) LostText() string {
 
 // PairPage shows two records side by side.
 type PairPage struct {
-	Path         string // of the pair
+	Path         string // the path of the pair
 	Left, Right  PairRecord
 	Differ, Same []PairPart
 	MayDecide    bool
@@ -94,7 +94,7 @@ type PairPart struct {
 	Key, Label          string
 	Left, Right         string
 	LeftFrom, RightFrom string
-	Taken               bool // from the right record, which goes
+	Taken               bool // set if the part is taken from the right record, which goes
 }
 
 // MergePage is the page on which a person puts a merge together. The left record stays.
@@ -102,7 +102,7 @@ type MergePage struct {
 	PairPage
 	Reason   Input
 	Mistakes []Mistake
-	Pushed   bool // pushes update the record that stays
+	Pushed   bool // set if pushes update the record that stays
 }
 
 // VoidOnePage asks why one of two records is voided. The left record stays.
@@ -116,7 +116,7 @@ type VoidOnePage struct {
 // UndoPage asks for confirmation before a decision is undone.
 type UndoPage struct {
 	Decided
-	Does []string // the effects of undoing it
+	Does []string // the effects of undoing the decision
 }
 
 func partID(key, side string) string { return "part." + key + "." + side }

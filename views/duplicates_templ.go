@@ -1157,12 +1157,12 @@ func reopenedMerge(b PairPage) templ.Component {
 	})
 }
 
-// pairPath is the address of a pair: first the record that goes, then the one that stays.
+// pairPath returns the address of a pair: first the record that goes, then the one that stays.
 func pairPath(goes, stays PairRecord) string {
 	return "/registry/duplicates/" + goes.ID + "/" + stays.ID
 }
 
-// bases are the versions that the person has seen. The left record stays.
+// bases has the versions that the person has seen. The left record is the one that stays.
 func bases(b PairPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// EverythingPage shows all that the registry holds about one birth and knows about who saw it,
-// to print for a client who asks.
+// EverythingPage shows everything that the registry holds about one birth, and who has seen it.
+// It is printed for a client who asks for it.
 type EverythingPage struct {
 	ID, Practice, Title, Made string
 	Newborns                  Newborns

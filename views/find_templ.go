@@ -13,7 +13,7 @@ type FindPage struct {
 	// Text is the typed text, or "". It never appears in an address.
 	Text   string
 	Births []RecentBirth
-	// Total says how many births there are, or is "" if all are listed.
+	// Total states how many births there are, or is "" if all are listed.
 	Total     string
 	Providers []FoundProvider
 }
@@ -54,7 +54,7 @@ func findBox() templ.Component {
 	})
 }
 
-// Find is the page of results, with a search box of its own.
+// Find is the page of results, which has its own search box.
 func Find(f FindPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -30,14 +30,15 @@ type BirthForm struct {
 	Notes []string
 	// Chart is the chart that filled in the form, or nil.
 	Chart *FormChart
-	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing are facts
+	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing lists facts
 	// that the statistics need; they are listed once.
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake
 	// Ticked holds the confirmed warnings, for a page that lists none.
 	Ticked string
-	// Taken links to the record that has the chart number; nil for users who may not read it.
+	// Taken links to the record that already has the chart number. It is nil for users who may
+	// not read it.
 	Taken    *Link
 	Changed  *FormChanged
 	Sections []FormSection
@@ -56,7 +57,7 @@ type FormDraft struct {
 type Warning struct {
 	Mistake
 	ID      string
-	Confirm string // what ticking it says
+	Confirm string // the label of the checkbox
 	Ticked  bool
 }
 
@@ -67,8 +68,8 @@ type FormSection struct {
 	Add, AddLabel           string // the button that adds a group
 }
 
-// FormGroup is a group of fields that belong together; rarely needed ones are folded. A group
-// with a title has an ID, and is announced by its title.
+// FormGroup is a group of fields that belong together. Rarely needed fields are folded. A group
+// with a title has an ID, and screen readers announce the title.
 type FormGroup struct {
 	ID, Title   string
 	Fields      []FormField
@@ -103,22 +104,22 @@ type FormField struct {
 	Choices []Choice
 	Chosen  bool // for Yes
 	Focus   bool // the page opens with the cursor here
-	// HintAt is the field whose hint holds for this one, too, which doesn't repeat it.
+	// HintAt is the field whose hint also applies to this field, which doesn't repeat the hint.
 	HintAt string
 	// Reads is set if the page shows next to the box how it understands the text. Understood
 	// is that reading, or "" if nothing is typed.
 	Reads      bool
 	Understood string
 	Warning    string
-	// Source says where the value came from, unless it was typed.
+	// Source states where the value came from, or is "" if it was typed.
 	Source string
 	// Offer is the EHR's value, and Use is the button that takes it. FromEHR is the same value
-	// as its boxes hold it: the texts in order, separated by spaces. The page shows the offer
-	// instead of the source if something else was typed (Changed).
+	// in the form of the field's boxes: their texts in order, separated by spaces. The page
+	// shows the offer instead of the source if something else was typed (Changed).
 	Offer, Use, FromEHR string
 	Changed             bool
-	// Origin says where in the chart the EHR's value was found, and Others what else was found
-	// there.
+	// Origin states where in the chart the EHR's value was found. Others lists the other values
+	// that were found there.
 	Origin string
 	Others []string
 	// Tips are further values in the chart.
@@ -142,13 +143,13 @@ type FormChart struct {
 	// Name, Born and Number are the patient's; "" if the chart doesn't state them.
 	Name, Born, Number string
 	Deceased           bool
-	Read, Until        string // times
-	// Whose says whose chart it is, and Why how the program knows. If it doesn't know, Others
-	// are the forms that the chart can fill in.
+	Read, Until        string // the times when the chart was read, and until when it is kept
+	// Whose states whose chart it is, and Why states how the program knows. If it doesn't know,
+	// Others lists the forms that the chart can fill in.
 	Whose, Why string
 	Others     []Link
-	// Notices are about the whole chart. Unread says what could not be read, Conduct how the
-	// EHR's answers differed from the request, and Unused what was read but not used.
+	// Notices are about the whole chart. Unread lists what couldn't be read, Conduct how the
+	// EHR's answers differed from the requests, and Unused what was read but not used.
 	Notices, Unread, Conduct, Unused []string
 }
 
@@ -159,7 +160,7 @@ type FormChanged struct {
 	Rows    []FormChange
 }
 
-// other says whose the other values are.
+// other returns whose the other values are.
 func (c *FormChanged) other() string {
 	if c.Version == 0 {
 		return "The other page"
@@ -182,7 +183,7 @@ type SavedRecord struct {
 	Amended   bool
 	Unchanged bool
 	Suspected bool
-	Record    string // where to see it, "" for whom it is not
+	Record    string // the address of the record, or "" for users who may not read it
 }
 
 // save returns the value and the text of the button that saves. A page that lists what to

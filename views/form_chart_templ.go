@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// formChart says what filled in the form: whose chart, from which EHR, and how long it is
-// kept. It folds what was not used, but not what could not be read.
+// formChart states what filled in the form: whose chart, from which EHR, and how long the chart
+// is kept. What wasn't used is folded; what couldn't be read isn't.
 func formChart(c *FormChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -377,8 +377,8 @@ func lines(all []string) templ.Component {
 }
 
 // fieldOffer is shown after a box: where the value came from, or the EHR's value if something
-// else was typed, and further values in its chart. Either the tag is hidden, or the other
-// value with its button is; assets/app.js switches between them while a person types.
+// else was typed, and further values in its chart. Either the tag or the other value with its
+// button is hidden; assets/app.js switches between them while a person types.
 func fieldOffer(f FormField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

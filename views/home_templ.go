@@ -11,11 +11,11 @@ import templruntime "github.com/a-h/templ/runtime"
 // HomePage shows what needs a person's attention, and where to go.
 type HomePage struct {
 	Greeting string
-	// Inbox is set if the person can act on things that need attention; Waiting lists those
+	// Inbox is set if the person can act on things that need attention. Waiting lists those
 	// things.
 	Inbox   bool
 	Waiting []AttentionItem
-	// Backup tells admins how old the newest backup is; "" for others.
+	// Backup states the age of the newest backup to admins. It is "" for others.
 	Backup string
 	// Replaced are the first records in which a push replaced a person's entries.
 	Replaced []ReplacedRecord
@@ -24,8 +24,8 @@ type HomePage struct {
 	Recent                                   []RecentBirth
 	NoRecords, Sandbox                       bool
 	MayCreate, MayImport, MayRead, MaySample bool
-	// FiguresOf says what the headline figures cover, or is "" for users who see none.
-	// NoFigures says why there are none.
+	// FiguresOf states what the headline figures cover, or is "" for users who see none.
+	// NoFigures states why there are none.
 	FiguresOf, NoFigures string
 	Figures              []Headline
 	// Drafts are the drafts that the user changed last.
@@ -531,7 +531,7 @@ func steps(all []Step) templ.Component {
 	})
 }
 
-// firstBirth says what the registry is for and what to do first.
+// firstBirth explains what the registry is for and what to do first.
 func firstBirth(h HomePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,7 +16,7 @@ type ImportPage struct {
 	MaxMiB  int
 	MaxRows string
 	List    []ImportLine
-	// MayForget says that the person may see and delete what is remembered of files.
+	// MayForget is set if the person may see and delete what is remembered about files.
 	MayForget bool
 }
 
@@ -51,7 +51,7 @@ type ImportDetail struct {
 	Ignored             []string
 
 	Confirmed, Done, Failed, Kept bool
-	Waiting                       bool // until its columns are matched
+	Waiting                       bool // set until its columns are matched
 	// Undoing is set while the import is being undone; Items then counts the progress.
 	Undoing         bool
 	Undo            ImportUndo
@@ -79,7 +79,7 @@ type ImportDetail struct {
 	LeaveOut Input
 }
 
-// ImportUndo says what the undo of an import would do, or what it has done.
+// ImportUndo describes what the undo of an import would do, or what it has done.
 type ImportUndo struct {
 	May   bool      // the person may undo it
 	Until time.Time // until then it can be undone
@@ -87,7 +87,7 @@ type ImportUndo struct {
 	By    string
 	Ended time.Time // zero until it has ended
 	// Voided, Restored and Kept count the births that are voided, that return to their state
-	// before the import, and that stay as they are. Records are some of those that stay.
+	// before the import, and that stay as they are. Records lists some of those that stay.
 	Voided, Restored, Kept int
 	Records                []ImportKept
 }
@@ -117,10 +117,10 @@ type ImportRow struct {
 	Suspected bool
 	// Chart and Born are the values read for a preview.
 	Chart, Born string
-	Record      string // its id, "" when the person may not open it or there is none
+	Record      string // the record's ID, or "" if there is none or the person may not open it
 }
 
-// rows names the rows of a course.
+// rows returns the words for the rows of a course.
 func (r ImportRow) rows() string {
 	if r.Rows > 1 {
 		return fmt.Sprintf("%d–%d", r.Row, r.Row+r.Rows-1)
@@ -145,8 +145,8 @@ func (d ImportDetail) Progress() string {
 // keeps reports whether the births with errors can be kept as drafts.
 func (d ImportDetail) keeps() bool { return d.Drafts > 0 && d.Drafts <= d.Room }
 
-// noDrafts says that n births with errors cannot be kept as drafts, and why, if the person
-// may know what is on file.
+// noDrafts returns the sentence that n births with errors can't be kept as drafts. It includes
+// the reason if the person may know what is on file.
 func (d ImportDetail) noDrafts(n int) string {
 	text := Count(n, "birth", "births") + " with errors cannot be kept as " + english.PluralWord(n, "a draft", "drafts")
 	if d.Links {
@@ -155,7 +155,7 @@ func (d ImportDetail) noDrafts(n int) string {
 	return text + "."
 }
 
-// keepLabel says what an import with drafts does.
+// keepLabel returns the label of the button that imports and keeps drafts.
 func (d ImportDetail) keepLabel() string {
 	keep := fmt.Sprintf("eep %s with errors as %s", Count(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
 	if d.Changes == 0 {
@@ -173,5 +173,5 @@ func (d ImportDetail) progressLabel() string {
 
 func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
 
-// Name is the chart number, by which people know the record.
+// Name returns the chart number, by which users know the record.
 func (r ImportKept) Name() string { return cmp.Or(r.Chart, "without a chart number") }

@@ -12,7 +12,7 @@ type ImportWrong struct {
 	// Header and Letter are those of the column in the file, or empty if the error belongs to
 	// no column. Field is the field as which the column is read.
 	Header, Letter, Field string
-	// Hint says how to write each of the values, or Allowed lists the possible ones.
+	// Hint states how to write the values, or Allowed lists the possible ones.
 	Hint    string
 	Allowed []string
 	List    string // the ID of the list of Allowed
@@ -23,18 +23,18 @@ type ImportWrong struct {
 type ImportValue struct {
 	Value, Text string
 	Count       int
-	Rows        []int // the first of them
+	Rows        []int // the first rows that hold the text
 	// Input is the box for the text to read instead; it has no name if the cell cannot be
 	// fixed here. Which are the rows among which a person chooses.
 	Input Input
 	Which []Choice
 }
 
-// ImportFixes are the texts that people have typed in place of wrong cells.
+// ImportFixes lists the texts that people have typed in place of wrong cells.
 type ImportFixes struct {
 	Most int // how many there may be
 	List []ImportFix
-	// Problem says why the last typed text was not accepted.
+	// Problem states why the last typed text wasn't accepted.
 	Problem string
 	// Revision is the revision of the preview that the page shows.
 	Revision int
@@ -58,7 +58,7 @@ func (w ImportWrong) about() string {
 	return fmt.Sprintf("column %s, read as %s", w.Letter, w.Field)
 }
 
-// Where names the rows.
+// Where returns the words for the rows.
 func (v ImportValue) Where() string {
 	var rows []string
 	for _, row := range v.Rows {

@@ -3,10 +3,11 @@ package views
 // ImportMatching is a file with open questions, before its preview.
 type ImportMatching struct {
 	ID, Name, Rows string
-	Revision       int // of what is known of the file (imports.About)
+	Revision       int // the revision of what is known about the file (imports.About)
 	Mistakes       []Mistake
 	Columns        []ImportColumn
-	// Dates and Years are the possible meanings of dates; empty if the meaning is certain.
+	// Dates and Years list the possible meanings of dates, and are empty if the meaning is
+	// certain.
 	DatesInput, YearsInput Input
 	Dates, Years           []Choice
 	Values                 []ImportMeanings
@@ -21,7 +22,8 @@ type ImportColumn struct {
 	Samples        []string
 	Field          Input
 	Groups         []ChoiceGroup
-	// Habits are the possible meanings of its cells; empty if the meaning is certain.
+	// Habits lists the possible meanings of the column's cells, and is empty if the meaning is
+	// certain.
 	Habit  Input
 	Habits []Choice
 }

@@ -15,5 +15,5 @@ type ImportKnown struct {
 	Used    time.Time
 	Matched []ImportMatched
 	Values  []ImportMatched // the texts of the file, and how they are read
-	More    bool            // there are others
+	More    bool            // set if there are others
 }

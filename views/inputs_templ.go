@@ -77,7 +77,7 @@ func ErrorSummary(mistakes []Mistake) templ.Component {
 	})
 }
 
-// FieldError is the error at a field, in the words of the summary.
+// FieldError shows the error at a field, with the same text as the summary.
 func FieldError(name, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

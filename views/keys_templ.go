@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// PracticeSettings are the facts of a practice and, if it is in the beta, its keys.
+// PracticeSettings has the facts about a practice and, if it is in the beta, its keys.
 type PracticeSettings struct {
 	Practice string
 	Sandbox  bool
@@ -22,7 +22,7 @@ type PracticeSettings struct {
 	Reading  string
 	// Keys is nil outside the partner-EHR beta, and the page then omits the section.
 	Keys *Keys
-	// MayAsk is set if the user could create keys, were the practice in the beta.
+	// MayAsk is set if the user could create keys once the practice is in the beta.
 	MayAsk bool
 }
 
@@ -469,7 +469,7 @@ func keyRow(row KeyRow, mayRevoke bool) templ.Component {
 	})
 }
 
-// MintedKey shows a key once; an empty key was shown already.
+// MintedKey shows a key once. If the key is "", it was shown already.
 func MintedKey(key, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

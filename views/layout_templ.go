@@ -497,7 +497,7 @@ func whoIsSignedIn(p Page) templ.Component {
 	})
 }
 
-// Problem is a page that says what went wrong and what to do next.
+// Problem is a page that states what went wrong and what to do next.
 func Problem(title, text, next, nextLabel, support string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,7 +19,7 @@ func ownerOf(ctx context.Context) string {
 	return owner
 }
 
-// ownedAction returns the address for a form with a file. The address says for whom the form
+// ownedAction returns the address for a form with a file. The address states for whom the form
 // was made, so that the server can read that before the file.
 func ownedAction(ctx context.Context, path string) templ.SafeURL {
 	return templ.SafeURL(path + "?" + url.Values{"owner": {ownerOf(ctx)}}.Encode())

@@ -3,14 +3,14 @@ package views
 // ProviderList is the list of a practice's providers.
 type ProviderList struct {
 	Rows         []ProviderRow
-	Newer, Older string // the addresses of the pages beside, "" without one
-	// Unnamed are the providers without a name, folded into one line; nil if there are none.
+	Newer, Older string // the addresses of the neighboring pages, or ""
+	// Unnamed stands for all providers without a name in one line, or is nil if there are none.
 	// Unfolded is set on the page that lists them.
 	Unnamed  *UnnamedProviders
 	Unfolded bool
 }
 
-// UnnamedProviders are a practice's providers without a name.
+// UnnamedProviders describes a practice's providers without a name.
 type UnnamedProviders struct {
 	Href                     string
 	Count, Attended, Present int
@@ -29,16 +29,16 @@ type ProviderRow struct {
 type ProviderPage struct {
 	ID                      int64
 	Name, Credentials, Role string
-	Other                   bool // its role is left out of the figures by attendant
+	Other                   bool // set if the role is left out of the figures by attendant
 	Attended, Present       int
 	Survivor                *Link // the provider into which it was merged
 	Identities              []ProviderIdentity
 	Career                  []CareerLine
 	Like, Others            []ProviderChoice
 	MayMerge                bool
-	MoreIdentities          string // the address of the next page of them, "" without one
+	MoreIdentities          string // the address of the next page of identities, or ""
 	Similar                 int    // other providers of the same group
-	Joined                  bool   // new ones in the group join this provider
+	Joined                  bool   // set if new identities of the group join this provider
 	Group                   string // the address of the page that asks before it merges them
 }
 
@@ -49,7 +49,7 @@ type ProviderIdentity struct {
 	NPI                     string
 	Attended, Present       int
 	Seen                    string
-	Unmerge                 string // the address that undoes the merge, "" for the provider's own
+	Unmerge                 string // the address that undoes the merge, or "" for the provider's own identity
 }
 
 // CareerLine is an entry of the career log.

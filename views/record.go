@@ -6,25 +6,25 @@ type RecordPage struct {
 	// Title is the mother's name, or the record's name if hers isn't known.
 	Title string
 	Tags  []TagText
-	// Lead names the record and says where most of its values came from; From leads to the
+	// Lead names the record and states where most of its values came from. From links to the
 	// submission or file.
 	Lead string
 	From *Link
 	// Summary describes the birth in a line of cells. A fact that isn't known has no cell.
 	Summary []RecordCell
-	// Missing are the facts that a complete record states and this one lacks. If the reader
+	// Missing lists the facts that a complete record states and this one lacks. If the reader
 	// may amend the record, each links to its field in the form.
 	Missing []Link
-	// Notices say what to know before reading: the record is voided or merged, or this is an
-	// earlier version.
+	// Notices states what to know before reading: that the record is voided or merged, or that
+	// this is an earlier version.
 	Notices  []Notice
 	Newborns Newborns
-	// Sections are the other facts about the birth; Consent and Technical are shown next to
+	// Sections has the other facts about the birth. Consent and Technical are shown next to
 	// them.
 	Sections           []Section
 	Consent, Technical Section
 	History            []RecordEvent // the newest versions, newest first
-	Viewers            []Viewer      // for those who may read the audit trail
+	Viewers            []Viewer      // only for users who may read the audit trail
 	// Newer, Older and List are the addresses of the neighbors in the list from which the
 	// reader came, and of the list itself.
 	Newer, Older, List string
@@ -34,8 +34,8 @@ type RecordPage struct {
 	MayAmend, MayVoid, MayRestore bool
 	MayAudit, MayErase            bool
 	MayAccount                    bool
-	// Replaced is what a push has put in the place of what a person said; nil when
-	// it has not, or nobody is asked.
+	// Replaced describes a push that replaced a person's entries. It is nil if there was none,
+	// or if the user isn't asked about it.
 	Replaced *ReplacedRecord
 }
 
@@ -76,8 +76,8 @@ type Section struct {
 	Empty string // shown if there are no facts
 }
 
-// Fact is a value. More is shown after it in small type, such as a weight in pounds. Source
-// and SetIn say where it came from, if that differs from what the page says about most values.
+// Fact is a value. More is shown after it in small type, such as a weight in pounds. Source and
+// SetIn state where it came from, if that differs from what the page states about most values.
 // Link turns the value into a link.
 type Fact struct {
 	Label, Value, More, Source, SetIn, Link string

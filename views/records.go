@@ -11,10 +11,10 @@ type RecordList struct {
 	// an address.
 	Search  string
 	Filters RecordFilters
-	// Total says how many records there are, Sorted in which order, and Shown which of
-	// them the page lists.
+	// Total states how many records there are, Sorted their order, and Shown which of them the
+	// page lists.
 	Total, Sorted, Shown string
-	// Stopped says how far the search went, if the page can go on searching; otherwise it is "".
+	// Stopped states how far the search went, if it can be continued. Otherwise it is "".
 	Stopped               string
 	First                 string // the address of the first page, from a page without a record; otherwise ""
 	Columns               []RecordColumn
@@ -27,7 +27,7 @@ type RecordList struct {
 	Mistakes      []Mistake
 }
 
-// sorted says in which order the records come, after their total.
+// sorted returns the words for the order of the records, which follow their total.
 func (l RecordList) sorted() string {
 	if l.Sorted == "" {
 		return ""
@@ -68,11 +68,11 @@ func (l RecordList) address(r RecordRow) string {
 	return "/registry/records/" + r.ID + l.Query + found
 }
 
-// RecordFilters are the filter's boxes with their present settings.
+// RecordFilters has the filter's boxes with their present settings.
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
 	Missing, Sort                   []Choice
-	Hidden                          []Choice // with their labels
+	Hidden                          []Choice // the choices in boxes that aren't shown, with their labels
 	Year                            Input
 	Suspected, Incomplete           bool
 }
@@ -81,7 +81,7 @@ type RecordFilters struct {
 type RecordRow struct {
 	ID, Chart string
 	Cells     []ListedCell
-	Gone      bool // no longer counts
+	Gone      bool // set if the record no longer counts
 	Tags      []TagText
 }
 
@@ -112,7 +112,7 @@ type AuditPage struct {
 	Query        string
 	Mistakes     []Mistake
 	Sound        bool
-	State        string // of the chain, in a sentence
+	State        string // the state of the chain, in a sentence
 }
 
 // AuditRow is one entry.

@@ -2,8 +2,8 @@ package views
 
 import "slices"
 
-// Pages write each figure twice: exactly for the screen, where whoever sees it may open the
-// records, and without small numbers for paper, which leaves the practice.
+// Pages write each figure twice. The one for the screen is exact, because users who see it may
+// open the records. The one for paper, which leaves the practice, hides small numbers.
 
 // Twice is a figure for the screen and for paper.
 type Twice struct{ Screen, Paper string }
@@ -14,11 +14,11 @@ type Statistics struct {
 	Lead     string // what is counted, in a sentence
 	Notices  []Notice
 	Sections []FigureTable
-	Export   string // its address; "" for who may not
-	Nothing  bool   // no birth in the period
+	Export   string // the address of the export, or "" for users who may not export
+	Nothing  bool   // set if there is no birth in the period
 }
 
-// PeriodChoice is how the months are picked.
+// PeriodChoice has the controls that select the months.
 type PeriodChoice struct {
 	Label    string
 	Presets  []NavItem
@@ -34,7 +34,7 @@ type FigureTable struct {
 	Compared  bool   // has a column for the published figure
 	Trend     bool   // has a column for the line over time
 	Rows      []FigureRow
-	Under     []FigureLine // below it: the groups that it doesn't compare
+	Under     []FigureLine // lines below the table, for the groups that it doesn't compare
 }
 
 // FigureLine is the line below a table for a group that counts in the total but has no row,
@@ -42,11 +42,11 @@ type FigureTable struct {
 type FigureLine struct {
 	Name  string
 	Count Twice
-	Known bool // the count of at least one birth is known
+	Known bool // set if the answer is known for at least one birth
 	Ways  [3]WayIn
 }
 
-// WayIn is a number that leads to exactly its births. Href is "" if it doesn't.
+// WayIn is a number that links to the list of exactly its births. Href is "" if it has no link.
 type WayIn struct{ Href, Number, Label string }
 
 // FigureRow is one figure.
@@ -55,16 +55,16 @@ type FigureRow struct {
 	// Count is "5 of 41", Rate "12%", Range "5% to 26%".
 	Count, Rate, Range Twice
 	Bar                Bar
-	// Published is the figure for comparison and PublishedOf its source; Word says how the two
-	// compare.
+	// Published is the figure for comparison, and PublishedOf is its source. Word states how
+	// the two compare.
 	Published, PublishedOf, Word string
-	Missing                      string // on the screen only
+	Missing                      string // shown only on the screen
 	Tags                         []TagText
 	Ways                         [3]WayIn // to the births of the count, of its total, and of the unknown ones
-	Spark                        string   // the points of its line over time, "" for none
+	Spark                        string   // the points of its line over time, or ""
 }
 
-// Bar is a drawing of an interval: positions are in hundredths of its width.
+// Bar is a drawing of an interval. Positions are in hundredths of its width.
 type Bar struct {
 	Drawn            bool
 	Low, High, Point float64
@@ -77,7 +77,7 @@ type MeasurePage struct {
 	ID, Name, Plain  string
 	Period           PeriodChoice
 	Big, Rate, Range Twice
-	None             string // why there is no figure, "" if there is one
+	None             string // why there is no figure, or "" if there is one
 	Facts            []Fact
 	Notices          []Notice
 	Published        []PublishedRow
@@ -141,7 +141,7 @@ type RunPicture struct {
 // limits.
 type Funnel struct {
 	Title, Summary     string
-	Pooled             float64 // its height
+	Pooled             float64 // the height of the pooled figure
 	Band, Upper, Lower string
 	Dot                Dot // this practice
 	Scale, Births      []Mark
@@ -149,12 +149,12 @@ type Funnel struct {
 	Downloads          Downloads
 }
 
-// Downloads are the addresses of a drawing's files, and the name of the one that the browser
-// makes; all of them are "" where the drawing may not be taken away.
+// Downloads has the addresses of a drawing's files, and the name of the PNG that the browser
+// makes. All are "" if the drawing may not be downloaded.
 type Downloads struct{ SVG, CSV, PNGName string }
 
-// ChartFile is what stands around a drawing in a file of its own. Notes say what its lines
-// are; Source names the practice and the day.
+// ChartFile holds the texts around a drawing in a downloaded file. Notes explain its lines.
+// Source names the practice and the day.
 type ChartFile struct {
 	Title, Period, Summary string
 	Notes                  []string

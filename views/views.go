@@ -1,5 +1,5 @@
 // Package views holds the pages: templ components and the values that they show. It knows
-// nothing of requests, sessions or the database; package web fills the values in.
+// nothing about requests, sessions or the database. The packages of web fill the values in.
 //
 // Pages work without JavaScript and have no inline script or style. All colors and sizes come
 // from assets/app.css. Edit the .templ files, run go generate ./views, and commit the
@@ -20,14 +20,14 @@ type Page struct {
 	Sandbox                bool
 	// Several is set if the person belongs to further practices.
 	Several bool
-	// Places are the parts of the registry that the person may see. Place is the part to which
-	// the page belongs, and Within are that part's pages.
+	// Places lists the parts of the registry that the person may see. Place is the part to
+	// which the page belongs, and Within lists that part's pages.
 	Places, Within []NavItem
 	Place          string
 	// Find is set if the header has the search box.
 	Find bool
-	// Framed is set if another site may show the page inside one of its own. The page then
-	// links nowhere, since no other page may be shown there.
+	// Framed is set if another site may show the page in a frame. The page then has no links,
+	// because no other page may be shown there.
 	Framed bool
 	// Alarm is a problem that an admin must take care of; every page shows it until then.
 	Alarm string
@@ -47,7 +47,8 @@ type NavItem struct {
 	Current, Contains bool
 }
 
-// help is where the guide opens: for users of a practice at its pages, for others at the start.
+// help returns the address at which the guide opens: the pages for practices if a user is
+// signed in, and otherwise the first page.
 func (p Page) help() string {
 	if p.Person != "" {
 		return "/docs/practice"
@@ -55,7 +56,7 @@ func (p Page) help() string {
 	return "/docs"
 }
 
-// title is the title of the browser's tab and history. It names no chart and no mother,
+// title returns the title for the browser's tab and history. It names no chart and no mother,
 // because the history may be shared with other machines.
 func (p Page) title() string {
 	t := p.Title
@@ -74,17 +75,17 @@ func (p Page) title() string {
 
 // Input is a field of a form as it was typed, with its error.
 type Input struct {
-	Name  string // also its ID
+	Name  string // the field's name, which is also its ID
 	Label string
 	Hint  string
 	Value string
 	Error string
 	Type  string // "text" unless set
 	Unit  string // shown after the box
-	// Autocomplete is the browser's token, "off" unless set.
+	// Autocomplete is the value of the attribute autocomplete. "" means "off".
 	Autocomplete string
 	InputMode    string
-	Width        string // xs, s, m, or empty for the whole width
+	Width        string // xs, s, m, or "" for the whole width
 }
 
 func (i Input) kind() string {

@@ -1,7 +1,8 @@
-// Package erase deletes data for good because its subject or its owner asked for it: one birth
-// (Birth). The deleted data is overwritten in the database file, and within a minute in
-// its write-ahead log. Parts of pages that other rows share may hold fragments until the file is
-// compacted; a backup made afterwards holds none, and earlier ones hold it until they age out.
+// Package erase deletes one birth for good (Birth), because its subject or its owner has asked
+// for that. The deleted data is overwritten in the database file and, within a minute, in its
+// write-ahead log. Parts of pages that other rows share may hold fragments until the file is
+// compacted. A backup made afterwards holds none of it. Earlier backups hold the data until they
+// are deleted.
 package erase
 
 import (
