@@ -37,6 +37,7 @@ import (
 	"birthregistry/app/task"
 	"birthregistry/app/web"
 	"birthregistry/app/web/ui"
+	"birthregistry/app/webhooks"
 	"birthregistry/app/worker"
 	"birthregistry/store"
 )
@@ -48,9 +49,10 @@ var Version = "dev"
 type Config struct {
 	ops.Config
 
-	Ingest ingest.Settings
-	Smart  smart.Settings
-	Web    web.ServerSettings
+	Ingest   ingest.Settings
+	Smart    smart.Settings
+	Webhooks webhooks.Settings
+	Web      web.ServerSettings
 	// TLS says where the certificate comes from, if any.
 	TLS certs.Settings
 	// Metrics serves the metrics. Plain redirects requests without TLS to the base URL. Each
@@ -80,7 +82,8 @@ type App struct {
 	Smart        *smart.Service
 	Erase        *erase.Service
 	Forget       *forget.Service // forgets practices
-	Sessions     scs.Store       // keeps the sessions of the pages
+	Webhooks     *webhooks.Service
+	Sessions     scs.Store // keeps the sessions of the pages
 
 	config Config
 }
@@ -113,6 +116,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Erase:        erase.New(i.DB, i.Auth, writer, queue, files),
 		Forget:       forget.New(i.DB, i.Auth),
+		Webhooks:     webhooks.New(i.DB, i.Vault, i.Auth, config.Webhooks, config.Log),
 		Archive:      archive.New(i.DB, i.Vault, i.Auth, reader, writer, Version),
 		Records:      reader,
 		Sessions:     i.Auth.SessionStore(),
@@ -167,7 +171,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if backups != nil {
 		a.config.Web.Backups = backups.State
 	}
-	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, worker.Settings{
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, a.Webhooks, worker.Settings{
 		Workers:   a.config.Ingest.Workers,
 		BufferTTL: a.config.Ingest.BufferTTL,
 		Backups:   backups,

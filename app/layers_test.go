@@ -18,8 +18,8 @@ import (
 //
 //	start      main, app/cli, app, app/ops
 //	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
-//	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
-//	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
+//	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/webhooks, app/lint, app/guide
+//	tools      app/mapping and its readers, app/stats, app/seal, app/dial, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	other      app/bench, app/demo, app/apptest, app/testehr, app/testclients: they measure, show and test
 //
@@ -27,8 +27,8 @@ import (
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
-	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
-	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
+	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "app/webhooks", "assets", "store"},
+	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/webhooks", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
 	"app/web/ui":  {"app/archive", "app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/seal", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"app/web/request":    {"app/auth"},
 	"app/certs":          {"app/seal", "store"},
 	"app/metrics":        {"app/ingest", "app/task", "store"},
-	"app/worker":         {"app/auth", "app/drafts", "app/forget", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
+	"app/worker":         {"app/auth", "app/drafts", "app/forget", "app/imports", "app/ingest", "app/smart", "app/task", "app/webhooks", "store"},
 	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/mapping/bundle", "app/seal", "app/task", "store"},
 	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/drafts", "app/fhir", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/seal", "store"},
 	"app/erase":          {"app/auth", "app/changes", "app/drafts", "app/imports", "app/ingest", "store"},
@@ -51,7 +51,8 @@ var layers = map[string][]string{
 	"app/drafts":         {"app/auth", "app/mapping/form", "app/seal", "store"},
 	"app/demo":           {}, // invents births; lint checks them in its tests
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping", "app/mapping/bundle"},
-	"app/smart":          {"app/auth", "app/birth", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
+	"app/webhooks":       {"app/auth", "app/dial", "app/seal", "app/task", "store"},
+	"app/smart":          {"app/auth", "app/birth", "app/dial", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
 	"app/audit":          {"app/seal", "store"},
 	"app/customfields":   {"app/auth", "app/birth", "store"},
@@ -62,6 +63,7 @@ var layers = map[string][]string{
 	"app/mapping/sheet":  {"app/birth", "app/fhir", "app/mapping"},
 	"app/mapping/uscore": {"app/birth", "app/fhir", "app/mapping"},
 	"app/seal":           {},
+	"app/dial":           {},                                                   // checks where connections to addresses of others lead
 	"store":              {"app/birth", "app/stats", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
 	"app/fhir":           {},
 	"app/stats":          {"app/birth"},

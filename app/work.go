@@ -20,7 +20,7 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, worker.Settings{
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, a.Drafts, a.Forget, a.Webhooks, worker.Settings{
 		Workers:   max(a.config.Ingest.Workers, 1),
 		BufferTTL: a.config.Ingest.BufferTTL,
 	}, a.config.Log)

@@ -269,6 +269,8 @@ var ArchiveLeavesOut = map[string]string{
 	"seal_list":        "the installation's keys",
 	"secrets":          "the installation's keys",
 	"client_keys":      "the installation's keys",
+	"webhooks":         "belong to keys, which stay behind",
+	"deliveries":       "belong to keys, which stay behind",
 	"certificates":     "the installation's",
 	"launches":         "kept for minutes",
 	"prefills":         "kept until a form is sent, for half an hour",

@@ -35,6 +35,8 @@ type fixture struct {
 	undone              Import // being undone
 	draft               string // the draft's token
 	tombstone           int64  // of a birth that was erased, and sent again
+	notified            int64  // an ingestion whose end waits to be delivered
+	notice              string // its public id
 }
 
 func newFixture(t testing.TB, db *DB) *fixture {
@@ -90,6 +92,7 @@ func newFixture(t testing.TB, db *DB) *fixture {
 			w.addUndo(tx),
 			w.addDraft(tx),
 			w.addTombstone(tx),
+			w.addDelivery(tx),
 			tx.AddExport(w.p, Export{Digest: []byte("digest")}),
 			w.addEHR(tx),
 			tx.SetMatches(w.p, 0, []byte("sealed")),
@@ -143,6 +146,15 @@ func (w *fixture) addTombstone(tx *Tx) error {
 	return tx.CountRefused(w.p, map[int64]int{w.tombstone: 1})
 }
 
+// addDelivery gives the key a webhook and ends an ingestion, which has to be delivered.
+func (w *fixture) addDelivery(tx *Tx) (err error) {
+	w.notice = fmt.Sprint("notified ", w.p)
+	w.notified, err = tx.insert(`
+		insert into ingestions (public_id, practice, api_key, status, size, outcome, created_at, completed_at)
+		values (?, ?, ?, 'failed', 1, x'', 0, 0)`, w.notice, w.p, w.key)
+	return errors.Join(err, tx.SetWebhook(w.p, w.key, []byte("sealed")), tx.notify(w.p, w.notified, w.key))
+}
+
 // addReviews marks one record as not a duplicate and merges another into record.
 func (w *fixture) addReviews(tx *Tx) (err error) {
 	review := Review{Decision: KeepBoth, Stays: w.record.ID, Goes: w.other.ID, StaysVersion: 1, GoesVersion: 1, User: w.admin}
@@ -164,6 +176,8 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"practices", "id = $p"},
 		{"api_keys", "practice = $p"},
 		{"refused", "practice = $p"},
+		{"webhooks", "practice = $p"},
+		{"deliveries", "practice = $p"},
 		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},

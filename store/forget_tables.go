@@ -37,6 +37,7 @@ var accountRows = []string{"recovery_codes.user", "links.user", "sessions.user",
 // deleted one. An account weighs 50 more, because it takes as much work to find out whether it
 // goes.
 var forgetStages = []forgetStage{
+	forgetFrom("deliveries", "ingestion"),
 	// Work that waits in the queue.
 	forgetEach(`
 		select i.id, i.size / `+fmt.Sprint(forgetBytes)+` + `+weighs("i.id", "ledger.ingestion")+`
@@ -147,6 +148,7 @@ var forgetStages = []forgetStage{
 	forgetFrom("matches", "practice"),
 	forgetFrom("tombstones", "id"),
 	forgetFrom("refused", "id"),
+	forgetFrom("webhooks", "api_key"),
 	forgetFrom("api_keys", "id"),
 	forgetEach(`select id, 2 from ehrs where practice = ?1 limit ?2`, nil,
 		`delete from ehr_expiries where ehr in (select value from json_each(?1)) and ?2`,
@@ -191,9 +193,9 @@ var forgetStages = []forgetStage{
 // forgottenByPractice lists the tables with a column practice that hold no row of the practice
 // at the end. Rows of other tables belong to a practice only through rows of these.
 var forgottenByPractice = []string{
-	"api_keys", "audit", "custom_fields", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
+	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "names", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
-	"tombstones", "undos",
+	"tombstones", "undos", "webhooks",
 }
 
 // ForgetLeaves lists the tables whose rows no stage deletes, each with the reason.

@@ -193,9 +193,9 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 }
 
 // Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers
-// and ledgers. A failed one has no counts. It returns ErrNotFound if one of them has already
-// ended, because a terminal ingestion never changes, and ErrForgotten if its practice is being
-// forgotten.
+// and ledgers, and adds a delivery where the key has a webhook. A failed one has no counts. It
+// returns ErrNotFound if one of them has already ended, because a terminal ingestion never
+// changes, and ErrForgotten if its practice is being forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -223,7 +223,8 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	changed, err := tx.exec(`
+	var webhook sql.NullInt64 // asked for in the same statement, so that a key without one costs none
+	err := tx.one(`
 		update ingestions
 		set
 			status = ?,
@@ -234,10 +235,19 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 			correlation_id = ?,
 			items = ?,
 			completed_at = ?
-		where id = ? and practice = ? and status in ('queued', 'processing')`,
-		end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
-		end.Accepted+end.Rejected, millis(tx.Now), end.Ingestion, p)
-	return tx.foundOf(p, changed, err)
+		where id = ? and practice = ? and status in ('queued', 'processing')
+		returning (select w.api_key from webhooks w where w.api_key = ingestions.api_key and w.sealed is not null)`,
+		[]any{
+			end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
+			end.Accepted + end.Rejected, millis(tx.Now), end.Ingestion, p,
+		}, &webhook)
+	if errors.Is(err, ErrNotFound) {
+		return tx.foundOf(p, 0, nil)
+	}
+	if err != nil || !webhook.Valid {
+		return err
+	}
+	return tx.notify(p, end.Ingestion, webhook.Int64)
 }
 
 // Ending is the end of an ingestion.

@@ -80,13 +80,17 @@ func (v *View) APIKeys(p PracticeID) ([]APIKey, error) {
 	return all(v, keyColumns+` where practice = ? order by id`, (*APIKey).scan, p)
 }
 
-// RevokeAPIKey revokes a key of the practice. It returns ErrNotFound if the practice has no
-// key in force with this ID.
+// RevokeAPIKey revokes a key of the practice and turns its webhook off. It returns ErrNotFound
+// if the practice has no key in force with this ID.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
 	delete(tx.owned, row{keyRow, p, id}) // later callers in this commit must check again
-	return found(tx.exec(`
+	err := found(tx.exec(`
 		update api_keys set revoked_at = ?
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
+	if err == nil {
+		_, err = tx.EndWebhook(p, id)
+	}
+	return err
 }
 
 // PracticeOfKey returns the practice that has a key, for the operator's commands. It returns

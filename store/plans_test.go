@@ -53,6 +53,8 @@ var chores = map[string]string{
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
+	"distinct w.practice from webhooks w":                                "the sender: over the few webhooks of all practices",
+	"select ingestion from deliveries order by ingestion limit":          "the sweep: over the oldest, to a bound",
 	"from undos where ended_at is null":                                  "over the index of those under way",
 	"from names_due":                                                     "after an upgrade: a row for each record that is left",
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
@@ -101,6 +103,8 @@ func everything(t *testing.T, db *DB) {
 		_, err = v.KeyByHash([]byte(fmt.Sprint("hash of ", w.p)))
 		require.NoError(t, err)
 		require.NoError(t, v.Trail(func(Audit) error { return nil }))
+		_, err = v.PracticesToNotify(time.Now())
+		require.NoError(t, err)
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)
 		_, err = v.SpentImports(time.Now(), 9)
@@ -250,6 +254,8 @@ func useEHRs(t *testing.T, w *fixture) {
 		_, err = tx.OwnPrefill(key, w.admin, 9)
 		require.NoError(t, err)
 		_, err = tx.SweepDrafts(tx.Now.Add(-time.Hour))
+		require.NoError(t, err)
+		_, err = tx.SweepDeliveries(tx.Now.Add(-time.Hour))
 		require.NoError(t, err)
 		_, err = tx.SweepMatches(tx.Now.Add(-time.Hour))
 		require.NoError(t, err)

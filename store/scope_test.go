@@ -25,6 +25,18 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"RevokeAPIKey": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.RevokeAPIKey(p, w.key) },
 		"TouchAPIKey":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.TouchAPIKey(p, w.key, time.Now()) },
 
+		"SetWebhook": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetWebhook(p, w.key, []byte("new")) },
+		"EndWebhook": func(tx *Tx, p PracticeID) (any, error) { return tx.EndWebhook(p, w.key) },
+		"Webhook":    func(tx *Tx, p PracticeID) (any, error) { hook, err := tx.Webhook(p, w.key); return hook.APIKey, err },
+		"DueDeliveries": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.DueDeliveries(p, tx.Now.Add(time.Hour), 9)
+		},
+		"Deliveries": func(tx *Tx, p PracticeID) (any, error) { return tx.Deliveries(p, w.key, 9) },
+		"SetDelivery": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetDelivery(p, Delivery{Row: w.notified, State: Delivered, DueAt: tx.Now})
+		},
+		"SendAgain": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SendAgain(p, w.key, w.notice) },
+
 		"Accept": func(tx *Tx, p PracticeID) (any, error) {
 			id, replayed, err := tx.Accept(p, NewIngestion{PublicID: "new", Idempotency: []byte("idempotency"), Parts: [][]byte{{1}}})
 			if !replayed {
@@ -405,6 +417,7 @@ var unscoped = map[string]string{
 	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
 	"Peers":           "figures across practices",
 	"AgedOut":         "the sweep",
+	"SweepDeliveries": "the sweep", "PracticesToNotify": "tells which practice has work",
 	"SpentImports":    "the sweep",
 	"UnfinishedUndos": "tells which practice has work",
 	"SealedVersions":  "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",

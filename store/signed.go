@@ -94,6 +94,7 @@ var signedTables = []signed{
 	{name: "former_audit", key: []string{"practice", "id"}, practice: "practice"},
 	{name: "forgotten", key: []string{"practice"}, mac: true},
 	{name: "export_states", key: []string{"export"}, practice: "practice"},
+	{name: "webhooks", key: []string{"api_key"}, practice: "practice"},
 }
 
 // unsigned lists the other tables, each with the reason why a change to it misleads nobody.
@@ -112,6 +113,7 @@ var unsigned = map[string]string{
 	"tally_totals":     "Check compares it with the records",
 	"tally_returns":    "Check compares it with the records",
 	"matches":          "sealed to its practice, and shown above each preview that follows it",
+	"deliveries":       "notices without content, kept for a week: the receipt stays the contract",
 	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",
 	"ehr_expiries":     "a reminder: no launch depends on it",
 	"launches":         "sealed, and kept for minutes",

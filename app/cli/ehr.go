@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -144,31 +142,5 @@ func ehrRemove() *cobra.Command {
 			}
 			return noSuch("EHR; see: birthregistry ehr list", err)
 		}),
-	}
-}
-
-// reachFlags adds the flags for where EHRs may be, and returns their reader.
-func reachFlags(cmd *cobra.Command, into *smart.Settings) func() error {
-	var networks []string
-	f := cmd.Flags()
-	f.BoolVar(&into.Loopback, "ehr-loopback", false, "allow EHRs on this machine, even without TLS; for development only")
-	f.StringSliceVar(&networks, "ehr-networks", nil, "private networks (CIDR) in which EHRs may be; default none")
-	return func() error {
-		into.Networks = nil
-		for _, cidr := range networks {
-			_, network, err := net.ParseCIDR(cidr)
-			if err != nil {
-				return errors.New("--ehr-networks takes networks such as 10.20.0.0/16")
-			}
-			if ones, _ := network.Mask.Size(); ones == 0 {
-				return errors.New("--ehr-networks cannot include every address")
-			}
-			prefix, err := netip.ParsePrefix(network.String())
-			if err != nil {
-				return errors.New("--ehr-networks takes networks such as 10.20.0.0/16")
-			}
-			into.Networks = append(into.Networks, prefix)
-		}
-		return nil
 	}
 }

@@ -22,7 +22,7 @@ func ehrCheck() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	})
 	cmd.Flags().StringSliceVar(&hosts, "auth-host", nil, "a further host to try, besides those listed (repeatable)")
-	reach := reachFlags(cmd, &settings)
+	reach := reachFlags(cmd, "ehr", "EHRs", &settings.Loopback, &settings.Networks)
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		if err := reach(); err != nil {
 			return usage{err}

@@ -15,7 +15,7 @@ import (
 )
 
 func keyCommand() *cobra.Command {
-	return keyFileFlag(group("key", "Create, list and revoke API keys", "", keyMint(), keyList(), keyRevoke()))
+	return keyFileFlag(group("key", "Create, list and revoke API keys", "", keyMint(), keyList(), keyRevoke(), keySet(), keyDeliveries(), keySendAgain()))
 }
 
 func keyMint() *cobra.Command {
@@ -84,23 +84,35 @@ func keyRevoke() *cobra.Command {
 		Example: "  birthregistry key revoke 3",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			id, err := strconv.ParseInt(args[0], 10, 64)
+			config, err := configOf(cmd)
 			if err != nil {
-				return usage{errors.New("a key id is a number; see: birthregistry key list --practice ID")}
+				return err
 			}
-			return with(cmd, func(a *app.App) error {
-				practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {
-					p, err := v.PracticeOfKey(id)
-					if err != nil {
-						return store.Practice{}, err
-					}
-					return v.Practice(p)
-				})
-				if err == nil {
-					err = a.Auth.RevokeKey(auth.Operator(practice), id)
-				}
-				return noSuch("key in force; see: birthregistry key list --practice ID", err)
+			return withKey(cmd, config, args[0], func(a *app.App, who auth.User, id int64) error {
+				return noSuch("key in force; see: birthregistry key list --practice ID", a.Auth.RevokeKey(who, id))
 			})
 		}),
 	}
+}
+
+// withKey opens the installation for a command on one API key, on behalf of the operator in
+// the key's practice.
+func withKey(cmd *cobra.Command, config app.Config, key string, fn func(a *app.App, who auth.User, id int64) error) error {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return usage{errors.New("a key id is a number; see: birthregistry key list --practice ID")}
+	}
+	return within(cmd, config, func(a *app.App) error {
+		practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {
+			p, err := v.PracticeOfKey(id)
+			if err != nil {
+				return store.Practice{}, err
+			}
+			return v.Practice(p)
+		})
+		if err != nil {
+			return noSuch("key; see: birthregistry key list --practice ID", err)
+		}
+		return fn(a, auth.Operator(practice), id)
+	})
 }

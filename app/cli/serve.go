@@ -28,7 +28,7 @@ type serveOptions struct {
 	maxBody string
 	reserve string
 	proxies []string
-	reach   func() error // reads the flags for where EHRs may be
+	reach   []func() error // read the flags for where EHRs and receivers of webhooks may be
 	config  app.Config
 }
 
@@ -65,7 +65,11 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups to keep")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
-	o.reach = reachFlags(cmd, &o.config.Smart)
+	ehrs, hooks := &o.config.Smart, &o.config.Webhooks
+	o.reach = []func() error{
+		reachFlags(cmd, "ehr", "EHRs", &ehrs.Loopback, &ehrs.Networks),
+		reachFlags(cmd, "webhook", "receivers of webhooks", &hooks.Loopback, &hooks.Networks),
+	}
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)
 		if err != nil {
@@ -115,8 +119,10 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	if err != nil {
 		return base, err
 	}
-	if err := o.reach(); err != nil {
-		return base, err
+	for _, read := range o.reach {
+		if err := read(); err != nil {
+			return base, err
+		}
 	}
 	config := o.config
 	config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log

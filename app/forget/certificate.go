@@ -66,7 +66,7 @@ var kinds = []struct {
 	{"accounts of people", []string{"users"}},
 	{"places, invitations and recovery codes of people", []string{"memberships", "links", "recovery_codes"}},
 	{"sessions that were ended", []string{"sessions"}},
-	{"API keys and refused requests", []string{"api_keys", "refused"}},
+	{"API keys, webhooks and refused requests", []string{"api_keys", "webhooks", "deliveries", "refused"}},
 	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
 	{"notes of exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"birthregistry/app/dial"
 	"birthregistry/store"
 )
 
@@ -45,7 +46,7 @@ func NormalIssuer(raw string) (string, error) {
 	}
 	switch {
 	case u.Scheme == "https":
-	case u.Scheme == "http" && isLoopbackName(name):
+	case u.Scheme == "http" && dial.IsLoopbackName(name):
 	default:
 		return "", ErrBadIssuer
 	}

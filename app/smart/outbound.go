@@ -2,36 +2,28 @@ package smart
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
+
+	"birthregistry/app/dial"
 )
 
-// The time that a call to an EHR may take (smart-requirements M10).
-const (
-	connectWithin = 5 * time.Second
-	headerWithin  = 10 * time.Second
-	callWithin    = 20 * time.Second
-)
+// callWithin is the time that a call to an EHR may take (smart-requirements M10).
+const callWithin = 20 * time.Second
 
 // maxAddress limits an address that an EHR sends, in bytes. The address of a search
 // for all codes of the mapping takes a few thousand.
 const maxAddress = 16 << 10
 
-// outbound is the service's only HTTP client: it reaches the hosts of one EHR and nothing else.
-// It checks the resolved address when it makes the connection, so that a name that resolves
-// differently the second time can't bypass the check. It verifies certificates and doesn't
-// follow redirects. It ignores the environment's proxies, because it would then check the
-// proxy's address instead of the EHR's.
+// outbound is the HTTP client for one EHR: it reaches the EHR's hosts and nothing else, with
+// the checks of package dial. It doesn't follow redirects.
 type outbound struct {
 	hosts     []string // host[:port]
 	loopback  bool
-	networks  []netip.Prefix
 	transport *http.Transport
 	within    time.Duration // for a call, including its whole answer
 }
@@ -39,18 +31,9 @@ type outbound struct {
 // newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the
 // further hosts, each as host[:port]. Without a port, the scheme's default is meant.
 func newOutbound(settings Settings, hosts []string) *outbound {
-	o := &outbound{hosts: hosts, loopback: settings.Loopback, networks: settings.Networks, within: callWithin}
-	dialer := &net.Dialer{Timeout: connectWithin, Control: o.control}
-	o.transport = &http.Transport{
-		Proxy:                  nil,
-		DialContext:            dialer.DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    connectWithin,
-		ResponseHeaderTimeout:  headerWithin,
-		MaxResponseHeaderBytes: 64 << 10,
-		MaxConnsPerHost:        4,
-		IdleConnTimeout:        callWithin, // nothing closes it, so idle connections end by themselves
-	}
+	o := &outbound{hosts: hosts, loopback: settings.Loopback, within: callWithin}
+	o.transport = dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
+	o.transport.MaxConnsPerHost = 4
 	return o
 }
 
@@ -65,7 +48,7 @@ func (o *outbound) permitted(raw string) (*url.URL, error) {
 	switch {
 	case err != nil, u.Opaque != "", u.User != nil, u.Host == "", strings.HasSuffix(u.Host, ":"):
 		return nil, errAddress
-	case u.Scheme == "https", u.Scheme == "http" && o.loopback && isLoopbackName(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && o.loopback && dial.IsLoopbackName(u.Hostname()):
 	default:
 		return nil, errScheme
 	}
@@ -90,12 +73,6 @@ func authority(scheme, host string) string {
 		port = map[string]string{"https": "443", "http": "80"}[scheme]
 	}
 	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// isLoopbackName reports whether a name means this machine without asking a resolver.
-func isLoopbackName(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // get fetches raw with one GET and returns the answer, whatever its status,

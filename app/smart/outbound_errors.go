@@ -2,10 +2,10 @@ package smart
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
+
+	"birthregistry/app/dial"
 )
 
 // The reasons why a call to an EHR failed. Each is ErrUpstream or ErrSlow with a fixed text.
@@ -28,25 +28,21 @@ var (
 // quotes nothing. The errors of net/http and x/oauth2 contain addresses, and those
 // of x/oauth2 also the body of the answer.
 func failure(err error) error {
-	var (
-		timeout interface{ Timeout() bool }
-		name    *net.DNSError
-		cert    *tls.CertificateVerificationError
-		speech  tls.RecordHeaderError
-	)
-	for _, known := range []error{errAddress, errScheme, errHost, errTooLarge, errForbiddenAddress} {
+	for _, known := range []error{errAddress, errScheme, errHost, errTooLarge} {
 		if errors.Is(err, known) {
 			return known
 		}
 	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	switch dial.Reason(err) {
+	case dial.ErrForbidden:
+		return errForbiddenAddress
+	case dial.ErrSlow:
 		return ErrSlow
-	case errors.Is(err, context.Canceled): // the browser has closed the connection
+	case context.Canceled: // the browser has closed the connection
 		return errLeft
-	case errors.As(err, &name):
+	case dial.ErrUnknownName:
 		return errUnknownName
-	case errors.As(err, &cert), errors.As(err, &speech):
+	case dial.ErrCertificate:
 		return errCertificate
 	}
 	return errConnection

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/dial"
 )
 
 // local are a developer's settings, which allow EHRs on this machine.
@@ -171,7 +173,7 @@ func TestASlowDripIsCutOffByTheTimeOfTheWholeCall(t *testing.T) {
 
 func TestMissingHeadersAreNotWaitedForForever(t *testing.T) {
 	server, o := startEHR(t, local, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	require.Equal(t, headerWithin, o.transport.ResponseHeaderTimeout)
+	require.Equal(t, dial.HeaderWithin, o.transport.ResponseHeaderTimeout)
 	o.transport.ResponseHeaderTimeout = 100 * time.Millisecond
 	_, _, err := fetch(o, server.URL)
 	require.ErrorIs(t, err, ErrSlow)

@@ -6,8 +6,8 @@
 // the form are sealed until the clinician opens them. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// Apart from package certs, this is the only package that makes outgoing connections, and it
-// connects only to the hosts of EHRs that the operator has listed. It never writes records.
+// It makes outgoing connections only to the hosts of EHRs that the operator has listed. It never
+// writes records.
 package smart
 
 import (

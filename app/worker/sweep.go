@@ -11,7 +11,7 @@ import (
 
 // sweep does its chores, each at its own interval: it ages out buffers, announces again the
 // ingestions that lost their message, deletes expired sessions, links, launches, prefills,
-// drafts, receipts and refused requests, and truncates the WAL.
+// drafts, receipts, deliveries and refused requests, and truncates the WAL.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -52,6 +52,7 @@ func (w *Worker) chores() []chore {
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
+		{"old deliveries of webhooks cannot be deleted", w.sweepDeliveries},
 		{"expired drafts cannot be deleted", w.sweepDrafts},
 		{"a practice whose import was cut off cannot be deleted", w.sweepIncoming},
 		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
@@ -87,6 +88,14 @@ func (w *Worker) sweepDrafts() error {
 		w.log.Info("drafts that nobody has continued are deleted", "count", n)
 	}
 	return err
+}
+
+// sweepDeliveries deletes no delivery while the clock is in doubt: it may not have been sent.
+func (w *Worker) sweepDeliveries() error {
+	if w.ingest.ClockInDoubt() {
+		return nil
+	}
+	return w.hooks.Sweep()
 }
 
 func (w *Worker) sweepIncoming() error {

@@ -1,5 +1,5 @@
 // Package worker does the background work: it processes the queue, undoes imports, forgets
-// practices, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// practices, sends the deliveries of webhooks, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
 // patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
@@ -20,6 +20,7 @@ import (
 	"birthregistry/app/ingest"
 	"birthregistry/app/smart"
 	"birthregistry/app/task"
+	"birthregistry/app/webhooks"
 	"birthregistry/store"
 )
 
@@ -42,6 +43,7 @@ type Worker struct {
 	ehrs     *smart.Service
 	drafts   *drafts.Service
 	forgets  *forget.Service
+	hooks    *webhooks.Service
 	settings Settings
 	log      *slog.Logger
 	started  time.Time
@@ -54,9 +56,9 @@ type Worker struct {
 }
 
 // New makes a Worker.
-func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, forgets *forget.Service, settings Settings, log *slog.Logger) *Worker {
+func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, forgets *forget.Service, hooks *webhooks.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
-		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, forgets: forgets, settings: settings, log: log,
+		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, forgets: forgets, hooks: hooks, settings: settings, log: log,
 		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
 		ended: make(chan store.PracticeID),
 	}
@@ -88,6 +90,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.forget(ctx)
 		return nil
 	})
+	notifying := task.Go(w.log, "webhooks", func() error {
+		w.hooks.Run(ctx)
+		return nil
+	})
 	backups := make(<-chan error)
 	if w.settings.Backups != nil {
 		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
@@ -97,9 +103,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		<-w.ended
 	}
 	if w.settings.Backups != nil {
-		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-backups)
+		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-notifying, <-backups)
 	}
-	return errors.Join(<-sweeping, <-undoing, <-forgetting)
+	return errors.Join(<-sweeping, <-undoing, <-forgetting, <-notifying)
 }
 
 // release returns the practice queues that the last process held when it ended. If

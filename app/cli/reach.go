@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/spf13/cobra"
+)
+
+// reachFlags adds the flags for where others may be to whom the service connects: EHRs (ehr) or
+// receivers of webhooks (webhook). It returns their reader.
+func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
+	var networks []string
+	loopbackFlag(cmd, prefix, who, loopback)
+	name := prefix + "-networks"
+	cmd.Flags().StringSliceVar(&networks, name, nil, "private networks (CIDR) in which "+who+" may be; default none")
+	return func() error {
+		*into = nil
+		for _, cidr := range networks {
+			_, network, err := net.ParseCIDR(cidr)
+			if err != nil {
+				return fmt.Errorf("--%s takes networks such as 10.20.0.0/16", name)
+			}
+			if ones, _ := network.Mask.Size(); ones == 0 {
+				return fmt.Errorf("--%s cannot include every address", name)
+			}
+			prefix, err := netip.ParsePrefix(network.String())
+			if err != nil {
+				return fmt.Errorf("--%s takes networks such as 10.20.0.0/16", name)
+			}
+			*into = append(*into, prefix)
+		}
+		return nil
+	}
+}
+
+func loopbackFlag(cmd *cobra.Command, prefix, who string, loopback *bool) {
+	cmd.Flags().BoolVar(loopback, prefix+"-loopback", false, "allow "+who+" on this machine, even without TLS; for development only")
+}

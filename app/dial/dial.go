@@ -1,0 +1,136 @@
+// Package dial makes connections to addresses that others name: EHRs, and receivers of
+// webhooks. It checks the resolved address while it makes the connection, so that a name that
+// resolves differently a second time gains nothing. It verifies certificates, and ignores the
+// environment's proxies: behind a proxy, it would check the proxy's address.
+package dial
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The time that parts of a call may take (smart-requirements M10).
+const (
+	ConnectWithin = 5 * time.Second
+	HeaderWithin  = 10 * time.Second
+	idleFor       = 20 * time.Second
+)
+
+// Networks are where connections may lead, besides the public internet.
+type Networks struct {
+	// Loopback allows this machine, for development.
+	Loopback bool
+	// Private are private networks that the operator named.
+	Private []netip.Prefix
+}
+
+// Transport returns a transport that connects to reachable addresses only.
+func (n Networks) Transport() *http.Transport {
+	dialer := &net.Dialer{Timeout: ConnectWithin, Control: n.control}
+	return &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    ConnectWithin,
+		ResponseHeaderTimeout:  HeaderWithin,
+		MaxResponseHeaderBytes: 64 << 10,
+		IdleConnTimeout:        idleFor, // nothing closes it, so idle connections end by themselves
+	}
+}
+
+// control checks the address of a connection about to be made, after the name was
+// resolved. address is ip:port.
+func (n Networks) control(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !n.Reachable(to.Addr()) {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// Reachable reports whether a connection may lead to addr: on the public internet, on this
+// machine in development, or in a private network that the operator named. Link-local
+// addresses, where clouds serve their credentials, and multicast groups are never reachable.
+func (n Networks) Reachable(addr netip.Addr) bool {
+	addr = addr.Unmap().WithZone("")
+	switch {
+	case !addr.IsValid(), addr.IsUnspecified(), addr.IsMulticast(), addr.IsLinkLocalUnicast():
+		return false
+	case addr.IsLoopback():
+		return n.Loopback
+	}
+	within := func(p netip.Prefix) bool { return p.Contains(addr) }
+	if slices.ContainsFunc(n.Private, within) {
+		return true
+	}
+	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
+}
+
+// public is the unicast space; special is what the IANA registries of special
+// addresses (RFC 6890) exclude from it. 6to4 and Teredo are special because they
+// carry an IPv4 address that would go unchecked.
+var (
+	public  = prefixes("0.0.0.0/0", "2000::/3")
+	special = prefixes(
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+	)
+)
+
+func prefixes(texts ...string) []netip.Prefix {
+	all := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		all[i] = netip.MustParsePrefix(text)
+	}
+	return all
+}
+
+// IsLoopbackName reports names of this machine that are trusted without a resolver.
+func IsLoopbackName(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// The reasons why a call failed. They quote nothing.
+var (
+	// ErrForbidden is returned before the first packet is sent.
+	ErrForbidden   = errors.New("dial: the name leads to a private address")
+	ErrSlow        = errors.New("dial: the answer took too long")
+	ErrUnknownName = errors.New("dial: the name cannot be resolved")
+	ErrCertificate = errors.New("dial: the certificate cannot be verified")
+	ErrConnection  = errors.New("dial: the connection failed")
+)
+
+// Reason returns the reason of a failed call, or context.Canceled if its caller gave it up. The
+// errors of net/http contain addresses, which a reason does not.
+func Reason(err error) error {
+	var (
+		timeout interface{ Timeout() bool }
+		name    *net.DNSError
+		cert    *tls.CertificateVerificationError
+		speech  tls.RecordHeaderError
+	)
+	switch {
+	case errors.Is(err, ErrForbidden):
+		return ErrForbidden
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return ErrSlow
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.As(err, &name):
+		return ErrUnknownName
+	case errors.As(err, &cert), errors.As(err, &speech):
+		return ErrCertificate
+	}
+	return ErrConnection
+}

@@ -1,0 +1,156 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"birthregistry/app/dial"
+	"birthregistry/store"
+)
+
+// callWithin is the time that a receiver has to answer.
+const callWithin = 15 * time.Second
+
+// waits are the times between the attempts of a delivery: a day together. After the last one
+// the delivery is given up.
+var waits = []time.Duration{
+	5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 4 * time.Hour, 6 * time.Hour, 10 * time.Hour,
+}
+
+// message is the body of a delivery.
+type message struct {
+	Type      string    `json:"type"`
+	Timestamp string    `json:"timestamp"`
+	Data      ingestion `json:"data"`
+}
+
+type ingestion struct {
+	ID     string       `json:"id"`
+	Status store.Status `json:"status"`
+}
+
+// timeFormat is ISO 8601 in UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// bodyOf returns the body of a delivery, which is the same in every attempt.
+func bodyOf(d store.Delivery) ([]byte, error) {
+	return json.Marshal(message{
+		Type: "ingestion." + string(d.Status), Timestamp: d.EndedAt.UTC().Format(timeFormat), Data: ingestion{d.Ingestion, d.Status},
+	})
+}
+
+// The problems of an attempt. They quote nothing that the receiver sent.
+const (
+	ProblemOff         = "off"
+	ProblemUnreadable  = "unreadable"
+	ProblemAddress     = "address"
+	ProblemForbidden   = "private-address"
+	ProblemName        = "unknown-name"
+	ProblemCertificate = "certificate"
+	ProblemConnection  = "connection"
+	ProblemSlow        = "slow"
+	ProblemAnswer      = "answer"
+	ProblemInternal    = "internal"
+)
+
+// Problems says what each problem means.
+var Problems = map[string]string{
+	ProblemOff:         "The webhook was turned off.",
+	ProblemUnreadable:  "The webhook cannot be read. Set it again.",
+	ProblemAddress:     "The address is not allowed. Set another one.",
+	ProblemForbidden:   "The address leads to a private network.",
+	ProblemName:        "The name of the receiver cannot be resolved.",
+	ProblemCertificate: "The receiver's certificate cannot be verified.",
+	ProblemConnection:  "The connection failed.",
+	ProblemSlow:        "The receiver did not answer in time.",
+	ProblemAnswer:      "The receiver did not answer with a 2xx status.",
+	ProblemInternal:    "The registry failed. Its log says where.",
+}
+
+var problemOf = map[error]string{
+	dial.ErrForbidden: ProblemForbidden, dial.ErrSlow: ProblemSlow, dial.ErrUnknownName: ProblemName,
+	dial.ErrCertificate: ProblemCertificate, dial.ErrConnection: ProblemConnection,
+}
+
+// attempt makes one attempt. It returns the status that the receiver answered with, 0 without
+// one, and the problem, "" if the message was delivered. It returns context.Canceled when ctx
+// ends first, and no other error.
+func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Delivery) (answer int, problem string, err error) {
+	if d.Sealed == nil {
+		return 0, ProblemOff, nil
+	}
+	to, err := s.open(p, d.APIKey, d.Sealed)
+	if err != nil {
+		return 0, ProblemUnreadable, nil //nolint:nilerr // it is the problem of this delivery
+	}
+	if !s.permitted(to.Address) {
+		return 0, ProblemAddress, nil
+	}
+	req, err := request(ctx, to, d, time.Now())
+	if err != nil {
+		return 0, ProblemUnreadable, nil //nolint:nilerr // as above
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		reason := dial.Reason(err)
+		if errors.Is(reason, context.Canceled) || ctx.Err() != nil {
+			return 0, "", context.Canceled
+		}
+		return 0, problemOf[reason], nil
+	}
+	_ = resp.Body.Close() // it isn't read
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return resp.StatusCode, ProblemAnswer, nil
+	}
+	return resp.StatusCode, "", nil
+}
+
+// request makes the signed request of an attempt. The id of the message is that of its
+// ingestion, which ends once.
+func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*http.Request, error) {
+	body, err := bodyOf(d)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := standardwebhooks.NewWebhook(to.Secret)
+	if err != nil {
+		return nil, err
+	}
+	id := "msg_" + d.Ingestion
+	signature, err := signer.Sign(id, now, body)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.Address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "birthregistry")
+	req.Header.Set(standardwebhooks.HeaderWebhookID, id)
+	req.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	req.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	return req, nil
+}
+
+// after returns a delivery as it is after an attempt at a time.
+func after(d store.Delivery, answer int, problem string, now time.Time) store.Delivery {
+	d.Answer, d.Problem, d.DueAt = answer, problem, now
+	switch {
+	case problem == "":
+		d.State = store.Delivered
+	case problem == ProblemOff || d.Attempts >= len(waits):
+		d.State = store.GivenUp
+	default:
+		d.State, d.DueAt = store.DeliveryWaiting, now.Add(waits[d.Attempts])
+	}
+	return d
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// DeliveryState is what has become of a delivery.
+type DeliveryState string
+
+// The states of a delivery.
+const (
+	DeliveryWaiting DeliveryState = "waiting"
+	Delivered       DeliveryState = "delivered"
+	GivenUp         DeliveryState = "given-up"
+)
+
+// DeliveriesKeptFor is how long after its ingestion's end a delivery is kept.
+const DeliveriesKeptFor = 7 * 24 * time.Hour
+
+// Delivery is the notice to a webhook that an ingestion has ended.
+type Delivery struct {
+	Row       int64     `json:"-"` // the ingestion's
+	Ingestion string    `json:"ingestion"`
+	Status    Status    `json:"status"` // Completed or Failed
+	EndedAt   time.Time `json:"ended_at"`
+	APIKey    int64     `json:"key"`
+
+	State DeliveryState `json:"state"`
+	// Attempts counts those since the delivery was last asked for. TriedAt is when the last
+	// one was made, and DueAt, while it waits, when the next one is.
+	Attempts int        `json:"attempts"`
+	TriedAt  *time.Time `json:"tried_at"`
+	DueAt    time.Time  `json:"due_at"`
+	// Answer is the HTTP status of the last attempt, 0 without one. Problem is why that
+	// attempt failed, one of a fixed list.
+	Answer  int    `json:"answer,omitzero"`
+	Problem string `json:"problem,omitzero"`
+	// Sealed is the address and the secret; nil when the webhook is off. Only DueDeliveries
+	// sets it.
+	Sealed []byte `json:"-"`
+}
+
+// notify adds the delivery of an ingestion that has just ended.
+func (tx *Tx) notify(p PracticeID, ingestion, key int64) error {
+	_, err := tx.exec(`insert into deliveries (ingestion, practice, api_key, due_at, ended_at) values (?, ?, ?, ?, ?)`,
+		ingestion, p, key, millis(tx.Now), millis(tx.Now))
+	return err
+}
+
+// PracticesToNotify returns the practices with a delivery that is due at a time, by their ids.
+func (v *View) PracticesToNotify(at time.Time) ([]PracticeID, error) {
+	return all(v, `
+		select distinct w.practice from webhooks w
+		where
+			w.practice not in (select practice from forgotten)
+			and exists (select 1 from deliveries d where d.practice = w.practice and d.state = 'waiting' and d.due_at <= ?)
+		order by w.practice`, value[PracticeID], millis(at))
+}
+
+const deliveryColumns = `
+	select
+		d.ingestion,
+		i.public_id,
+		i.status,
+		d.ended_at,
+		d.api_key,
+		d.state,
+		d.attempts,
+		d.due_at,
+		d.tried_at,
+		coalesce(d.answer, 0),
+		coalesce(d.problem, '')`
+
+const deliveryTables = `
+	from deliveries d
+	join ingestions i on i.id = d.ingestion`
+
+// DueDeliveries returns the deliveries of a practice that are due at a time, the longest due
+// first.
+func (v *View) DueDeliveries(p PracticeID, at time.Time, limit int) ([]Delivery, error) {
+	return all(v, deliveryColumns+`, w.sealed`+deliveryTables+`
+		left join webhooks w on w.api_key = d.api_key
+		where d.practice = ? and d.state = 'waiting' and d.due_at <= ?
+		order by d.due_at
+		limit ?`, func(d *Delivery, rows *sql.Rows) error { return d.scan(rows, &d.Sealed) }, p, millis(at), limit)
+}
+
+// Deliveries lists the deliveries of a key, the newest first.
+func (v *View) Deliveries(p PracticeID, key int64, limit int) ([]Delivery, error) {
+	return all(v, deliveryColumns+deliveryTables+`
+		where d.api_key = ? and d.practice = ?
+		order by d.ingestion desc
+		limit ?`, func(d *Delivery, rows *sql.Rows) error { return d.scan(rows) }, key, p, limit)
+}
+
+func (d *Delivery) scan(rows *sql.Rows, more ...any) error {
+	return rows.Scan(append([]any{
+		&d.Row, &d.Ingestion, &d.Status, asTime(&d.EndedAt), &d.APIKey, &d.State, &d.Attempts,
+		asTime(&d.DueAt), asMaybeTime(&d.TriedAt), &d.Answer, &d.Problem,
+	}, more...)...)
+}
+
+// SetDelivery records an attempt: the state after it, when the next one is due, the HTTP status
+// that was answered, and the problem.
+func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
+	return found(tx.exec(`
+		update deliveries
+		set state = ?, attempts = attempts + 1, due_at = ?, tried_at = ?, answer = ?, problem = ?
+		where ingestion = ? and practice = ?`,
+		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p))
+}
+
+// SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It
+// returns ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
+func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
+	return found(tx.exec(`
+		update deliveries
+		set state = 'waiting', attempts = 0, due_at = ?
+		where
+			ingestion = (select id from ingestions where public_id = ? and practice = ?)
+			and practice = ?
+			and api_key = (select api_key from webhooks where api_key = ? and sealed is not null)`,
+		millis(tx.Now), ingestion, p, p, key))
+}
+
+// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first,
+// a limited number at once, and returns how many.
+func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
+	return tx.exec(`
+		delete from deliveries
+		where ingestion in (select ingestion from deliveries order by ingestion limit ?) and ended_at < ?`, sweptAtOnce, millis(before))
+}

@@ -1,0 +1,38 @@
+package store
+
+import "time"
+
+// Webhook is where the ends of a key's ingestions are reported (decision 55).
+type Webhook struct {
+	APIKey int64
+	// Sealed is the address and the secret; nil when the webhook is off.
+	Sealed []byte
+	SetAt  time.Time
+}
+
+// SetWebhook sets the webhook of a key. It returns ErrNotFound if the practice has no key in
+// force with this ID.
+func (tx *Tx) SetWebhook(p PracticeID, key int64, sealed []byte) error {
+	return found(tx.exec(`
+		insert into webhooks (api_key, practice, sealed, set_at)
+		select id, practice, ?, ? from api_keys
+		where id = ? and practice = ? and revoked_at is null
+		on conflict (api_key) do update set sealed = excluded.sealed, set_at = excluded.set_at`,
+		sealed, millis(tx.Now), key, p))
+}
+
+// EndWebhook turns the webhook of a key off, and reports whether it was on. The sender gives
+// up what still waits.
+func (tx *Tx) EndWebhook(p PracticeID, key int64) (bool, error) {
+	changed, err := tx.exec(`
+		update webhooks set sealed = null, set_at = ?
+		where api_key = ? and practice = ? and sealed is not null`, millis(tx.Now), key, p)
+	return changed > 0, err
+}
+
+// Webhook returns the webhook of a key. It returns ErrNotFound if there never was one.
+func (v *View) Webhook(p PracticeID, key int64) (w Webhook, err error) {
+	err = v.one(`select api_key, sealed, set_at from webhooks where api_key = ? and practice = ?`, []any{key, p},
+		&w.APIKey, &w.Sealed, asTime(&w.SetAt))
+	return w, err
+}
