@@ -227,5 +227,6 @@ func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
 		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, Erase: a.Erase, Archive: a.Archive,
+		Webhooks: a.Webhooks,
 	}
 }

@@ -51,6 +51,7 @@ func (r *canaryRun) everything() {
 	}
 	found, _ := r.doctor()
 	fmt.Fprintln(&r.seen, found)
+	r.messages()
 	for _, name := range []string{"cmdline", "environ"} {
 		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", r.server.Process.Pid, name))
 		if err == nil { // not every system has /proc
@@ -58,6 +59,15 @@ func (r *canaryRun) everything() {
 		}
 	}
 	r.seen.WriteString(r.log.String())
+}
+
+// messages records what the receiver of the webhook got, and what is shown of it.
+func (r *canaryRun) messages() {
+	r.t.Helper()
+	r.hook.mu.Lock()
+	defer r.hook.mu.Unlock()
+	require.NotEmpty(r.t, r.hook.bodies)
+	fmt.Fprintln(&r.seen, r.hook.bodies, r.hook.headers, r.command("key", "deliveries", "1", "--json"))
 }
 
 // files visits every file that the program wrote, including those in its temporary folder.

@@ -31,6 +31,7 @@ type canaryRun struct {
 	c       *canary
 	folder  string // every folder that the program may write to
 	metrics string
+	hook    *receiver
 	b       *apptest.Browser
 	seen    strings.Builder   // what it showed: errors, receipts, addresses, titles
 	stored  map[string]string // every value that was in the database after a step; nil if nobody wants them
@@ -51,6 +52,7 @@ func newCanaryRun(t *testing.T) *canaryRun {
 	r.installation = &installation{t: t, binary: script, db: r.at("data/registry.db"), address: freeAddress(t)}
 	practice := r.command("practice", "add", "Canary", "--ehr-beta")
 	r.key = r.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
+	r.hook = newReceiver(t, r.installation)
 	require.NoError(t, os.WriteFile(r.at("out/password"), []byte(canaryPassword), 0o600))
 	r.command("user", "add", "olive@example.org", "--practice", practice, "--role", "admin", "--password-file", r.at("out/password"))
 	r.serve()
@@ -62,7 +64,7 @@ func newCanaryRun(t *testing.T) *canaryRun {
 func (r *canaryRun) at(name string) string { return filepath.Join(r.folder, name) }
 
 func (r *canaryRun) serve() {
-	r.start("--ehr-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
+	r.start("--ehr-loopback", "--webhook-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
 }
 
 // step records an answer: its address, headers and title, and the whole page if it is an

@@ -232,6 +232,7 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	for _, row := range []string{
 		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // the guide's own test checks the figure
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
+		"| a delivery of a webhook: the ingestion's id, the attempts, the last answer's status | " + inWords(store.DeliveriesKeptFor) + " after the ingestion's end |",
 		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + inWords(imports.FileKept) + " after its upload, or after its import |",
 		"| the columns and abbreviations that a practice has matched for its spreadsheets (sealed) | " + inWords(imports.MatchesKept) + " after its last use |",

@@ -98,7 +98,7 @@ var Permissions = []struct {
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{ImportForget, "See and delete what is remembered of the columns of CSV files", []Role{Admin}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
-	{KeyMint, "Create an API key", []Role{Admin, Provider}},
+	{KeyMint, "Create an API key, and set its webhook", []Role{Admin, Provider}},
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},
 	{IngestionView, "See what was submitted, and its receipts", []Role{Admin, Provider, Viewer}},
 	{SampleSend, "Send a sample Bundle in a sandbox", []Role{Admin, Provider}},

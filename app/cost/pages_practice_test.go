@@ -29,6 +29,7 @@ var ofPractice = []many{
 		}
 		s.named["key"] = "1"
 	}, []string{"/registry", "/registry/settings", "/registry/settings/keys/:key/revoke"}, []string{"/registry/ingestions"}},
+	{"deliveries of a webhook", 100, deliveries, nil, []string{"/registry/settings/keys/:key/webhook", "/registry/settings"}},
 	{"sessions", 50, func(s *installation, n int) {
 		for range n {
 			s.session(s.admin.ID)

@@ -106,7 +106,7 @@ var noLists = map[string]string{
 	"/account/factor": "one secret", "/account/codes": "ten codes",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
-	"/registry/settings/keys/minted":       "one key",
+	"/registry/settings/keys/minted": "one key", "/registry/settings/keys/:key/webhook/secret": "one secret",
 	"/registry/data":                       "counts, and ten downloads at most",
 	"/registry/capture/saved":              "one record's number",
 	"/registry/records/:record/everything": "the last fifty versions and hundred entries at most, the rest by pages",

@@ -25,6 +25,11 @@ func reference() ([]byte, error) {
 			d.operation(&b, strings.ToUpper(method.Name)+" "+p.Name, method.Value)
 		}
 	}
+	for _, w := range d.Webhooks {
+		for _, method := range w.Value {
+			d.operation(&b, strings.ToUpper(method.Name)+" to your webhook", method.Value)
+		}
+	}
 	b.WriteString("## Shapes\n\n")
 	for _, s := range d.Components.Schemas {
 		describe(&b, s.Name, s.Value)

@@ -41,7 +41,7 @@ func blocks(t *testing.T, g *guide.Guide, language string) (all []block) {
 		found := fenced.FindAllStringSubmatch(page.Markdown, -1)
 		require.Equal(t, strings.Count(page.Markdown, "\n```"), 2*len(found), "%s: an example without a language", page.Name)
 		for _, m := range found {
-			require.Contains(t, []string{"json", "sh", "yaml", "text", "go", "js", "python"}, m[1], page.Name) // YAML is proved by app/tls_test.go and app/takeover_volume_test.go, programs by programs_test.go
+			require.Contains(t, []string{"json", "sh", "yaml", "text", "go", "js", "python"}, m[1], page.Name) // YAML is proved by app/tls_test.go and app/takeover_volume_test.go, programs by programs_test.go and webhooks_test.go
 			if m[1] == language {
 				all = append(all, block{page.Name, m[1], m[2], m[3]})
 			}
@@ -148,7 +148,7 @@ func TestTheCommandsInTheGuidesWork(t *testing.T) {
 	require.NoError(t, err)
 	scripts := map[string]string{}
 	for _, b := range blocks(t, here, "sh") {
-		if b.proof == "drill" || b.proof == "lint" { // followed by app/drill_test.go and app/cli/lint_guide_test.go
+		if b.proof == "drill" || b.proof == "lint" || b.proof == "webhook" { // followed by app/drill_test.go, app/cli/lint_guide_test.go and webhooks_test.go
 			continue
 		}
 		scripts[b.page] += b.text + "\n"

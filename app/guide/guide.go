@@ -52,7 +52,7 @@ var parts = []struct {
 }{
 	{"Work in a practice", []string{"practice", "spreadsheets", "report", "client", "roles"}},
 	{"Connect another system", []string{
-		"index", "lint", "quickstart", "programs", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr",
+		"index", "lint", "quickstart", "programs", "bundle", "codes", "bfdr", "messages", "records", "receipts", "webhooks", "sending", "errors", "reference", "ehr",
 		"ehr-epic", "ehr-oracle", "ehr-athena", "ehr-canvas", "ehr-openemr",
 	}},
 	{"Run the registry", []string{"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host"}},

@@ -15,6 +15,7 @@ type document struct {
 		Description string `json:"description"`
 	} `json:"info"`
 	Paths      members[members[operation]] `json:"paths"`
+	Webhooks   members[members[operation]] `json:"webhooks"`
 	Components struct {
 		Responses members[response] `json:"responses"`
 		Headers   members[named]    `json:"headers"`

@@ -93,7 +93,7 @@ func TestNoFormOfAnotherPracticeChangesThisOne(t *testing.T) {
 	asked := 0
 	require.Equal(t, 303, b.Post(p.named.Replace("/registry/records/:record/void"), url.Values{"reason": {"x"}, "basis": {"1"}}).StatusCode)
 	for _, page := range []string{
-		"/registry/settings", "/registry/settings/keys/:key/revoke", "/registry/users/invite", "/registry/users/:user", "/registry/fields",
+		"/registry/settings", "/registry/settings/keys/:key/revoke", "/registry/settings/keys/:key/webhook", "/registry/users/invite", "/registry/users/:user", "/registry/fields",
 		"/registry/fields/:field/edit", "/registry/records/:record/restore", "/registry/records/export", "/registry/import",
 		"/registry/imports/:import", "/registry/ingestions",
 	} {

@@ -74,6 +74,11 @@ func (s *Server) settingsRoutes() []route {
 		{http.MethodGet, ui.MintedPath, mint, s.ui.Keys.GetMinted},
 		{http.MethodGet, ui.KeysPath + "/:key/revoke", revoke, s.ui.Keys.GetRevoke},
 		{http.MethodPost, ui.KeysPath + "/:key/revoke", revoke, s.ui.Keys.PostRevoke},
+		{http.MethodGet, ui.WebhookPath, mint, s.ui.Keys.GetWebhook},
+		{http.MethodPost, ui.WebhookPath, mint, s.ui.Keys.PostWebhook},
+		{http.MethodGet, ui.WebhookPath + "/secret", mint, s.ui.Keys.GetWebhookSecret},
+		{http.MethodPost, ui.WebhookPath + "/off", mint, s.ui.Keys.PostWebhookOff},
+		{http.MethodPost, ui.WebhookPath + "/again", mint, s.ui.Keys.PostSendAgain},
 	}
 }
 

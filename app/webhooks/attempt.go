@@ -37,8 +37,8 @@ type ingestion struct {
 	Status store.Status `json:"status"`
 }
 
-// timeFormat is ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
+// timeFormat is that of completedAt in a receipt.
+const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
 // bodyOf returns the body of a delivery, which is the same in every attempt.
 func bodyOf(d store.Delivery) ([]byte, error) {

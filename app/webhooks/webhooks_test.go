@@ -168,7 +168,7 @@ func TestTheOfficialLibraryVerifiesEveryDelivery(t *testing.T) {
 		r := f.practice(address)
 		f.end(r, "one", store.Completed)
 		f.end(r, "two", store.Failed)
-		ended := f.deliveries(r)[1].EndedAt.UTC().Format("2006-01-02T15:04:05.000Z")
+		ended := f.deliveries(r)[1].EndedAt.UTC().Format("2006-01-02T15:04:05.000-07:00")
 		f.run(2 * time.Second)
 		require.Len(t, f.got(), 2)
 		verifier, err := standardwebhooks.NewWebhook(r.secret)
@@ -297,7 +297,7 @@ func TestASlowReceiverDelaysNoOtherPractice(t *testing.T) {
 	})
 }
 
-func TestEveryPracticeHasItsTurnWhenAllReceiversAreSlow(t *testing.T) {
+func TestEveryPracticeIsServedWhenAllReceiversAreSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := opened(t)
 		f.answer = func(req *http.Request) (int, error) {
@@ -320,7 +320,7 @@ func TestEveryPracticeHasItsTurnWhenAllReceiversAreSlow(t *testing.T) {
 	})
 }
 
-func TestARedirectIsAProblemAndNotFollowed(t *testing.T) {
+func TestSSRF_6_ARedirectIsAProblemAndNotFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := opened(t)
 		r := f.practice(address)

@@ -54,6 +54,7 @@ var auditWords = map[string]string{
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "import.undo": "Undid an import", "import.forget": "Deleted remembered columns of files", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",
+	"key.webhook": "Set a webhook", "key.webhook-off": "Turned a webhook off", "key.send-again": "Sent a webhook's message again",
 	"draft.open": "Opened somebody else’s draft", "draft.discard": "Discarded a draft",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",

@@ -12,6 +12,7 @@ import (
 	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
+	"birthregistry/app/webhooks"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -24,8 +25,9 @@ const (
 // Keys shows the practice's settings and manages its API keys.
 type Keys struct {
 	*pages.Pages
-	auth   *auth.Service
-	ingest *ingest.Service
+	auth     *auth.Service
+	ingest   *ingest.Service
+	webhooks *webhooks.Service
 }
 
 func (h *Keys) GetSettings(c echo.Context) error {
@@ -169,10 +171,8 @@ func (h *Keys) PostRevoke(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.auth.RevokeKey(session.User(c), key.ID); errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	} else if err != nil {
-		return err
+	if err := h.auth.RevokeKey(session.User(c), key.ID); err != nil {
+		return noneSuch(err)
 	}
 	h.Sessions.Flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
 	return c.Redirect(http.StatusSeeOther, pages.SettingsPath)

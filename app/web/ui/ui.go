@@ -25,6 +25,7 @@ import (
 	"birthregistry/app/review"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
+	"birthregistry/app/webhooks"
 )
 
 // Areas are the areas of the pages. Each is a type with the handlers of that area.
@@ -64,6 +65,7 @@ type UseCases struct {
 	Smart        *smart.Service
 	Erase        *erase.Service
 	Archive      *archive.Service
+	Webhooks     *webhooks.Service
 }
 
 // New makes the areas from the use cases. docs renders the guides when they are first asked
@@ -86,7 +88,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Erase:        &Erase{Pages: p, auth: use.Auth, erase: use.Erase, records: use.Records},
 		Account:      &Account{Pages: p, auth: use.Auth},
 		Users:        &Users{Pages: p, auth: use.Auth},
-		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest},
+		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest, webhooks: use.Webhooks},
 		CustomFields: &CustomFields{Pages: p, customFields: use.CustomFields},
 		Audit:        &Audit{Pages: p, auth: use.Auth},
 		YourData:     &YourData{Pages: p, auth: use.Auth, archive: use.Archive},

@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/app/webhooks"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// WebhookPath is the page of a key's webhook.
+const WebhookPath = KeysPath + "/:key/webhook"
+
+// webhookPath returns the page of the webhook of one key.
+func webhookPath(key int64) string { return fmt.Sprintf("%s/%d/webhook", KeysPath, key) }
+
+// deliveriesShown is how many deliveries the page of a webhook shows.
+const deliveriesShown = 50
+
+func (h *Keys) GetWebhook(c echo.Context) error {
+	return h.webhookPage(c, http.StatusOK, nil, nil)
+}
+
+// webhookPage shows the webhook of the key that the path names, with the address that was
+// typed, if it was refused.
+func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes []views.Mistake) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	set, err := h.webhooks.Of(ctx, key.Practice, key.ID)
+	if err != nil {
+		return err
+	}
+	all, err := h.webhooks.Deliveries(ctx, key.Practice, key.ID, deliveriesShown+1)
+	if err != nil {
+		return err
+	}
+	page := views.Webhook{
+		Key: key.ID, Label: key.Label, On: set.Address != "", SetAt: set.SetAt, Mistakes: mistakes, More: len(all) > deliveriesShown,
+		Address: views.Input{
+			Name: "address", Label: "Address of the other system", Hint: "Such as https://ehr.example.org/hooks/birthregistry",
+			Value: set.Address, Error: views.MistakeOf(mistakes, "address"),
+		},
+	}
+	if typed != nil {
+		page.Address.Value = *typed
+	}
+	for _, d := range all[:min(len(all), deliveriesShown)] {
+		page.Deliveries = append(page.Deliveries, views.DeliveryRow{
+			Ingestion: d.Ingestion, Path: pages.IngestionsPath + "/" + d.Ingestion, Status: string(d.Status), EndedAt: d.EndedAt,
+			Waiting: d.State == store.DeliveryWaiting, Delivered: d.State == store.Delivered,
+			Attempts: d.Attempts, TriedAt: d.TriedAt, DueAt: d.DueAt, Answer: d.Answer, Problem: webhooks.Problems[d.Problem],
+		})
+	}
+	return h.Render(c, status, "Webhook", views.WebhookPage(page))
+}
+
+// The session holds a new secret until it is shown once.
+const webhookSecret = "webhook-secret"
+
+// PostWebhook sets the address of a key's webhook. The secret is shown once, on its own page.
+func (h *Keys) PostWebhook(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := form.Get("address")
+	secret, err := h.webhooks.Set(session.User(c), key.ID, typed)
+	if errors.Is(err, webhooks.ErrBadAddress) {
+		return h.webhookPage(c, http.StatusUnprocessableEntity, &typed, []views.Mistake{{
+			Name: "address", Text: "Enter an address that begins with https:// and has no user name and no #, in at most 500 characters.",
+		}})
+	}
+	if err != nil {
+		return noneSuch(err)
+	}
+	h.Sessions.Put(c.Request().Context(), webhookSecret, secret)
+	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID)+"/secret")
+}
+
+// GetWebhookSecret shows the new secret and removes it from the session.
+func (h *Keys) GetWebhookSecret(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	secret := h.Sessions.PopString(c.Request().Context(), webhookSecret)
+	return h.Render(c, http.StatusOK, "New webhook secret", views.WebhookSecret(secret, key.ID, key.Label))
+}
+
+// PostWebhookOff turns the webhook of a key off.
+func (h *Keys) PostWebhookOff(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	if err := h.webhooks.End(session.User(c), key.ID); err != nil {
+		return noneSuch(err)
+	}
+	h.Sessions.Flash(c, "The webhook is off.")
+	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
+}
+
+// PostSendAgain sends the message about an ingestion again.
+func (h *Keys) PostSendAgain(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
+		return noneSuch(err)
+	}
+	h.Sessions.Flash(c, "The message will be sent again in a moment.")
+	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
+}
+
+// noneSuch turns store.ErrNotFound into the page that says so.
+func noneSuch(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	return err
+}
