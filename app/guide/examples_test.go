@@ -89,6 +89,8 @@ func TestEveryJSONExampleIsTested(t *testing.T) {
 				proveReceipt(t, b.text, what)
 			case "schema":
 				fits(t, what, b.text)
+			case "message":
+				fitsAt(t, "/webhooks/ingestionEnded/post/requestBody/content/application~1json/schema", b.text)
 			default:
 				t.Fatal("nothing proves it")
 			}
@@ -123,12 +125,18 @@ func plain(text string) string { return passing.ReplaceAllString(text, "…") }
 // fits holds a document against a shape of the contract.
 func fits(t *testing.T, shape, text string) {
 	t.Helper()
+	fitsAt(t, "/components/schemas/"+shape, text)
+}
+
+// fitsAt holds a document against a schema at a place of the contract.
+func fitsAt(t *testing.T, place, text string) {
+	t.Helper()
 	contract, err := jsonschema.UnmarshalJSON(bytes.NewReader(assets.OpenAPI))
 	require.NoError(t, err)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	require.NoError(t, c.AddResource("openapi.json", contract))
-	s, err := c.Compile("openapi.json#/components/schemas/" + shape)
+	s, err := c.Compile("openapi.json#" + place)
 	require.NoError(t, err)
 	var value any
 	require.NoError(t, json.Unmarshal([]byte(text), &value))
