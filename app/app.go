@@ -153,6 +153,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk may get space again, so Serve starts anyway
 		return errors.Join(err, listener.Close())
 	}
+	a.DB.SweepLeftovers()
 	debug.SetGCPercent(ingest.GCPercent)
 	memoryFor(0)
 	a.config.Web.Connections = memoryFor

@@ -113,6 +113,10 @@ func Discard(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
+// SweepLeftovers deletes the unfinished copies and archives that killed processes left next to
+// the database.
+func (db *DB) SweepLeftovers() { sweepLeftovers(filepath.Dir(db.Path())) }
+
 // sweepLeftovers deletes the unfinished copies of killed processes, with SQLite's files next to
 // them. It leaves the files of a copy that is still being made, because the copy would fail
 // without them.

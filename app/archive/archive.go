@@ -142,5 +142,8 @@ type EHR struct {
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
 	"Wait until the service has processed them, then export again")
 
+// ErrMany means that the archives of sendsAtOnce other practices are being sent.
+var ErrMany = errors.New("the archives of several practices are being downloaded; try again in a few minutes")
+
 // ErrRunning means that the practice is being exported already.
 var ErrRunning = errors.New("an export of this practice is under way; wait until it has ended, then try again")

@@ -42,7 +42,8 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 
 // Send writes the user's practice into a temporary file, records that in the trail, passes the
 // file to send, and deletes it. Its errors are those of Export, except that it doesn't wait for
-// the practice's queue. It also returns ErrRunning if the practice is being sent already, and
+// the practice's queue. It also returns ErrRunning if the practice is being sent already, ErrMany
+// while sendsAtOnce others are, and
 // auth.ErrForbidden.
 //
 // The file is complete before send reads it, so a slow reader keeps neither a snapshot of the
@@ -51,8 +52,8 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return err
 	}
-	if !s.sends.begin(who.Practice.ID) {
-		return ErrRunning
+	if err := s.sends.begin(who.Practice.ID); err != nil {
+		return err
 	}
 	defer s.sends.end(who.Practice.ID)
 	written, err := s.sends.wait(ctx)
@@ -69,9 +70,13 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 	})
 }
 
+// sendsAtOnce is how many archives are written or sent at once. Each is a temporary file next to
+// the database until a slow reader has it.
+const sendsAtOnce = 8
+
 // sends bounds the archives that are made while users wait. Each practice has at most one until
-// it is sent, so that its temporary files don't fill the disk, and only one archive is written
-// at a time.
+// it is sent, and all practices have at most sendsAtOnce, so that temporary files don't fill the
+// disk. Only one archive is written at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool
@@ -82,14 +87,17 @@ func newSends() *sends {
 	return &sends{of: map[store.PracticeID]bool{}, writing: make(chan struct{}, 1)}
 }
 
-func (s *sends) begin(p store.PracticeID) bool {
+func (s *sends) begin(p store.PracticeID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.of[p] {
-		return false
+	switch {
+	case s.of[p]:
+		return ErrRunning
+	case len(s.of) >= sendsAtOnce:
+		return ErrMany
 	}
 	s.of[p] = true
-	return true
+	return nil
 }
 
 func (s *sends) end(p store.PracticeID) {

@@ -154,6 +154,8 @@ func (h *YourData) PostYourData(c echo.Context) error {
 		return unfinishedWork
 	case errors.Is(err, archive.ErrRunning):
 		return downloadRuns
+	case errors.Is(err, archive.ErrMany):
+		return manyDownloads
 	}
 	return err
 }
@@ -185,6 +187,11 @@ var (
 	unfinishedWork = pages.NewError(
 		http.StatusConflict, "Not everything is processed yet",
 		"The practice has submissions, imports or undos that aren’t finished, and they would be missing from the file. Wait until they are, then download again: the page shows another passphrase to write down.",
+		pages.DataPath, "Back to your data",
+	)
+	manyDownloads = pages.NewError(
+		http.StatusServiceUnavailable, "Other practices are downloading",
+		"The registry is already sending as many downloads as it can at once, and yours was not started. Try again in a few minutes: the page shows another passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 	downloadRuns = pages.NewError(

@@ -1,0 +1,22 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+func TestWhatAKilledDownloadLeftIsGoneOnceTheServiceStarts(t *testing.T) {
+	i := apptest.Start(t)
+	i.Stop()
+	left := filepath.Join(filepath.Dir(i.Config.DB), ".birthregistry-copy-123")
+	require.NoError(t, os.WriteFile(left, []byte("sealed"), 0o600))
+	i.Run()
+	defer i.Stop()
+	i.Push(apptest.Course{Chart: "1"}.Bundle())
+	require.NoFileExists(t, left)
+}
