@@ -115,7 +115,7 @@ type AuditPage struct {
 	State        string // the state of the chain, in a sentence
 }
 
-// AuditRow is one entry.
+// AuditRow is one entry of the audit trail.
 type AuditRow struct {
 	ID                         int64
 	At, Who, What, About, From string

@@ -15,7 +15,7 @@ type Figure struct {
 	// P50, and 99 of 100 no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
-	// Bytes are what one item leaves on the disk, or what the row's name says.
+	// Bytes is what one item leaves on the disk, or what the row's name states.
 	Bytes float64 `json:"bytes,omitzero"`
 }
 
@@ -31,15 +31,15 @@ type way func() (Figure, error)
 // row is a line of the table: the service compared with a reference.
 type row struct {
 	name               string
-	service, reference string // of the ways
+	service, reference string // the names of the two ways
 	of                 func(Figure) float64
 	goal               goal
 }
 
-// goal is what the ratio is to be.
+// goal is the ratio that a row should reach.
 type goal struct {
 	limit float64
-	less  bool // the ratio is to be no more than the limit, not no less
+	less  bool // set if the limit is an upper limit
 }
 
 func atLeast(limit float64) goal { return goal{limit, false} }
@@ -63,7 +63,7 @@ func (g goal) String() string {
 type group struct {
 	name string
 	rows []row
-	once bool // one round is enough, and long
+	once bool // set if one round is enough, because it is long
 	// ways prepares the ways; the workshop cleans up after them.
 	ways func(w *workshop) (map[string]way, error)
 }
@@ -122,7 +122,7 @@ func (r row) compare(service, reference []Figure) Row {
 	}
 }
 
-// among sets P50 and P99 from how long each piece took. It sorts took.
+// among sets P50 and P99 from took, which has how long each piece took and is sorted in place.
 func (f *Figure) among(took []time.Duration) {
 	slices.Sort(took)
 	f.P50, f.P99 = took[len(took)/2].Seconds(), took[len(took)*99/100].Seconds()

@@ -20,7 +20,7 @@ func (s *installation) fill(records int, practices ...store.PracticeID) error {
 	return s.fillWith(synthetic, records, practices...)
 }
 
-// fillWith is fill with courses of care of one's own.
+// fillWith is fill with the courses of care that invent makes up.
 func (s *installation) fillWith(invent invention, records int, practices ...store.PracticeID) (err error) {
 	a, err := app.Open(s.w.ctx, quiet(s.db))
 	if err != nil {
@@ -82,8 +82,8 @@ func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
 // that of charts, which is the worst for an index.
 func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_000 }
 
-// filled returns an installation of one practice with some records, which does not
-// run yet.
+// filled returns an installation that doesn't run yet and has one practice with this many
+// records.
 func (w *workshop) filled(records int) (*installation, error) {
 	s, err := w.provided(1)
 	if err != nil {

@@ -18,15 +18,15 @@ const bundlePath = "/api/registry/fhir/Bundle"
 
 var bundleHeaders = []string{"Content-Type: application/fhir+json"}
 
-// installation is the program as it is shipped, with a database of its own.
+// installation is the program as it is shipped, with its own database.
 type installation struct {
 	*process
 	w      *workshop
 	folder string
 	db     string
-	keys   []string // one a practice
-	next   uint64   // number of the next Bundle
-	cookie string   // of the admin who is signed in
+	keys   []string // one API key for each practice
+	next   uint64   // the number of the next Bundle
+	cookie string   // the session cookie of the admin who is signed in
 
 	practices []store.PracticeID
 }
@@ -88,7 +88,7 @@ func (s *installation) provide(practices int) (err error) {
 	return nil
 }
 
-// quiet is the default configuration without a log.
+// quiet returns the default configuration without a log.
 func quiet(db string) app.Config {
 	config := app.Defaults(db)
 	config.Log = slog.New(slog.DiscardHandler)

@@ -27,19 +27,19 @@ type plan struct {
 	// Keys are API keys, shared out evenly among the callers.
 	Keys []string
 	Body string // may contain the mark
-	// Status is what every answer must have.
+	// Status is the status that every answer must have.
 	Status  int
 	Callers int
 	// Warm is the seconds of load before it counts, Time the seconds that count.
 	Warm, Time float64
 	// Most limits the number of requests; 0 is no limit.
 	Most uint64
-	// Every, if any, is the seconds between the requests of a caller, whether or not
-	// the last one is answered. A late request counts from when it was due, so that
-	// what waits behind a stall is part of it.
+	// Every, unless it is 0, is the number of seconds between the requests of a caller, whether
+	// or not the last one was answered. The time of a late request counts from when it was due,
+	// so that waiting behind a stall is included.
 	Every float64
-	// While, if any, is the address of a receipt, read with WhileKey: the load lasts
-	// until it is completed.
+	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
+	// load lasts until that receipt is completed.
 	While, WhileKey string
 	// From is the first number that replaces the marks.
 	From uint64

@@ -18,11 +18,11 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// What an appliance that serves many practices takes, and the move of one of them to
-// another appliance (assets/guides/host.md). There is no reference for it, so these are
-// figures of this machine, not ratios.
+// This file measures what an appliance with many practices takes, and how long the move of one
+// of them to another appliance takes (assets/guides/host.md). There is no reference for this,
+// so the results are figures of this machine, not ratios.
 
-// amounts are how much is on file.
+// amounts states how many practices and births are on file.
 type amounts struct {
 	practices, births, large int
 }
@@ -202,7 +202,7 @@ func spent(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// slowest are the longest answers.
+// slowest has the longest times to an answer.
 type slowest struct{ push, page time.Duration }
 
 func (s slowest) String() string {

@@ -21,7 +21,7 @@ import (
 // ran is a command that has ended.
 type ran struct {
 	took   time.Duration
-	worked time.Duration // of processor time
+	worked time.Duration // the processor time that it took
 	peak   uint64        // bytes of resident memory at most
 	output string
 }
@@ -63,8 +63,8 @@ func (s *installation) command(args ...string) (r ran, err error) {
 	}
 }
 
-// move brings a practice from one installation, which serves, into another one, which
-// serves too. Both answer the first of their practices meanwhile.
+// move moves a practice from one serving installation to another one. Both answer requests of
+// their first practice meanwhile.
 func (m *measured) move(from, to *installation, index, births int) error {
 	folder, err := m.w.tempFolder()
 	if err != nil {

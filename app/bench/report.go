@@ -21,8 +21,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// The yearly report (assets/guides/report.md), as births grow in number. There is no
-// reference for it, so these are figures of this machine, not ratios.
+// This file measures the yearly report (assets/guides/report.md) with growing numbers of
+// births. There is no reference for this, so the results are figures of this machine, not
+// ratios.
 
 // reportRole measures its pages and files and prints a table.
 func reportRole() (err error) {
@@ -130,7 +131,7 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 	return string(content), err
 }
 
-// forget has the kernel begin anew with the process's peak memory.
+// forget makes the kernel reset the process's peak memory.
 func (p *process) forget() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
 }

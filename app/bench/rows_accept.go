@@ -32,7 +32,8 @@ func acceptGroups() []group {
 	}
 }
 
-// accepts returns the ways to take a body of size bytes from a number of callers.
+// accepts returns the measurements in which a number of callers post bodies of size bytes, for
+// the service and its references.
 func accepts(size, callers int) func(w *workshop) (map[string]way, error) {
 	return func(w *workshop) (map[string]way, error) {
 		body, long := course(size), w.scale.round

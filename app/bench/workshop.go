@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// workshop is where a run measures: a folder with the programs it has built, and the
+// workshop holds what a run needs: a folder with the programs that it has built, and the
 // processes of the present group.
 type workshop struct {
 	ctx    context.Context
@@ -25,7 +25,7 @@ type workshop struct {
 	folder string
 	// undo ends what the present group has started, last first.
 	undo []func() error
-	// programs are those built so far, by package.
+	// programs has the programs built so far, by package.
 	programs map[string]string
 }
 
@@ -165,7 +165,7 @@ func freeAddress() (string, error) {
 
 // onDisk returns the size of a folder's files.
 func onDisk(folder string) (size float64) {
-	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error { // what is gone has no size
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error { // a file that is gone has no size
 		if err != nil || d.IsDir() {
 			return nil
 		}

@@ -51,8 +51,8 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// datedMoment is a date about the mother that can't, or shouldn't, be on the wrong side of the
-// birth.
+// datedMoment is a date about the mother that must not, or probably shouldn't, be before or
+// after the birth.
 type datedMoment struct {
 	field  string
 	blocks bool

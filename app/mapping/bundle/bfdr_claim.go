@@ -60,8 +60,8 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed adds the items of a list to the stated ones, without the denied ones. "None"
-// together with another item leaves out both.
+// listed adds the items of a list to the stated ones, without the denied ones. If "none" is
+// stated together with another item, neither is kept.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {

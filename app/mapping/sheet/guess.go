@@ -123,8 +123,8 @@ func split(text string) string {
 	return b.String()
 }
 
-// synonyms are further headers of targets. If a header has several targets, the contents
-// decide, or else a person does.
+// synonyms lists further headers by which files name the targets. If a header fits several
+// targets, the contents of the column decide or, if they don't, a person.
 var synonyms = map[string]string{
 	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mr number|birth number",
 	"mother_family_name":          "mother last|last",
