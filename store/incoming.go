@@ -12,7 +12,7 @@ import (
 // is not finished, and Practice and Practices don't return it.
 
 // ErrIncoming means that another process is importing a practice.
-var ErrIncoming = errors.New("store: another process imports a practice; wait for it")
+var ErrIncoming = errors.New("store: another process is importing a practice; try again when it has ended")
 
 // LockIncoming makes this process the one that imports practices, until the returned file is
 // closed or the process ends.

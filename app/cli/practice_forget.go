@@ -31,8 +31,8 @@ func practiceForget() *cobra.Command {
 			"  birthregistry practice forget 1 --without-export --yes --json",
 		Args: cobra.ExactArgs(1),
 	})
-	cmd.Flags().StringVar(&exported, "exported", "", "the SHA-256 of an export that holds everything of the practice")
-	cmd.Flags().BoolVar(&without, "without-export", false, "erase the practice although nobody may have its data")
+	cmd.Flags().StringVar(&exported, "exported", "", "the SHA-256 of an export that has all of the practice's data")
+	cmd.Flags().BoolVar(&without, "without-export", false, "erase the practice even if nobody has a copy of its data")
 	cmd.Flags().BoolVar(&yes, "yes", false, "don't ask for the practice's name")
 	for _, flag := range []string{"exported", "without-export", "yes"} { // an environment variable would apply to every practice
 		withoutTwin(cmd, flag)

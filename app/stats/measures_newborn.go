@@ -140,7 +140,7 @@ func bornVaginally(o *birth.Outcome, n int, then answer) answer {
 	return asked(method, birth.Yes, then)
 }
 
-// positionMeasures are the shares of each position that the spine knows.
+// positionMeasures returns a measure for each position on the spine: the share of births in it.
 func positionMeasures() (all []Measure) {
 	for _, option := range birth.Must("birth_position").Options {
 		if option.Code == "unknown" {

@@ -71,7 +71,8 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	return next(c)
 }
 
-// method keeps methods that a client made up out of the log.
+// method returns a method of HTTP, or "other" for any other word: what a client made up
+// doesn't reach the log.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

@@ -109,7 +109,7 @@ func importRuns(id string) error {
 
 // keptLess states what an erasure has done that stopped midway: it changes receipts and files
 // first.
-const keptLess = "Receipts and uploaded files may have lost what they held of it already."
+const keptLess = "Some receipts and uploaded files may already have been changed."
 
 func changedBeforeErasure(id string) error {
 	return pages.NewError(
