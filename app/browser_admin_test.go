@@ -69,6 +69,14 @@ func TestEveryStateOfTheAdminsPagesIsSound(t *testing.T) {
 	b.lookHere()
 	b.look("/registry/settings/keys/minted") // shown already
 	b.look("/registry/settings/keys/1/revoke")
+	b.open("/registry/settings/keys/2/webhook")
+	b.fill("address", "ehr.example.org")
+	b.press("Set the address and make a new secret")
+	b.lookHere()
+	b.fill("address", "https://ehr.invalid/hooks")
+	b.press("Set the address and make a new secret")
+	b.lookHere()
+	b.look("/registry/settings/keys/2/webhook")
 
 	b.look("/registry/records/nothing")
 	b.signIn(i.SignIn(p, auth.Scribe))
