@@ -176,6 +176,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		Workers:   a.config.Ingest.Workers,
 		BufferTTL: a.config.Ingest.BufferTTL,
 		Backups:   backups,
+		Notify:    true,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
 		defer stop() // a service that can't process its queue must not accept more

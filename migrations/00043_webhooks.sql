@@ -27,6 +27,8 @@ create table deliveries (
   ended_at integer not null
 ) strict;
 
-create index deliveries_due on deliveries (practice, state, due_at);
+create index deliveries_due on deliveries (api_key, state, due_at);
+
+create index deliveries_practice on deliveries (practice);
 
 create index deliveries_key on deliveries (api_key, ingestion);

@@ -48,14 +48,20 @@ func (tx *Tx) notify(p PracticeID, ingestion, key int64) error {
 	return err
 }
 
-// PracticesToNotify returns the practices with a delivery that is due at a time, by their ids.
-func (v *View) PracticesToNotify(at time.Time) ([]PracticeID, error) {
+// KeyToNotify is an API key whose webhook has a delivery that is due.
+type KeyToNotify struct {
+	APIKey   int64
+	Practice PracticeID
+}
+
+// KeysToNotify returns the API keys with a delivery that is due at a time, by their ids.
+func (v *View) KeysToNotify(at time.Time) ([]KeyToNotify, error) {
 	return all(v, `
-		select distinct w.practice from webhooks w
+		select w.api_key, w.practice from webhooks w
 		where
 			w.practice not in (select practice from forgotten)
-			and exists (select 1 from deliveries d where d.practice = w.practice and d.state = 'waiting' and d.due_at <= ?)
-		order by w.practice`, value[PracticeID], millis(at))
+			and exists (select 1 from deliveries d where d.api_key = w.api_key and d.state = 'waiting' and d.due_at <= ?)
+		order by w.api_key`, func(k *KeyToNotify, rows *sql.Rows) error { return rows.Scan(&k.APIKey, &k.Practice) }, millis(at))
 }
 
 const deliveryColumns = `
@@ -76,14 +82,14 @@ const deliveryTables = `
 	from deliveries d
 	join ingestions i on i.id = d.ingestion`
 
-// DueDeliveries returns the deliveries of a practice that are due at a time, the longest due
+// DueDeliveries returns the deliveries of an API key that are due at a time, the longest due
 // first.
-func (v *View) DueDeliveries(p PracticeID, at time.Time, limit int) ([]Delivery, error) {
+func (v *View) DueDeliveries(p PracticeID, key int64, at time.Time, limit int) ([]Delivery, error) {
 	return all(v, deliveryColumns+`, w.sealed`+deliveryTables+`
 		left join webhooks w on w.api_key = d.api_key
-		where d.practice = ? and d.state = 'waiting' and d.due_at <= ?
+		where d.api_key = ? and d.practice = ? and d.state = 'waiting' and d.due_at <= ?
 		order by d.due_at
-		limit ?`, func(d *Delivery, rows *sql.Rows) error { return d.scan(rows, &d.Sealed) }, p, millis(at), limit)
+		limit ?`, func(d *Delivery, rows *sql.Rows) error { return d.scan(rows, &d.Sealed) }, key, p, millis(at), limit)
 }
 
 // Deliveries lists the deliveries of a key, the newest first.
@@ -102,13 +108,14 @@ func (d *Delivery) scan(rows *sql.Rows, more ...any) error {
 }
 
 // SetDelivery records an attempt: the state after it, when the next one is due, the HTTP status
-// that was answered, and the problem.
+// that was answered, and the problem. It returns ErrNotFound if the delivery no longer is as it
+// was when the attempt began, because somebody asked for it again meanwhile.
 func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 	return found(tx.exec(`
 		update deliveries
 		set state = ?, attempts = attempts + 1, due_at = ?, tried_at = ?, answer = ?, problem = ?
-		where ingestion = ? and practice = ?`,
-		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p))
+		where ingestion = ? and practice = ? and state = 'waiting' and attempts = ?`,
+		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
 // SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It

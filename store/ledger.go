@@ -21,7 +21,7 @@ type LedgerEntry struct {
 }
 
 // Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the ingestion
-// has advanced, its count of attempts starts over; the present attempt no longer counts.
+// has advanced, its count of attempts starts over, with the present attempt as the first.
 // Progress returns ErrNotFound if the ingestion has ended in the meantime.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`

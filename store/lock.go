@@ -39,7 +39,7 @@ func Lock(path string) (*os.File, error) {
 }
 
 // LockKeys makes this process the only one that may change the keys, until the returned file is
-// closed. It returns ErrServed if another process has that lock.
+// closed. It returns an error if another process has that lock.
 func (db *DB) LockKeys() (*os.File, error) {
 	f, err := lockFile(db.path + ".keys")
 	if errors.Is(err, ErrServed) {

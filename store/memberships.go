@@ -154,8 +154,9 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 	}, append([]any{millis(now), millis(now)}, args...)...)
 }
 
-// MembershipsOf returns a user's memberships in all practices, including disabled ones, in the
-// order of the practices' IDs. It leaves out rows that aren't as the program wrote them.
+// MembershipsOf returns a user's memberships, including disabled ones, in the order of the
+// practices' IDs. It leaves out those in practices that are being forgotten, and rows that aren't as
+// the program wrote them.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	offered, err := all(v, `
 		select

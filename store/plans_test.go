@@ -103,7 +103,7 @@ func everything(t *testing.T, db *DB) {
 		_, err = v.KeyByHash([]byte(fmt.Sprint("hash of ", w.p)))
 		require.NoError(t, err)
 		require.NoError(t, v.Trail(func(Audit) error { return nil }))
-		_, err = v.PracticesToNotify(time.Now())
+		_, err = v.KeysToNotify(time.Now())
 		require.NoError(t, err)
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)

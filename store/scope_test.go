@@ -29,7 +29,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"EndWebhook": func(tx *Tx, p PracticeID) (any, error) { return tx.EndWebhook(p, w.key) },
 		"Webhook":    func(tx *Tx, p PracticeID) (any, error) { hook, err := tx.Webhook(p, w.key); return hook.APIKey, err },
 		"DueDeliveries": func(tx *Tx, p PracticeID) (any, error) {
-			return tx.DueDeliveries(p, tx.Now.Add(time.Hour), 9)
+			return tx.DueDeliveries(p, w.key, tx.Now.Add(time.Hour), 9)
 		},
 		"Deliveries": func(tx *Tx, p PracticeID) (any, error) { return tx.Deliveries(p, w.key, 9) },
 		"SetDelivery": func(tx *Tx, p PracticeID) (any, error) {
@@ -417,7 +417,7 @@ var unscoped = map[string]string{
 	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
 	"Peers":           "figures across practices",
 	"AgedOut":         "the sweep",
-	"SweepDeliveries": "the sweep", "PracticesToNotify": "tells which practice has work",
+	"SweepDeliveries": "the sweep", "KeysToNotify": "tells which API key has work",
 	"SpentImports":    "the sweep",
 	"UnfinishedUndos": "tells which practice has work",
 	"SealedVersions":  "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",

@@ -166,7 +166,7 @@ func connectAll(ctx context.Context, pool *sql.DB) error {
 func dsn(path, option string, pragmas []string) string {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: option}
 	for _, p := range pragmas {
-		u.RawQuery += "&_pragma=" + p
+		u.RawQuery += "&_pragma=" + url.QueryEscape(p)
 	}
 	return u.String()
 }

@@ -157,6 +157,9 @@ func TestTheShellVerifiesWithOpenSSL(t *testing.T) {
 	require.Equal(t, "verified", run(signature))
 	require.Equal(t, "verified", run("v1,other "+signature), "one of several")
 	require.Equal(t, "not from the registry", run("v1,other"))
+	header.Set("webhook-timestamp", "a[$(touch run)]")
+	require.Equal(t, "not from the registry", run(signature))
+	require.NoFileExists(t, filepath.Join(folder, "run"), "a header is never run")
 	header.Set("webhook-timestamp", "1")
 	require.Equal(t, "not from the registry", run(signature), "an old one")
 }

@@ -2,7 +2,7 @@ package ops
 
 import (
 	"context"
-	"errors"
+	"os"
 
 	"birthregistry/app/auth"
 	"birthregistry/store"
@@ -10,13 +10,16 @@ import (
 
 // Compact rewrites the database file without anything that was deleted (store.DB.Compact),
 // and notes it in the audit trail. It returns the bytes of the file before and after, and
-// store.ErrServed when another process serves the database: nothing can be written meanwhile.
+// store.ErrServed when another process serves the database, or another error when one imports a
+// practice or changes the keys: what they write would have to wait, and fail.
 func (i *Installation) Compact(ctx context.Context) (before, after int64, err error) {
-	lock, err := i.Lock()
-	if err != nil {
-		return 0, 0, err
+	for _, lock := range []func() (*os.File, error){i.Lock, i.DB.LockIncoming, i.DB.LockKeys} {
+		held, err := lock()
+		if err != nil {
+			return 0, 0, err
+		}
+		defer held.Close() //nolint:errcheck // closing releases it, and nothing was written
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
 	before, _ = i.DB.Size()
 	if err := i.DB.Compact(ctx); err != nil {
 		return before, 0, err

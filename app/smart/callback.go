@@ -123,7 +123,7 @@ func sameServer(p pending, iss []string) bool {
 }
 
 // refusals maps the error codes of a callback (RFC 6749, 4.1.2.1; OpenID Connect Core,
-// 3.1.2.6)to this package's errors.
+// 3.1.2.6) to this package's errors.
 var refusals = map[string]error{
 	"access_denied": ErrDenied, "login_required": ErrDenied, "interaction_required": ErrDenied,
 	"account_selection_required": ErrDenied, "consent_required": ErrDenied,

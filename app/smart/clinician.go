@@ -12,6 +12,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"birthregistry/app/fhir"
 	"birthregistry/store"
@@ -43,10 +44,10 @@ var signatures = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512,
 }
 
-// clinician returns the names of the clinician who launched, or none if nobody asked for them
-// or the EHR gave no id_token.
+// clinician returns the names of the clinician who launched, or none if nobody asked for them,
+// or the EHR publishes no keys or gave no id_token.
 func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr store.EHR, got granted) ([]fhir.HumanName, error) {
-	if p.Nonce == "" || got.idToken == "" {
+	if p.Nonce == "" || p.Keys == "" || got.idToken == "" {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, clinicianWithin)
@@ -116,11 +117,20 @@ func signingKey(ctx context.Context, o *outbound, address string, h jose.Header)
 	if err != nil {
 		return key, err
 	}
-	var set jose.JSONWebKeySet
+	var set struct {
+		Keys []jsontext.Value `json:"keys"`
+	}
 	if status != http.StatusOK || json.Unmarshal(body, &set) != nil {
 		return key, errIDToken
 	}
-	fit := slices.DeleteFunc(set.Keys, func(k jose.JSONWebKey) bool {
+	var known []jose.JSONWebKey
+	for _, raw := range set.Keys {
+		var k jose.JSONWebKey
+		if k.UnmarshalJSON(raw) == nil { // a kind of key that isn't known is ignored (RFC 7517 §5)
+			known = append(known, k)
+		}
+	}
+	fit := slices.DeleteFunc(known, func(k jose.JSONWebKey) bool {
 		return h.KeyID != "" && k.KeyID != h.KeyID || !k.Valid() || !k.IsPublic() ||
 			k.Use != "" && k.Use != "sig" || k.Algorithm != "" && k.Algorithm != h.Algorithm
 	})

@@ -107,6 +107,10 @@ func TestTheClinicianWhoLaunchedIsOfferedAsAttendantAndNeverFilledIn(t *testing.
 		c["azp"] = "our-client"
 		return ""
 	}), 1)
+	own, err := json.Marshal(jose.JSONWebKey{Key: i.key.Public(), KeyID: "k-1", Use: "sig", Algorithm: "ES256"})
+	require.NoError(t, err)
+	i.says("/jwks", `{"keys": [{"kty": "future"}, {"kty": "OKP", "crv": "X25519", "kid": "enc", "x": "AAAA"}, 7, `+string(own)+`]}`)
+	require.Len(t, i.offered(nil), 1, "keys of an unknown kind are ignored (RFC 7517 §5)")
 	for _, a := range i.all() {
 		if strings.HasPrefix(a.path, "/fhir/Practitioner/") {
 			require.Equal(t, "Bearer secret-token", a.header.Get("Authorization"))

@@ -19,7 +19,7 @@ func (s *Service) unlistedError(all []store.EHR, iss string) error {
 		return ErrUnlisted
 	}
 	nearest, apart := nearestIssuer(all, normal)
-	if apart == 0 {
+	if nearest == normal {
 		return fmt.Errorf("%w: %s is listed, but has no TLS, so it needs serve --ehr-loopback", ErrUnlisted, nearest)
 	}
 	return fmt.Errorf("%w: its code is %s; the nearest that is listed is %s (edit distance %d)", ErrUnlisted, s.issuerCode(normal), nearest, apart)

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,12 +11,18 @@ import (
 	"birthregistry/store"
 )
 
-// How many deliveries are under way at a time, of one practice and in all. A receiver that
-// never answers holds up those of its own practice only.
+// How many deliveries are under way at a time: to the webhook of one API key, to all whose last
+// attempt was slow, and in all. A receiver that never answers thus delays neither the other
+// webhooks of its practice nor those of other practices, however many such receivers there are.
 const (
-	atOnceOfPractice = 2
-	atOnce           = 64
+	atOnceOfKey = 2
+	slowAtOnce  = 32
+	atOnce      = 64
 )
+
+// slowAfter is the time of an attempt from which its receiver counts as slow. Such a receiver
+// gets one delivery at a time until it is quicker again.
+const slowAfter = 2 * time.Second
 
 // lookEvery is how often Run looks for deliveries that are due, and how long it rests after a
 // failure of the database.
@@ -23,20 +30,33 @@ const lookEvery = time.Second
 
 // flights are the deliveries that are under way.
 type flights struct {
-	of    map[store.PracticeID]map[int64]bool
+	of    map[int64]map[int64]bool // rows by API key
 	total int
-	last  store.PracticeID // the last practice that was served
+	slow  map[int64]bool // the API keys whose receiver is slow
+	last  int64          // the last API key that was served
 	ended chan flight
 }
 
 type flight struct {
-	practice store.PracticeID
-	row      int64
+	key, row int64
+	slow     bool
+}
+
+// room returns how many more deliveries to the webhook of an API key may be under way.
+func (f *flights) room(key int64) int {
+	if !f.slow[key] {
+		return min(atOnce-f.total, atOnceOfKey-len(f.of[key]))
+	}
+	toSlow := 0
+	for other := range f.slow {
+		toSlow += len(f.of[other])
+	}
+	return min(atOnce-f.total, slowAtOnce-toSlow, 1-len(f.of[key]))
 }
 
 // Run sends deliveries until ctx ends. Only the serving process may call it.
 func (s *Service) Run(ctx context.Context) {
-	f := &flights{of: map[store.PracticeID]map[int64]bool{}, ended: make(chan flight)}
+	f := &flights{of: map[int64]map[int64]bool{}, slow: map[int64]bool{}, ended: make(chan flight)}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for ctx.Err() == nil {
@@ -57,58 +77,67 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 func (f *flights) remove(one flight) {
-	delete(f.of[one.practice], one.row)
-	if len(f.of[one.practice]) == 0 {
-		delete(f.of, one.practice)
+	delete(f.of[one.key], one.row)
+	if len(f.of[one.key]) == 0 {
+		delete(f.of, one.key)
 	}
 	f.total--
+	if one.slow {
+		f.slow[one.key] = true
+	} else {
+		delete(f.slow, one.key)
+	}
 }
 
 // startDue starts the deliveries that are due and for which there is room. It begins after the
-// practice that was served last, so that each has its turn.
-func (s *Service) startDue(ctx context.Context, f *flights) error {
+// API key that was served last, so that each has its turn. If the deliveries of one can't be
+// read, the others are started all the same.
+func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil
 	}
 	now := time.Now()
-	practices, err := store.Read(ctx, s.db, func(v *store.View) ([]store.PracticeID, error) { return v.PracticesToNotify(now) })
+	keys, err := store.Read(ctx, s.db, func(v *store.View) ([]store.KeyToNotify, error) { return v.KeysToNotify(now) })
 	if err != nil {
 		return err
 	}
-	next, _ := slices.BinarySearch(practices, f.last+1)
-	for _, p := range slices.Concat(practices[next:], practices[:next]) {
-		busy := len(f.of[p])
+	next, _ := slices.BinarySearchFunc(keys, f.last+1, func(k store.KeyToNotify, id int64) int { return cmp.Compare(k.APIKey, id) })
+	for _, k := range slices.Concat(keys[next:], keys[:next]) {
 		if f.total == atOnce {
-			return nil
+			break
 		}
-		if busy == atOnceOfPractice {
-			continue
+		if room := f.room(k.APIKey); room > 0 {
+			f.last = k.APIKey
+			err = errors.Join(err, s.startDueOf(ctx, f, k, room, now))
 		}
-		due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
-			return v.DueDeliveries(p, now, atOnceOfPractice+busy)
-		})
-		if err != nil {
-			return err
-		}
-		for _, d := range due {
-			if !f.of[p][d.Row] && len(f.of[p]) < atOnceOfPractice && f.total < atOnce {
-				s.start(ctx, f, p, d)
-			}
-		}
-		f.last = p
 	}
-	return nil
+	return err
+}
+
+// startDueOf starts up to room deliveries of an API key that are due.
+func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
+	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
+		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))
+	})
+	for _, d := range due {
+		if room > 0 && !f.of[k.APIKey][d.Row] {
+			s.start(ctx, f, k.Practice, d)
+			room--
+		}
+	}
+	return err
 }
 
 // start makes the next attempt of a delivery in a goroutine of its own.
 func (s *Service) start(ctx context.Context, f *flights, p store.PracticeID, d store.Delivery) {
-	if f.of[p] == nil {
-		f.of[p] = map[int64]bool{}
+	if f.of[d.APIKey] == nil {
+		f.of[d.APIKey] = map[int64]bool{}
 	}
-	f.of[p][d.Row] = true
+	f.of[d.APIKey][d.Row] = true
 	f.total++
 	task.Go(s.log, "webhook", func() error {
-		defer func() { f.ended <- flight{p, d.Row} }()
+		began := time.Now()
+		defer func() { f.ended <- flight{d.APIKey, d.Row, time.Since(began) > slowAfter} }()
 		s.deliver(ctx, p, d)
 		return nil
 	})
@@ -131,7 +160,7 @@ func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Deliv
 	}
 	for reported := false; ; reported = true {
 		err := s.db.Update(func(tx *store.Tx) error { return tx.SetDelivery(p, d) })
-		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // or aged out, or forgotten
+		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // or aged out, forgotten, or asked for again
 			return
 		}
 		if !reported {

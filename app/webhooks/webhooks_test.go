@@ -122,6 +122,12 @@ func (f *fixture) practice(address string) reported {
 		r.User = auth.Operator(practice)
 		return err
 	}))
+	return f.key(r, address)
+}
+
+// key makes an API key of a practice.
+func (f *fixture) key(r reported, address string) reported {
+	f.t.Helper()
 	_, minted, err := f.auth.Mint(r.Practice.ID, "nightly", []string{"ingest:write"}, "operator")
 	require.NoError(f.t, err)
 	r.key = minted.ID
@@ -289,11 +295,75 @@ func TestASlowReceiverDelaysNoOtherPractice(t *testing.T) {
 		for _, d := range f.deliveries(quick) {
 			require.Equal(t, store.Delivered, d.State)
 		}
-		require.Equal(t, atOnceOfPractice, most)
+		require.Equal(t, atOnceOfKey, most)
 		for _, d := range f.deliveries(slow) {
 			require.Equal(t, store.DeliveryWaiting, d.State)
 			require.Zero(t, d.Attempts, "an attempt that the end of the service cuts off isn't counted")
 		}
+	})
+}
+
+func TestManySlowReceiversDelayNoQuickOneAndNotEvenTheOthersOfTheirPractice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := opened(t)
+		f.answer = func(req *http.Request) (int, error) {
+			if !strings.HasPrefix(req.URL.Host, "slow") {
+				return 200, nil
+			}
+			<-req.Context().Done()
+			return 0, req.Context().Err()
+		}
+		var slow []reported
+		for n := range 2 * atOnce {
+			r := f.practice(fmt.Sprintf("https://slow-%d.example.org", n))
+			slow = append(slow, r)
+			for i := range 6 {
+				f.end(r, fmt.Sprint(n, "-", i), store.Completed)
+			}
+		}
+		other, second := f.practice(address), f.key(slow[0], address)
+		ended := make(chan bool)
+		go func() {
+			defer close(ended)
+			time.Sleep(time.Minute) // each slow receiver is known by now
+			for n := range 20 {
+				f.end(other, fmt.Sprint("other-", n), store.Completed)
+				f.end(second, fmt.Sprint("second-", n), store.Completed)
+			}
+		}()
+		f.run(time.Minute + 15*time.Second)
+		<-ended
+		for _, r := range []reported{other, second} {
+			require.Len(t, f.deliveries(r), 20)
+			for _, d := range f.deliveries(r) {
+				require.Equal(t, store.Delivered, d.State)
+				require.LessOrEqual(t, d.TriedAt.Sub(d.EndedAt), 2*time.Second)
+			}
+		}
+	})
+}
+
+func TestADeliveryThatIsAskedForWhileAnAttemptRunsIsSentAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := opened(t)
+		r := f.practice(address)
+		f.end(r, "one", store.Completed)
+		f.answer = func(*http.Request) (int, error) { return 500, nil }
+		f.run(40 * time.Second) // three attempts
+		require.Equal(t, 3, f.deliveries(r)[0].Attempts)
+		var asked bool
+		f.answer = func(*http.Request) (int, error) {
+			if !asked {
+				asked = true
+				require.NoError(t, f.SendAgain(r.User, r.key, "one"))
+			}
+			return 500, nil
+		}
+		f.run(3 * time.Minute)
+		require.True(t, asked)
+		d := f.deliveries(r)[0]
+		require.Equal(t, store.DeliveryWaiting, d.State)
+		require.Equal(t, 3, d.Attempts, "counted anew: at once, after 5 and after 30 s")
 	})
 }
 
@@ -304,7 +374,7 @@ func TestEveryPracticeIsServedWhenAllReceiversAreSlow(t *testing.T) {
 			<-req.Context().Done()
 			return 0, req.Context().Err()
 		}
-		const practices = atOnce/atOnceOfPractice + 5
+		const practices = atOnce/atOnceOfKey + 5
 		for n := range practices {
 			r := f.practice(fmt.Sprintf("https://receiver-%d.example.org", n))
 			for i := range 4 {

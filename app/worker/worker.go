@@ -33,6 +33,9 @@ type Settings struct {
 	BufferTTL time.Duration
 	// Backups are the scheduled ones, or nil.
 	Backups *Backups
+	// Notify is set if messages are sent to webhooks. Only the service knows to which networks
+	// they may go.
+	Notify bool
 }
 
 // Worker processes the queue of one database.
@@ -91,7 +94,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		return nil
 	})
 	notifying := task.Go(w.log, "webhooks", func() error {
-		w.hooks.Run(ctx)
+		if w.settings.Notify {
+			w.hooks.Run(ctx)
+		}
 		return nil
 	})
 	backups := make(<-chan error)

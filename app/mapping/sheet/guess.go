@@ -73,9 +73,19 @@ var remarks = func() map[string]bool {
 	return all
 }()
 
-// isRemark reports whether words in parentheses say only how a column is written.
-func isRemark(text string) bool {
-	return !slices.ContainsFunc(strings.FieldsFunc(text, notWord), func(word string) bool {
+// ages are the words of a time after the birth, if there is a number with them.
+var ages = strings.Fields("h hr hrs hour hours min mins minutes day days d week weeks wk wks w")
+
+// isRemark reports whether the words in parentheses after a header say only how its column is
+// written. "(6 weeks)" says when something was measured, but "Time of birth (24 h)" how. A lone
+// "(F)" may say whose column it is; "(M/F)" says how.
+func isRemark(text, header string) bool {
+	all := strings.FieldsFunc(split(text), notWord)
+	has := func(word string) bool { return slices.Contains(all, word) }
+	if has("m") != has("f") || strings.ContainsFunc(text, unicode.IsDigit) && slices.ContainsFunc(ages, has) && !strings.Contains(header, "time") {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(word string) bool {
 		return !remarks[word] && strings.ContainsFunc(word, unicode.IsLetter)
 	})
 }
@@ -87,7 +97,7 @@ func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 func tokens(header string) []string {
 	text := strings.ToLower(header)
 	if at := strings.IndexAny(text, "(["); at > 0 {
-		if end := strings.IndexAny(text[at:], ")]"); end > 0 && isRemark(text[at:at+end]) {
+		if end := strings.IndexAny(text[at:], ")]"); end > 0 && isRemark(text[at:at+end], text[:at]) {
 			text = text[:at] + " " + text[at+end+1:]
 		}
 	}

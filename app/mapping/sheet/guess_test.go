@@ -19,6 +19,7 @@ var guessedHeaders = map[string]string{
 	"Sex?": "child_sex", "Sex (M/F)": "child_sex", "Boy/Girl": "child_sex",
 	"BABY’S WEIGHT": "birth_weight_g", "Birth weight (grams, if known)": "birth_weight_g", "Weight\nlbs": "birth_weight_lb",
 	"Wt (lb)": "birth_weight_g", "GA weeks days": "gestational_age", "Gest. age (wks)": "gestational_age",
+	"Apgar (5 min)": "apgar_five_minute", "Time of birth (24h)": "birth_time", "Sex (m or f)": "child_sex",
 	"Date of LMP": "last_menstrual_period", "Apgar @ 5 min": "apgar_five_minute", "APGAR1": "apgar_one_minute",
 
 	// whose it is, or of when, isn't what the registry asks for
@@ -28,7 +29,8 @@ var guessedHeaders = map[string]string{
 	"Weight (placenta)": "", "Sex (previous child)": "", "Birth weight (last baby)": "", "Placenta weight": "", "Discharge weight": "",
 	"Weight at 6 weeks": "", "Birth weight of previous": "", "GA at booking": "", "Weeks postpartum": "", "Prior delivery method": "",
 	"Last delivery date": "", "Apgar 15": "", "Apgar 7": "", "Baby 2 DOB": "", "Twin B weight": "", "Zip of facility": "",
-	"Transfer hospital": "", "Birth certificate number": "", "Number of children": "", "Date of discharge": "", "Date entered": "",
+	"Weight (6 weeks)": "", "Weight (day 3)": "", "Weight (24h)": "", "Head circumference (6 wk)": "", "Length (2 weeks)": "",
+	"Name (F)": "", "DOB (F)": "", "Weight (M)": "", "Transfer hospital": "", "Birth certificate number": "", "Number of children": "", "Date of discharge": "", "Date entered": "",
 
 	// not words
 	"": "", "  ": "", "()": "", "(": "", ")(": "", "#": "", "?!": "", "\x00": "", "=cmd|' /C calc'!A0": "", "<script>alert(1)</script>": "",

@@ -19,7 +19,8 @@ func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	at := birth.Of(birth.ProviderList, 0, "name")
 	for role, filled := range r.As {
 		known := slices.ContainsFunc(filled.Draft.Providers, func(p birth.Provider) bool {
-			return strings.HasPrefix(strings.ToLower(p.Name), strings.ToLower(name))
+			rest, ok := strings.CutPrefix(strings.ToLower(p.Name), strings.ToLower(name))
+			return ok && (rest == "" || strings.ContainsAny(rest[:1], ", "))
 		})
 		if known {
 			continue

@@ -63,8 +63,8 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes [
 	return h.Render(c, status, "Webhook", views.WebhookPage(page))
 }
 
-// The session holds a new secret until it is shown once.
-const webhookSecret = "webhook-secret"
+// webhookSecret is where the session holds the new secret of a key until it is shown once.
+func webhookSecret(key int64) string { return fmt.Sprint("webhook-secret-", key) }
 
 // PostWebhook sets the address of a key's webhook. The secret is shown once, on its own page.
 func (h *Keys) PostWebhook(c echo.Context) error {
@@ -86,7 +86,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	if err != nil {
 		return noneSuch(err)
 	}
-	h.Sessions.Put(c.Request().Context(), webhookSecret, secret)
+	h.Sessions.Put(c.Request().Context(), webhookSecret(key.ID), secret)
 	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID)+"/secret")
 }
 
@@ -96,7 +96,7 @@ func (h *Keys) GetWebhookSecret(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	secret := h.Sessions.PopString(c.Request().Context(), webhookSecret)
+	secret := h.Sessions.PopString(c.Request().Context(), webhookSecret(key.ID))
 	return h.Render(c, http.StatusOK, "New webhook secret", views.WebhookSecret(secret, key.ID, key.Label))
 }
 
