@@ -53,7 +53,7 @@ var chores = map[string]string{
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
-	"distinct w.practice from webhooks w":                                "the sender: over the few webhooks of all practices",
+	"select w.api_key, w.practice from webhooks w":                       "the sender: over the few webhooks of all practices",
 	"select ingestion from deliveries order by ingestion limit":          "the sweep: over the oldest, to a bound",
 	"from undos where ended_at is null":                                  "over the index of those under way",
 	"from names_due":                                                     "after an upgrade: a row for each record that is left",
