@@ -135,6 +135,7 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"practice", "fly"},
 		{"practice", "add"},
 		{"practice", "add", "a", "b"},
+		{"practice", "add", "River\x1b[2Jside"},
 		{"practice", "add", ""},
 		{"practice", "add", " \t"},
 		{"practice", "set", "one", "--ehr-beta=true"},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +28,8 @@ func practiceAdd() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			name := strings.TrimSpace(args[0])
-			if name == "" || len(name) > 200 {
-				return usage{errors.New("the name must have 1 to 200 characters")}
+			if name == "" || len(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) { // a terminal would obey those
+				return usage{errors.New("the name must have 1 to 200 characters, and no line breaks or control characters")}
 			}
 			if err := checkZone(zone); err != nil {
 				return err
