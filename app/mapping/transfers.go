@@ -28,7 +28,7 @@ var (
 // Stay is an Encounter with what its type states about a transfer of care.
 type Stay struct {
 	*fhir.Encounter
-	// Who is the subject: mother, child, or "" if it isn't stated.
+	// Who names the subject of the transfer: mother, child, or "" if it isn't stated.
 	Who string
 	// Transfer is set if its type (Words) names a transfer of care.
 	Transfer bool
