@@ -24,7 +24,7 @@ func course(size int) string {
 		`,"name":[{"use":"official","family":"Family ` + mark + `","given":["Ada"]}],"gender":"female","birthDate":"2026-03-04",` +
 		`"_birthDate":{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/patient-birthTime","valueDateTime":"2026-03-04T01:15:00-04:00"}]}}},`)
 	b.WriteString(`{"resource":{"resourceType":"Practitioner","id":"p","identifier":[{"system":"urn:staff","value":"17"}],"name":[{"family":"Lindqvist","given":["Eva"]}],"qualification":[{"code":{"text":"CPM"}}]}},`)
-	b.WriteString(`{"resource":{"resourceType":"Encounter","id":"e","status":"finished","subject":{"reference":"Patient/m"},"participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p"}}]}}`)
+	b.WriteString(`{"resource":{"resourceType":"Encounter","id":"e","status":"finished","class":{"system":"http://terminology.hl7.org/CodeSystem/v3-ActCode","code":"IMP"},"subject":{"reference":"Patient/m"},"participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p"}}]}}`)
 	for n, o := range observations {
 		fmt.Fprintf(&b, `,{"resource":{"resourceType":"Observation","id":"o%d","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"%s","display":"%s"}]},`+
 			`"subject":{"reference":"Patient/c"},"effectiveDateTime":"2026-03-04T01:%02d:00-04:00",%s}}`, n, o[0], o[1], 15+n, o[2])

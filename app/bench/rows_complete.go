@@ -16,6 +16,7 @@ const (
 	serviceOnePractice   = "POST to completed, one practice"
 	serviceManyPractices = "POST to completed, 64 practices"
 	serviceComplete      = "POST to completed"
+	medplum              = "Medplum's FHIR server, in memory"
 	poller               = "a 100 ms poller"
 	serviceDrain         = "the worker"
 	oneByOne             = "one message, one transaction"
@@ -26,6 +27,7 @@ func completeGroups() []group {
 		{name: "POST to completed, 64 callers", rows: []row{
 			{"POST to completed, sustained, 64 callers, one practice", serviceOnePractice, pocketBase, rate, atLeast(3)},
 			{"POST to completed, sustained, 64 callers, a practice each", serviceManyPractices, pocketBase, rate, atLeast(3)},
+			{"POST to completed, sustained, 64 callers, one practice", serviceOnePractice, medplum, rate, atLeast(10)},
 		}, ways: sustained},
 		{name: "POST to completed, idle", rows: []row{
 			{"POST to completed, idle, p50", serviceComplete, poller, p50, atMost(1.0 / 20)},
@@ -51,7 +53,10 @@ func sustained(w *workshop) (map[string]way, error) {
 		}
 	}
 	var err error
-	ways[pocketBase], err = w.pocketbase(body, 64, long)
+	if ways[pocketBase], err = w.pocketbase(body, 64, long); err != nil {
+		return nil, err
+	}
+	ways[medplum], err = w.medplum(body, 64, long)
 	return ways, err
 }
 

@@ -58,19 +58,28 @@ func (w *workshop) program(name, folder string) (string, error) {
 	if path := w.programs[name]; path != "" {
 		return path, nil
 	}
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	sources, err := sources(folder)
 	if err != nil {
-		return "", fmt.Errorf("run it inside the project: %w", err)
+		return "", err
 	}
 	path := filepath.Join(w.folder, name)
 	cmd := exec.CommandContext(w.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, ".")
-	cmd.Dir = filepath.Join(strings.TrimSpace(string(root)), folder)
+	cmd.Dir = sources
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}
 	w.programs[name] = path
 	return path, nil
+}
+
+// sources returns the path of a folder of the project, which is named relative to the root.
+func sources(folder string) (string, error) {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("run it inside the project: %w", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(root)), folder), nil
 }
 
 // process is a running server.
