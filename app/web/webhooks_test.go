@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -63,4 +65,22 @@ func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
 	require.NotContains(t, page, "Send again")
 	i.Receipt(i.Post(apptest.Course{Chart: "2"}.Bundle()))
 	require.Equal(t, 1, strings.Count(b.Get(at).Body, "/registry/ingestions/"), "nothing more is reported")
+}
+
+func TestAWebhookThatCannotBeReadIsSetAgainOnItsPage(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	at := fmt.Sprintf("/registry/settings/keys/%d/webhook", keysOf(t, i, i.Practice)[0].ID)
+	address := url.Values{"address": {"https://ehr.example.org/hooks"}}
+	require.Equal(t, 303, b.Post(at, address).StatusCode)
+	raw, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	_, err = raw.Exec(`update webhooks set sealed = x'00'`)
+	require.NoError(t, errors.Join(err, raw.Close()))
+	page := b.Get(at)
+	require.Equal(t, 200, page.StatusCode)
+	require.Contains(t, page.Body, "cannot be read, so nothing is sent. Set it again.")
+	require.Equal(t, 303, b.Post(at, address).StatusCode)
+	require.Contains(t, b.Get(at).Body, "https://ehr.example.org/hooks")
+	i.Logs("a webhook is damaged")
 }

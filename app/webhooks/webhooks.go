@@ -182,9 +182,10 @@ func (s *Service) note(tx *store.Tx, who auth.User, action string, key int64) er
 
 // Webhook is the webhook of a key, as people see it.
 type Webhook struct {
-	// Address is empty when the webhook is off.
+	On    bool
+	SetAt time.Time
+	// Address is empty when the webhook is off, or on but damaged: then it has to be set again.
 	Address string
-	SetAt   time.Time
 }
 
 // Of returns the webhook of a practice's key; one that was never set is off.
@@ -196,8 +197,14 @@ func (s *Service) Of(ctx context.Context, p store.PracticeID, key int64) (Webhoo
 	if err != nil {
 		return Webhook{}, err
 	}
+	if err := s.vault.Ready(); err != nil {
+		return Webhook{}, err
+	}
 	t, err := s.open(p, key, w.Sealed)
-	return Webhook{t.Address, w.SetAt}, err
+	if err != nil {
+		s.log.Error("a webhook is damaged; its address has to be set again", "key", key, "cause", err)
+	}
+	return Webhook{On: true, SetAt: w.SetAt, Address: t.Address}, nil
 }
 
 // Deliveries lists the deliveries of a practice's key, the newest first.

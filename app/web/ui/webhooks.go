@@ -44,7 +44,7 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes [
 		return err
 	}
 	page := views.Webhook{
-		Key: key.ID, Label: key.Label, On: set.Address != "", SetAt: set.SetAt, Mistakes: mistakes, More: len(all) > deliveriesShown,
+		Key: key.ID, Label: key.Label, On: set.On, Damaged: set.On && set.Address == "", SetAt: set.SetAt, Mistakes: mistakes, More: len(all) > deliveriesShown,
 		Address: views.Input{
 			Name: "address", Label: "Address of the other system", Hint: "Such as https://ehr.example.org/hooks/birthregistry",
 			Value: set.Address, Error: views.MistakeOf(mistakes, "address"),
