@@ -17,11 +17,12 @@ import (
 // fill adds records of the last five years to each of some practices of an installation
 // that does not run, nearly all different, in no order of their chart numbers.
 func (s *installation) fill(records int, practices ...store.PracticeID) error {
-	return s.fillWith(synthetic, records, practices...)
+	return s.fillWith(synthetic, 0, records, practices...)
 }
 
-// fillWith is fill with the courses of care that invent makes up.
-func (s *installation) fillWith(invent invention, records int, practices ...store.PracticeID) (err error) {
+// fillWith is fill with the courses of care that invent makes up, from the number first to the
+// number before until.
+func (s *installation) fillWith(invent invention, first, until int, practices ...store.PracticeID) (err error) {
 	a, err := app.Open(s.w.ctx, quiet(s.db))
 	if err != nil {
 		return err
@@ -32,20 +33,20 @@ func (s *installation) fillWith(invent invention, records int, practices ...stor
 	}
 	chance := rand.New(rand.NewPCG(2026, 100))
 	for _, p := range practices {
-		if err := newFiller(a, p).fill(s.w.ctx, invent, chance, records); err != nil {
+		if err := newFiller(a, p).fill(s.w.ctx, invent, chance, first, until); err != nil {
 			return err
 		}
 	}
-	s.next = max(s.next, uint64(records))
+	s.next = max(s.next, uint64(until))
 	return nil
 }
 
-// fill adds records to one practice.
-func (f *filler) fill(ctx context.Context, invent invention, chance *rand.Rand, records int) error {
+// fill adds the records from the number first to the number before until to one practice.
+func (f *filler) fill(ctx context.Context, invent invention, chance *rand.Rand, first, until int) error {
 	const chunk = 2000
-	for first := 0; first < records; first += chunk {
+	for ; first < until; first += chunk {
 		all := make([]filed, 0, chunk)
-		for n := first; n < min(records, first+chunk); n++ {
+		for n := first; n < min(until, first+chunk); n++ {
 			r, err := f.ready(invent(chance, n), fmt.Sprintf("%012d", scattered(n)))
 			if err != nil {
 				return err

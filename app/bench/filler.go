@@ -74,6 +74,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 	}
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
 	fingerprintsOf, namesOf := make([]store.RecordFingerprints, len(all)), make([]store.RecordNames, len(all))
+	earlier := map[birth.Fingerprint]bool{} // of the same call
 	var providers []store.Attribution
 	out := make([]ingest.Accepted, len(all))
 	for n := range all {
@@ -83,7 +84,8 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 			Source: birth.FHIRPush, Facts: r.course.Facts(),
 		}
 		for _, print := range r.fingerprints {
-			head.Suspected = head.Suspected || len(live[print]) > 0
+			head.Suspected = head.Suspected || len(live[print]) > 0 || earlier[print]
+			earlier[print] = true
 		}
 		heads[n] = head
 		versions[n] = store.Version{

@@ -26,6 +26,7 @@ type installation struct {
 	db     string
 	keys   []string // one API key for each practice
 	next   uint64   // the number of the next Bundle
+	filled int      // the records of the first practice that the curve filled in
 	cookie string   // the session cookie of the admin who is signed in
 
 	practices []store.PracticeID

@@ -8,6 +8,7 @@
 //	go run ./app/bench -compare then.json what has changed since
 //	go run ./app/bench -only accept       the rows whose name matches
 //	go run ./app/bench -quick             each row once and briefly; shows nothing about speed
+//	go run ./app/bench -only growth -scale   how the time of each piece of work grows with what is on file
 //	go run ./app/bench profile            where accept and process spend their time and memory
 //	go run ./app/bench practices          what an appliance with 500 practices takes, and the move of one
 //	go run ./app/bench report             what the yearly report of many births takes
@@ -85,6 +86,8 @@ func run() error {
 	only := flag.String("only", "", "run the groups whose name matches this regular expression")
 	to := flag.String("json", "", "also write the results to this file")
 	compare := flag.String("compare", "", "print what has changed since this file of results")
+	curves := flag.Bool("scale", false, "with -only growth: measure every piece of work from 1,000 to 1,000,000 records and from 1 to 5,000 practices instead")
+	chart := flag.String("svg", "growth.svg", "with -scale: the file for the chart")
 	soak := flag.Duration("soak", 10*time.Minute, "how long the WAL is watched under load; 1h for the hour that the goal names")
 	folder := flag.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
 	flag.Parse()
@@ -101,6 +104,9 @@ func run() error {
 	w, err := openWorkshop(ctx, s, *folder)
 	if err != nil {
 		return err
+	}
+	if *curves {
+		return errors.Join(measureAndDraw(w, wanted.String(), *chart), w.close())
 	}
 	result := Result{When: time.Now().UTC().Truncate(time.Second), Commit: commit(), Go: runtime.Version(), CPUs: runtime.NumCPU(), Quick: *quick}
 	for _, g := range groups(*soak) {

@@ -67,7 +67,7 @@ func (m *measured) report(births int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fillWith(consenting, births, s.practices...); err != nil {
+	if err := s.fillWith(consenting, 0, births, s.practices...); err != nil {
 		return err
 	}
 	if err := s.serve(); err != nil {

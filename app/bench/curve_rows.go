@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app"
+	"birthregistry/store"
+)
+
+// The rows of the curve.
+const (
+	rowStart      = "start"
+	rowAccept     = "accept"
+	rowProcess    = "process"
+	rowList       = "list"
+	rowSearch     = "search by name"
+	rowDetail     = "detail"
+	rowStatistics = "statistics"
+	rowProviders  = "providers"
+	rowDuplicates = "duplicates"
+	rowCheck      = "check"
+	rowBackup     = "backup"
+)
+
+// curveRows has the rows in the order of the table.
+var curveRows = []string{rowAccept, rowProcess, rowList, rowSearch, rowDetail, rowStatistics, rowProviders, rowDuplicates, rowStart, rowBackup, rowCheck}
+
+// A round asks for each page this often, or for as long as pageTime if the page takes long.
+const (
+	pageTimes = 20
+	pageTime  = 2 * time.Second
+)
+
+// growthRound starts the program on the installation, measures every row but those of the
+// whole file, and returns the seconds of each.
+func (s *installation) growthRound() (map[string]float64, error) {
+	started, err := s.startTimes()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.serve(); err != nil {
+		return nil, err
+	}
+	if err := s.signIn(); err != nil {
+		return nil, err
+	}
+	took, err := s.pageRows()
+	if err != nil {
+		return nil, err
+	}
+	took[rowStart] = started
+	p := s.post(course(lean), 1, time.Minute)
+	p.Warm, p.Most, p.Drain = 0, 100, true
+	accepted, err := s.run(p)
+	if err != nil {
+		return nil, err
+	}
+	took[rowAccept] = accepted.P50
+	const courses = 200
+	body := batch(course(lean), int(s.next), courses)
+	s.next += courses
+	processed, err := s.through(body)
+	if err != nil {
+		return nil, err
+	}
+	took[rowProcess] = processed.Seconds() / courses
+	return took, s.stop()
+}
+
+// startTimes returns the median seconds until the program answers.
+func (s *installation) startTimes() (float64, error) {
+	program, err := s.w.program("birthregistry", ".")
+	if err != nil {
+		return 0, err
+	}
+	var took []time.Duration
+	for range starts {
+		address, err := freeAddress()
+		if err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		p, err := s.w.boot(address, "/health/json", program, "serve", "--db", s.db, "--listen", address)
+		took = append(took, time.Since(began))
+		if err != nil {
+			return 0, err
+		}
+		if err := p.stop(); err != nil {
+			return 0, err
+		}
+	}
+	slices.Sort(took)
+	return took[len(took)/2].Seconds(), nil
+}
+
+// pageRows returns the median seconds of each page.
+func (s *installation) pageRows() (map[string]float64, error) {
+	details, err := s.someRecords()
+	if err != nil {
+		return nil, err
+	}
+	wire, err := dial(s.address)
+	if err != nil {
+		return nil, err
+	}
+	defer wire.conn.Close() //nolint:errcheck // every request was answered
+	headers := []string{"Cookie: " + s.cookie, "Origin: http://" + s.address, "Content-Type: application/x-www-form-urlencoded"}
+	get := func(path string) error { return wire.expect(200, request("GET", s.address, path, headers, "")) }
+	search := func(form url.Values) error {
+		return wire.expect(303, request("POST", s.address, "/registry/records/search", headers, form.Encode()))
+	}
+	fixed := func(path string) func(int) error { return func(int) error { return get(path) } }
+	took := map[string]float64{}
+	for name, ask := range map[string]func(n int) error{
+		rowList:       fixed("/registry/records"),
+		rowStatistics: fixed("/registry/statistics"),
+		rowProviders:  fixed("/registry/providers"),
+		rowDuplicates: fixed("/registry/duplicates"),
+		rowDetail:     func(n int) error { return get("/registry/records/" + details[n%len(details)].UUID) },
+		rowSearch: func(n int) error {
+			family, given := motherOf(int(s.filled) * n / pageTimes)
+			given, _, _ = strings.Cut(given, " ")
+			return errors.Join(search(url.Values{"q": {family + " " + given}}), get("/registry/records"))
+		},
+	} {
+		var all []time.Duration
+		for n, began := 0, time.Now(); n < pageTimes && time.Since(began) < pageTime; n++ {
+			asked := time.Now()
+			if err := ask(n); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, time.Since(asked))
+		}
+		slices.Sort(all)
+		took[name] = all[len(all)/2].Seconds()
+		if name == rowSearch { // the session remembers the name, and the list would be of it
+			if err := search(url.Values{"clear": {"yes"}}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return took, nil
+}
+
+// expect sends a request, which must be answered with a status.
+func (w *wire) expect(status int, request []byte) error {
+	got, err := w.ask(request)
+	if err == nil && got != status {
+		err = fmt.Errorf("answered %d", got)
+	}
+	return err
+}
+
+// someRecords returns records of the first practice, spread over all that were filled in.
+func (s *installation) someRecords() (found []store.Record, err error) {
+	var ids []int64
+	for n := range pageTimes {
+		ids = append(ids, 1+int64(s.filled)*int64(n)/pageTimes)
+	}
+	err = s.open(s.w.ctx, func(a *app.App) error {
+		found, err = store.Read(s.w.ctx, a.DB, func(v *store.View) ([]store.Record, error) { return v.RecordsByID(s.practices[0], ids) })
+		return err
+	})
+	if err == nil && len(found) != pageTimes {
+		err = errors.New("records that were filled in are missing")
+	}
+	return found, err
+}
+
+// wholeFile returns the seconds of the commands that read everything.
+func (s *installation) wholeFile() (map[string]float64, error) {
+	checked, err := s.command("check")
+	if err != nil {
+		return nil, err
+	}
+	folder, err := s.w.tempFolder()
+	if err != nil {
+		return nil, err
+	}
+	copied, err := s.command("backup", filepath.Join(folder, "copy.db"))
+	err = errors.Join(err, os.RemoveAll(folder)) // it is as large as the database
+	return map[string]float64{rowCheck: checked.took.Seconds(), rowBackup: copied.took.Seconds()}, err
+}

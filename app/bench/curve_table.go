@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// curve has the seconds of every row at every amount.
+type curve struct {
+	records, practices []amount // the first of both is the same
+	times              map[amount]map[string]float64
+}
+
+// amounts returns every amount once.
+func (c *curve) amounts() []amount {
+	return append(c.records[:len(c.records):len(c.records)], c.practices[1:]...)
+}
+
+// add takes the times of a round. Other work on the machine only ever adds time, so the
+// shortest time of a row counts.
+func (c *curve) add(of amount, took map[string]float64) {
+	if c.times[of] == nil {
+		c.times[of] = map[string]float64{}
+	}
+	for row, seconds := range took {
+		if before, measured := c.times[of][row]; !measured || seconds < before {
+			c.times[of][row] = seconds
+		}
+	}
+}
+
+// growth returns the ratios of a row: the most records to the second fewest, and the most
+// practices to one.
+func (c *curve) growth(row string) (byRecords, byPractices float64) {
+	at := func(a amount) float64 { return c.times[a][row] }
+	return at(c.records[len(c.records)-1]) / at(c.records[1]), at(c.practices[len(c.practices)-1]) / at(c.practices[0])
+}
+
+func (c *curve) print(to io.Writer) error {
+	fmt.Fprintf(to, "\n%s, commit %s, %s, %d CPUs\n\n", time.Now().UTC().Format(time.DateTime), commit(), runtime.Version(), runtime.NumCPU())
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	head := []string{"row"}
+	for _, of := range c.amounts() {
+		head = append(head, of.String())
+	}
+	fmt.Fprintf(t, "%s\t%s ÷ %s\t%s ÷ 1\n", strings.Join(head, "\t"), c.records[len(c.records)-1], c.records[1], c.practices[len(c.practices)-1])
+	for _, row := range curveRows {
+		cells := []string{row}
+		for _, of := range c.amounts() {
+			cells = append(cells, short(c.times[of][row]))
+		}
+		byRecords, byPractices := c.growth(row)
+		fmt.Fprintf(t, "%s\t%.3g\t%.3g\n", strings.Join(cells, "\t"), byRecords, byPractices)
+	}
+	return t.Flush()
+}
+
+// measureAndDraw measures the curve, prints its table and writes its chart.
+func measureAndDraw(w *workshop, only, chart string) error {
+	if only != "growth" {
+		return errors.New("-scale is for the growth alone: go run ./app/bench -only growth -scale")
+	}
+	c, err := measureCurve(w)
+	if err != nil {
+		return err
+	}
+	if err := c.print(os.Stdout); err != nil {
+		return err
+	}
+	return os.WriteFile(chart, []byte(c.svg()), 0o600)
+}
