@@ -34,6 +34,7 @@ import (
 	"birthregistry/app/records"
 	"birthregistry/app/review"
 	"birthregistry/app/smart"
+	"birthregistry/app/sso"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
 	"birthregistry/app/web/ui"
@@ -51,6 +52,7 @@ type Config struct {
 
 	Ingest   ingest.Settings
 	Smart    smart.Settings
+	SSO      sso.Settings
 	Webhooks webhooks.Settings
 	Web      web.ServerSettings
 	// TLS says where the certificate comes from, if any.
@@ -80,6 +82,7 @@ type App struct {
 	Review       *review.Service
 	Archive      *archive.Service // exports and imports practices
 	Smart        *smart.Service
+	SSO          *sso.Service
 	Erase        *erase.Service
 	Forget       *forget.Service // forgets practices
 	Webhooks     *webhooks.Service
@@ -114,6 +117,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Drafts:       begun,
 		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
+		SSO:          sso.New(i.DB, i.Vault, config.SSO),
 		Erase:        erase.New(i.DB, i.Auth, writer, queue, files),
 		Forget:       forget.New(i.DB, i.Auth),
 		Webhooks:     webhooks.New(i.DB, i.Vault, i.Auth, config.Webhooks, config.Log),
@@ -165,6 +169,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		a.config.Web.BaseURL = baseURL(listener, secure)
 	}
 	a.Smart.ServeAt(a.config.Web.BaseURL)
+	a.SSO.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version, a.config.Web.Names = Version, a.config.TLS.Domains
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -228,7 +233,7 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 func (a *App) UseCases() ui.UseCases {
 	return ui.UseCases{
 		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
-		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, Erase: a.Erase, Archive: a.Archive,
+		Imports: a.Imports, Drafts: a.Drafts, Review: a.Review, Smart: a.Smart, SSO: a.SSO, Erase: a.Erase, Archive: a.Archive,
 		Webhooks: a.Webhooks,
 	}
 }

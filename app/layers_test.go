@@ -18,7 +18,7 @@ import (
 //
 //	start      main, app/cli, app, app/ops
 //	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
-//	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/webhooks, app/lint, app/guide
+//	use cases  app/archive, app/ingest, app/imports, app/erase, app/forget, app/review, app/drafts, app/changes, app/records, app/customfields, app/auth, app/audit, app/smart, app/sso, app/webhooks, app/lint, app/guide
 //	tools      app/mapping and its readers, app/stats, app/seal, app/dial, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	other      app/bench, app/demo, app/apptest, app/testehr, app/testclients: they measure, show and test
@@ -27,11 +27,11 @@ import (
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
-	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "app/webhooks", "assets", "store"},
-	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/webhooks", "app/worker", "store"},
+	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/sso", "app/task", "app/webhooks", "assets", "store"},
+	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/sso", "app/task", "app/web", "app/web/ui", "app/webhooks", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
-	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/archive", "app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/seal", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "app/webhooks", "assets", "store", "views"},
+	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/sso", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
+	"app/web/ui":  {"app/archive", "app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/report", "app/review", "app/seal", "app/smart", "app/sso", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "app/webhooks", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/ingest", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/imports", "app/web/request", "app/web/session", "store", "views"},
@@ -53,6 +53,7 @@ var layers = map[string][]string{
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping", "app/mapping/bundle"},
 	"app/webhooks":       {"app/auth", "app/dial", "app/seal", "app/task", "store"},
 	"app/smart":          {"app/auth", "app/birth", "app/dial", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
+	"app/sso":            {"app/auth", "app/dial", "app/seal", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
 	"app/audit":          {"app/seal", "store"},
 	"app/customfields":   {"app/auth", "app/birth", "store"},

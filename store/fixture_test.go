@@ -26,6 +26,7 @@ type fixture struct {
 	doula             int64 // a provider who took part in no birth yet
 	admin             int64 // a member of the practice
 	stranger, invited int64 // a person who is not a member
+	identity          int64 // the installation's identity provider
 
 	field, second       int64 // the practice's custom fields
 	review, mergeReview int64
@@ -102,8 +103,13 @@ func newFixture(t testing.TB, db *DB) *fixture {
 	return w
 }
 
-// addUsers adds an admin, who is signed in, and an invitation to the practice.
+// addUsers adds an admin, who is signed in, and an invitation to the practice. It also adds an
+// identity provider to the installation.
 func (w *fixture) addUsers(tx *Tx) (err error) {
+	clinic := SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"}
+	if w.identity, _, err = tx.PutSSOProvider(clinic); err != nil {
+		return err
+	}
 	if w.admin, err = tx.AddUser(fmt.Sprintf("olive-%d@example.org", w.p), "Olive"); err != nil {
 		return err
 	}
@@ -205,6 +211,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"memberships", "practice = $p"},
 		{"links", "practice = $p"},
 		{"sessions", "practice = $p"},
+		{"sso_only", "practice = $p"},
 		{"attributions", "record in (select id from records where practice = $p) or provider in (select id from providers where practice = $p)"},
 	} {
 		table, whose := of[0], of[1]

@@ -31,7 +31,7 @@ const leavesWith = `
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
 // accountRows are the columns that refer to an account and whose rows are deleted with it.
-var accountRows = []string{"recovery_codes.user", "links.user", "sessions.user", "prefills.owner", "memberships.user"}
+var accountRows = []string{"recovery_codes.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
 // deleted one. An account weighs 50 more, because it takes as much work to find out whether it
@@ -154,6 +154,7 @@ var forgetStages = []forgetStage{
 		`delete from ehr_expiries where ehr in (select value from json_each(?1)) and ?2`,
 		`delete from ehrs where id in (select value from json_each(?1)) and practice = ?2`,
 	),
+	forgetFrom("sso_only", "practice"),
 	forgetFrom("export_states", "export"),
 	forgetFrom("exports", "id"),
 	forgetFrom("former_audit", "practice, id"),
@@ -173,6 +174,7 @@ var forgetStages = []forgetStage{
 		`delete from links where user in (select value from json_each(?1)) and ?2`,
 		`delete from sessions where user in (select value from json_each(?1)) and ?2`,
 		`delete from prefills where owner in (select value from json_each(?1)) and ?2`,
+		`delete from sso_links where user in (select value from json_each(?1)) and ?2`,
 		`delete from memberships where user in (select value from json_each(?1)) and practice = ?2`,
 		`delete from users where id in (select value from json_each(?1)) and ?2`,
 	),
@@ -183,6 +185,8 @@ var forgetStages = []forgetStage{
 		where m.practice = ?1 and not (`+leavesWith+`)
 		limit ?2`, nil,
 		`delete from prefills where owner in (select value from json_each(?1)) and ?2`,
+		`delete from sso_links
+		where user in (select value from json_each(?1)) and not exists (select 1 from memberships m where m.user = sso_links.user and m.practice <> ?2)`,
 		`update users set password = null, totp = null, totp_step = 0, signed_in_at = null
 		where id in (select value from json_each(?1)) and not exists (select 1 from memberships m where m.user = users.id and m.practice <> ?2)`,
 		`delete from memberships where user in (select value from json_each(?1)) and practice = ?2`,
@@ -195,7 +199,7 @@ var forgetStages = []forgetStage{
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "names", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
-	"tombstones", "undos", "webhooks",
+	"sso_only", "tombstones", "undos", "webhooks",
 }
 
 // ForgetLeaves lists the tables whose rows no stage deletes, each with the reason.
@@ -214,6 +218,7 @@ var ForgetLeaves = map[string]string{
 	"secrets":          "the installation's keys",
 	"client_keys":      "the installation's keys",
 	"certificates":     "the installation's",
+	"sso_providers":    "the installation's: identity providers",
 	"forgotten":        "the certificate",
 	"goose_db_version": "the number of the schema",
 	"sqlite_sequence":  "SQLite's own: no number is given twice",

@@ -22,6 +22,8 @@ func newForgettable(t *testing.T, db *DB) *fixture {
 	raw(t, db, `insert into prefills (handle, owner, sealed, created_at, used_at) values (?, ?, x'01', 0, 0)`, fmt.Appendf(nil, "handle %d", w.p), w.admin)
 	raw(t, db, `insert into launches (state, browser, sealed, created_at) values (?, x'01', x'01', 0)`, fmt.Appendf(nil, "state %d", w.p))
 	raw(t, db, `insert into audit (at, practice, user, actor, action, object, address, mac) values (0, null, ?, 'Olive', 'user.password', '', '', x'01')`, w.admin)
+	raw(t, db, `insert into sso_links (provider, subject, user, linked_at) values (1, ?, ?, 0)`, fmt.Appendf(nil, "subject %d", w.p), w.admin)
+	raw(t, db, `insert into sso_only (practice, provider, set_at) values (?, 1, 0)`, w.p)
 	raw(t, db, `insert into ehr_expiries (ehr, day) select id, '2027-01-01' from ehrs where practice = ?`, w.p)
 	update(t, db, func(tx *Tx) error {
 		return errors.Join(
@@ -80,7 +82,7 @@ func TestAForgottenPracticeLeavesNoRowInAnyTable(t *testing.T) {
 	update(t, db, func(tx *Tx) error { return tx.Forget(first, nil) })
 	forgetAll(t, db, first)
 	for table, rows := range everyRow(t, db) {
-		if table != "audit" && table != "forgotten" && table != "ehrs" && table != "users" {
+		if table != "audit" && table != "forgotten" && table != "ehrs" && table != "users" && table != "sso_providers" {
 			require.Equal(t, empty[table], rows, table)
 		}
 	}

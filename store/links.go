@@ -60,6 +60,22 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
+// OpenInvitation returns the user's invitation to the practice that can be used: the newest, if it
+// is unused and has not expired. It returns ErrNotFound if there is none.
+func (v *View) OpenInvitation(user int64, p PracticeID, now time.Time) (id int64, err error) {
+	usable := false
+	err = v.one(`
+		select l.id, l.used_at is null and l.expires_at > ?
+		from links l where l.user = ? and l.practice = ? order by l.id desc limit 1`, []any{millis(now), user, p}, &id, &usable)
+	if err == nil {
+		err = v.grants("links", id)
+	}
+	if err == nil && !usable {
+		err = ErrNotFound
+	}
+	return id, err
+}
+
 // UseLink marks a link as used. It returns ErrNotFound if the link was used already.
 func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))

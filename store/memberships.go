@@ -16,6 +16,9 @@ type Membership struct {
 	AcceptedAt *time.Time // nil until the user accepts: until then it gives no access
 	UsedAt     *time.Time // when the user last started to work in this practice
 	DisabledAt *time.Time // in this practice
+	// Requires is the ID of the identity provider with which alone the practice's users sign in,
+	// or 0.
+	Requires int64
 }
 
 // Member is a user as the practice's admin sees them. For a user who has not accepted the
@@ -172,13 +175,14 @@ func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 			p.is_sandbox,
 			p.ehr_beta,
 			p.time_zone,
-			p.created_at
+			p.created_at,
+			coalesce((select o.provider from sso_only o where o.practice = p.id), 0)
 		from memberships m join practices p on p.id = m.practice
 		where m.user = ? and not exists (select 1 from forgotten f where f.practice = p.id)
 		order by m.practice`, func(m *Membership, rows *sql.Rows) error {
 		p := &m.Practice
 		return rows.Scan(&m.User, &m.Role, &m.Called, asTime(&m.CreatedAt), asMaybeTime(&m.AcceptedAt), asMaybeTime(&m.UsedAt), asMaybeTime(&m.DisabledAt),
-			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt))
+			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt), &m.Requires)
 	}, user)
 	if err != nil {
 		return nil, err

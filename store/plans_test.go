@@ -49,6 +49,7 @@ var chores = map[string]string{
 	"delete from sessions where token <> ''":                             "a restore ends all",
 	"from ehrs order by id":                                              "the operator's few EHRs",
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
+	"from sso_providers s order by s.id":                                 "the operator's few providers",
 	"from client_keys order by kid":                                      "two or three keys",
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
@@ -150,6 +151,7 @@ func everything(t *testing.T, db *DB) {
 	})
 	useUsers(t, w)
 	useEHRs(t, w)
+	useSSO(t, w)
 	for n := range 2 * rowsPerInsert { // bulk inserts of every size
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {
 			fingerprints := make([]birth.Fingerprint, n)

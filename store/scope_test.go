@@ -377,6 +377,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			}
 			return nil, tx.SetReceipt(p, w.ingestion.PublicID, []byte("x"), []byte("y"))
 		},
+		"SetSSOOnly":        func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetSSOOnly(p, w.identity) },
 		"SessionsOfMembers": func(tx *Tx, p PracticeID) (any, error) { return tx.SessionsOfMembers(p) },
 		"AddTombstone": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddTombstone(p, Tombstone{Chart: []byte("new"), Reason: ErasedOnRequest})
@@ -434,6 +435,8 @@ var unscoped = map[string]string{
 	"ResealSession": "the token tells whose it is", "TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
 	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
+	"PutSSOProvider": "for the operator", "RemoveSSOProvider": "for the operator", "SSOProviders": "the installation's",
+	"AddSSOLink": "a person's own", "SSOUser": "the subject tells whose it is", "SSOLinked": "a person's own", "OpenInvitation": "a person's own", "DropSSOLinks": "for the operator",
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",

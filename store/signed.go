@@ -95,6 +95,9 @@ var signedTables = []signed{
 	{name: "forgotten", key: []string{"practice"}, mac: true},
 	{name: "export_states", key: []string{"export"}, practice: "practice"},
 	{name: "webhooks", key: []string{"api_key"}, practice: "practice"},
+	{name: "sso_providers", key: []string{"id"}},
+	{name: "sso_links", key: []string{"id"}, mac: true},
+	{name: "sso_only", key: []string{"practice"}, practice: "practice"},
 }
 
 // unsigned lists the other tables, each with the reason why a change to it misleads nobody.

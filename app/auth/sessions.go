@@ -33,6 +33,8 @@ const (
 	SessionPractice = "practice" // int64
 	SessionAgent    = "agent"    // string: the browser's user agent
 	SessionSince    = "since"    // int64: the time of the sign-in, in Unix milliseconds
+	SessionProvider = "provider" // int64: the ID of the identity provider of the sign-in; without it, the password proved it
+	SessionIDToken  = "id-token" // string: the proof of the identity provider, for signing out there
 	SessionSelf     = "self"     // string: the handle under which the session is stored, set by the session store
 )
 

@@ -8,7 +8,6 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/app/web/ui"
 )
 
 // visited opens the session of a page, refuses forms from other sites, and renders
@@ -86,15 +85,16 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 // "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// throttled guards a public page by its limiter, before any other check.
-func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc {
+// throttled guards a public page by its limiter, before any other check. Beyond the limit, the
+// answer is tooMany.
+func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		page := s.public(next)
 		return func(c echo.Context) error {
 			v := l.allow(auth.Network(c.RealIP()))
 			v.describe(name, c.Response().Header())
 			if !v.allowed {
-				return ui.TooManyLaunches
+				return tooMany
 			}
 			return page(c)
 		}

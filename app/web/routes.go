@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/sso"
 	"birthregistry/app/web/api"
 	"birthregistry/app/web/pages"
 )
@@ -33,7 +34,7 @@ type route struct {
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
-		if r.method == http.MethodGet && !strings.HasPrefix(r.path, pages.LaunchRoot) {
+		if r.method == http.MethodGet && !strings.HasPrefix(r.path, pages.LaunchRoot) && !strings.HasPrefix(r.path, sso.Path) {
 			s.echo.HEAD(r.path, r.handler, r.guard)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/ui"
 )
@@ -14,6 +15,10 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodPost, "/sign-in", s.public, s.ui.Account.PostSignIn},
 		{http.MethodGet, "/sign-in/verify", s.public, s.ui.Account.GetVerify},
 		{http.MethodPost, "/sign-in/verify", s.public, s.ui.Account.PostVerify},
+		{http.MethodGet, sso.Path + ":provider", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.GetSSO},
+		{http.MethodGet, sso.Path + ":provider/callback", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.GetSSOCallback},
+		{http.MethodGet, ui.ConfirmPath, s.public, s.ui.Account.GetSSOConfirm},
+		{http.MethodPost, ui.ConfirmPath, s.public, s.ui.Account.PostSSOConfirm},
 		{http.MethodPost, "/sign-out", s.public, s.ui.Account.PostSignOut},
 	}
 }
@@ -119,8 +124,8 @@ func (s *Server) docRoutes() []route {
 
 func (s *Server) smartRoutes() []route {
 	return []route{
-		{http.MethodGet, ui.LaunchPath, s.throttled("default", s.networks), s.ui.Launch.GetLaunch},
-		{http.MethodGet, ui.CallbackPath, s.throttled("smart-callback", s.callbacks), s.ui.Launch.GetCallback},
+		{http.MethodGet, ui.LaunchPath, s.throttled("default", s.networks, ui.TooManyLaunches), s.ui.Launch.GetLaunch},
+		{http.MethodGet, ui.CallbackPath, s.throttled("smart-callback", s.callbacks, ui.TooManyLaunches), s.ui.Launch.GetCallback},
 		{http.MethodGet, ui.KeySetPath, open, s.ui.Launch.GetKeySet},
 	}
 }

@@ -181,6 +181,7 @@ func (s *Sessions) Empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
 		auth.SessionUser, auth.SessionPractice, auth.SessionAgent, auth.SessionSince, auth.SessionSelf,
+		auth.SessionProvider, auth.SessionIDToken,
 		prefillKey, openKey,
 	}
 	for _, key := range s.Keys(ctx) {

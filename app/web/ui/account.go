@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -24,6 +25,7 @@ const accountTitle = "Your account"
 type Account struct {
 	*pages.Pages
 	auth *auth.Service
+	sso  *sso.Service
 }
 
 func (h *Account) GetAccount(c echo.Context) error {

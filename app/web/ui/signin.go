@@ -21,6 +21,8 @@ const (
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
 	verifyStamp    = "verify-stamp"    // string: auth.SignInResult's
+	verifyProvider = "verify-provider" // int64: the identity provider that took the place of the password, if any
+	verifyIDToken  = "verify-id-token" // string: its proof
 	verifyLife     = 10 * time.Minute
 )
 
@@ -32,7 +34,11 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty}))
+	providers, err := h.ssoButtons(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, Providers: providers}))
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
@@ -43,14 +49,26 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	email := form.Get("email")
 	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
 	if err != nil {
+		providers, listErr := h.ssoButtons(c)
+		if listErr != nil {
+			return listErr
+		}
 		fields := map[error]string{nil: "email", auth.ErrSignIn: "email"}
 		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
-			return views.SignIn(views.SignInForm{Email: email, Mistakes: m})
+			return views.SignIn(views.SignInForm{Email: email, Mistakes: m, Providers: providers})
 		})
+	}
+	for _, key := range []string{verifyProvider, verifyIDToken} {
+		h.Sessions.Remove(c.Request().Context(), key)
 	}
 	if !entry.SecondFactor {
 		return h.enter(c, entry.User, entry.Practice)
 	}
+	return h.askCode(c, entry)
+}
+
+// askCode asks for the second factor of a user who has proved who they are.
+func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyUser, entry.User)
 	h.Sessions.Put(ctx, verifyPractice, int64(entry.Practice))
@@ -65,12 +83,18 @@ func (h *Account) PostSignIn(c echo.Context) error {
 // enter opens a user's session and shows the page that they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
-	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
+	provider, proof := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken)
+	if h.Sessions.GetInt64(ctx, verifyUser) != user {
+		provider, proof = 0, ""
+	}
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp, verifyProvider, verifyIDToken} {
 		h.Sessions.Remove(ctx, key)
 	}
 	if err := h.Sessions.Begin(c, user, p); err != nil {
 		return err
 	}
+	h.Sessions.Put(ctx, auth.SessionProvider, provider)
+	h.Sessions.Put(ctx, auth.SessionIDToken, proof)
 	h.Sessions.MarkBrowser(c, user)
 	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }

@@ -24,6 +24,7 @@ import (
 	"birthregistry/app/records"
 	"birthregistry/app/review"
 	"birthregistry/app/smart"
+	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/webhooks"
 )
@@ -63,6 +64,7 @@ type UseCases struct {
 	Drafts       *drafts.Service
 	Review       *review.Service
 	Smart        *smart.Service
+	SSO          *sso.Service
 	Erase        *erase.Service
 	Archive      *archive.Service
 	Webhooks     *webhooks.Service
@@ -86,7 +88,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Report:       &Report{Pages: p, auth: use.Auth, records: use.Records},
 		Everything:   &Everything{Pages: p, auth: use.Auth, records: use.Records},
 		Erase:        &Erase{Pages: p, auth: use.Auth, erase: use.Erase, records: use.Records},
-		Account:      &Account{Pages: p, auth: use.Auth},
+		Account:      &Account{Pages: p, auth: use.Auth, sso: use.SSO},
 		Users:        &Users{Pages: p, auth: use.Auth},
 		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest, webhooks: use.Webhooks},
 		CustomFields: &CustomFields{Pages: p, customFields: use.CustomFields},

@@ -1,0 +1,290 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"time"
+
+	"birthregistry/store"
+)
+
+// Single sign-on (decision 56): an identity provider proves who a person is, instead of the
+// password. It gives nobody a place in a practice.
+//
+// A provider's subject is linked to one account, once, and signs in to that account only. It is
+// linked to the account whose address the provider has verified, after its owner has confirmed
+// that on a page: with the password of the account or, if the account was only invited, by
+// accepting the invitation. The password protects both sides: a provider that vouches for
+// somebody else's address gets no existing account, and a stranger who made an account under the
+// address first, by an invitation, gets nothing that its owner joins later.
+
+// Identity is who a provider says somebody is (package sso).
+type Identity struct {
+	Provider int64
+	Subject  string
+	// Email is the address, in lower case, if the provider has verified it and may vouch for it;
+	// otherwise "".
+	Email string
+}
+
+func (i Identity) subject() []byte {
+	sum := sha256.Sum256([]byte(i.Subject))
+	return sum[:]
+}
+
+// Reasons to refuse a sign-in with a provider.
+var (
+	// ErrUnknownIdentity is returned for every identity that no account has, so it doesn't reveal
+	// whether there is an account with the address, nor that it is disabled.
+	ErrUnknownIdentity = errors.New("auth: no account and no invitation has this identity")
+	// ErrOtherProvider means that each practice of the user requires another way to sign in.
+	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in")
+)
+
+// Known is the account of an identity.
+type Known struct {
+	SignInResult
+	// Confirm is nil if the identity is linked. Otherwise its owner must confirm (Link).
+	Confirm *Confirmation
+}
+
+// Confirmation is what a person confirms before their identity is linked to an account.
+type Confirmation struct {
+	Email, Name string
+	// Password says that the account has one, which confirms. Otherwise the person accepts an
+	// invitation to a practice in a role.
+	Password bool
+	Practice store.Practice
+	Role     Role
+}
+
+// IdentifyUser returns the account of an identity: the one to which it is linked, or else the one
+// with its verified address. It changes nothing. It returns ErrUnknownIdentity if there is none
+// or the account is disabled, and ErrOtherProvider.
+func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (k Known, err error) {
+	u, memberships, linked, err := s.accountOf(ctx, id)
+	if err != nil {
+		return k, err
+	}
+	if u.ID == 0 {
+		return k, errors.Join(ErrUnknownIdentity, s.noteRefusal(u, nil, from.Address))
+	}
+	if !linked {
+		c, err := s.confirmation(ctx, u, memberships)
+		if err != nil {
+			return k, errors.Join(err, s.noteRefusal(u, memberships, from.Address))
+		}
+		return Known{SignInResult: SignInResult{User: u.ID}, Confirm: &c}, nil
+	}
+	k.SignInResult, err = resultFor(u, memberships, id.Provider)
+	if err != nil {
+		return k, errors.Join(err, s.noteRefusal(u, memberships, from.Address))
+	}
+	return k, nil
+}
+
+// accountOf returns the account of an identity and whether it is linked to it, or a zero user.
+func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, memberships []store.Membership, linked bool, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		user, err := v.SSOUser(id.Provider, id.subject())
+		switch {
+		case err == nil:
+			linked = true
+			u, err = v.User(user)
+		case errors.Is(err, store.ErrNotFound) && id.Email != "":
+			u, err = byAddress(v, id)
+		}
+		if err == nil {
+			memberships, err = v.MembershipsOf(u.ID)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.User{}, nil, false, nil
+	}
+	return u, memberships, linked, err
+}
+
+// byAddress returns the account with the identity's address, unless it has another subject of
+// the same provider: the address may have been given to somebody else since.
+func byAddress(v *store.View, id Identity) (store.User, error) {
+	u, err := v.UserByEmail(id.Email)
+	if err != nil {
+		return store.User{}, err
+	}
+	other, err := v.SSOLinked(id.Provider, u.ID)
+	if err == nil && other {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.User{}, err
+	}
+	return u, nil
+}
+
+// resultFor returns the entry of a user who has proved who they are with a provider, or with 0
+// by their password. It returns ErrUnknownIdentity or ErrOtherProvider.
+func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
+	working := active(u, memberships)
+	if len(working) == 0 {
+		return SignInResult{}, ErrUnknownIdentity
+	}
+	open := admitted(working, provider)
+	if len(open) == 0 {
+		return SignInResult{}, ErrOtherProvider
+	}
+	return SignInResult{u.ID, latest(open).Practice.ID, u.TOTP != nil, passwordStamp(u.Password)}, nil
+}
+
+// admitted leaves out the memberships in practices that require another way to sign in.
+func admitted(memberships []store.Membership, provider int64) []store.Membership {
+	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return m.Requires != 0 && m.Requires != provider })
+}
+
+// confirmation returns what the owner of an address has to confirm.
+func (s *Service) confirmation(ctx context.Context, u store.User, memberships []store.Membership) (c Confirmation, err error) {
+	c = Confirmation{Email: u.Email, Name: u.Name, Password: u.Password != ""}
+	if c.Password {
+		if len(active(u, memberships)) == 0 {
+			return c, ErrUnknownIdentity
+		}
+		return c, nil
+	}
+	_, m, err := s.openInvitation(ctx, u, memberships)
+	if err != nil {
+		return c, err
+	}
+	c.Name, c.Practice, c.Role = m.Called, m.Practice, Role(m.Role)
+	return c, nil
+}
+
+// openInvitation returns the first invitation of a user without a password that can be accepted.
+func (s *Service) openInvitation(ctx context.Context, u store.User, memberships []store.Membership) (link int64, m store.Membership, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		link, m, err = invitationIn(v, u, memberships, time.Now())
+		return err
+	})
+	return link, m, err
+}
+
+func invitationIn(v *store.View, u store.User, memberships []store.Membership, now time.Time) (link int64, m store.Membership, err error) {
+	for _, m := range notDisabled(u, memberships) {
+		if m.AcceptedAt != nil {
+			continue
+		}
+		link, err := v.OpenInvitation(u.ID, m.Practice.ID, now)
+		if err == nil {
+			return link, m, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return 0, m, err
+		}
+	}
+	return 0, m, ErrUnknownIdentity
+}
+
+// LinkIdentity links an identity to the account with its verified address, whose owner has
+// confirmed that with the password or, if the account was only invited, by accepting the
+// invitation to the practice in the role that they were shown. It returns the errors of
+// IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait.
+func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
+	u, memberships, linked, err := s.accountOf(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if linked { // in another window
+		return resultFor(u, memberships, id.Provider)
+	}
+	if u.ID == 0 {
+		return r, ErrUnknownIdentity
+	}
+	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: from.Address}
+	if u.Password == "" {
+		return s.joinWith(ctx, id, u, shown, from)
+	}
+	if !shown.Password {
+		return r, ErrInvitationChanged
+	}
+	if err := s.checkPassword(who, u.Password, password); err != nil {
+		return r, err
+	}
+	if r, err = resultFor(u, memberships, id.Provider); err != nil {
+		return r, err
+	}
+	return r, s.db.Update(func(tx *store.Tx) error {
+		if now, err := tx.User(u.ID); err != nil || now.Password != u.Password {
+			return errors.Join(ErrSignIn, err)
+		}
+		return errors.Join(asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)), s.noteEverywhere(tx, u, from.Address, "user.sso-link"))
+	})
+}
+
+// joinWith links an identity to an account that was only invited, and accepts the invitation.
+// From then on the account has a password that nobody knows; a reset link sets another.
+func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown Confirmation, from Visitor) (r SignInResult, err error) {
+	name, err := normalName(shown.Name, u.Email)
+	if err != nil {
+		return r, err
+	}
+	password := s.limits.reserved.unknown()
+	err = s.db.Update(func(tx *store.Tx) error {
+		now, err := tx.User(u.ID)
+		if err != nil {
+			return err
+		}
+		memberships, err := tx.MembershipsOf(u.ID)
+		if err != nil {
+			return err
+		}
+		link, m, err := invitationIn(&tx.View, now, memberships, tx.Now)
+		switch {
+		case err != nil:
+			return err
+		case now.Password != "" || m.Practice.ID != shown.Practice.ID || Role(m.Role) != shown.Role:
+			return ErrInvitationChanged
+		case m.Requires != 0 && m.Requires != id.Provider:
+			return ErrOtherProvider
+		}
+		now.Name = name
+		who := asUser(now, m, from.Address)
+		r = SignInResult{u.ID, m.Practice.ID, u.TOTP != nil, passwordStamp(password)}
+		return errors.Join(
+			tx.UseLink(link), s.setPassword(tx, u.ID, password, ""), tx.SetName(u.ID, name), tx.AcceptMembership(m.Practice.ID, u.ID),
+			asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)),
+			s.Note(tx, who, "user.join", u.Email), s.Note(tx, who, "user.sso-link", u.Email),
+		)
+	})
+	return r, err
+}
+
+// asLink turns a conflict into ErrUnknownIdentity: the subject or the account was linked
+// meanwhile.
+func asLink(err error) error {
+	if errors.Is(err, store.ErrConflict) {
+		return ErrUnknownIdentity
+	}
+	return err
+}
+
+// unknown returns the PHC string of a password that nobody knows.
+func (h *hashing) unknown() string {
+	random := make([]byte, saltSize+sumSize)
+	_, _ = rand.Read(random) // never fails
+	return h.phc(random[:saltSize], random[saltSize:])
+}
+
+// CompleteSSO records the sign-in of a user whose identity is linked and who has no second
+// factor. It returns ErrNoMembership if the user may no longer sign in.
+func (s *Service) CompleteSSO(ctx context.Context, of SignInResult, provider int64, address string) error {
+	u, memberships, err := s.account(ctx, of.User)
+	if err != nil {
+		return err
+	}
+	if len(admitted(active(u, memberships), provider)) == 0 || u.TOTP != nil {
+		return ErrNoMembership
+	}
+	return s.completeSignIn(u, admitted(memberships, provider), address, func(*store.Tx) error { return nil })
+}

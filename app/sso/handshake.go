@@ -1,0 +1,128 @@
+package sso
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"net/url"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// Pending is a sign-in that has begun. The caller keeps it in the session of the browser, and
+// takes it out when the browser comes back, so that it is used once.
+type Pending struct {
+	Provider int64  `json:"provider"`
+	State    string `json:"state"`
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"` // of PKCE
+	// Fresh means that the provider must ask the person to sign in again.
+	Fresh bool      `json:"fresh"`
+	Began time.Time `json:"began"`
+}
+
+// Begin begins a sign-in with the provider of a slug, and returns the address to which to send
+// the browser. fresh makes the provider ask the person to sign in again, even if they have a
+// session there. It returns ErrNoProvider, ErrUpstream or ErrSlow.
+func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
+	provider, err := s.Find(ctx, slug)
+	if err != nil {
+		return "", p, err
+	}
+	d, err := s.describe(ctx, provider)
+	if err != nil {
+		return "", p, err
+	}
+	config, err := s.config(provider, d)
+	if err != nil {
+		return "", p, err
+	}
+	p = Pending{
+		Provider: provider.ID, State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(),
+		Fresh: fresh, Began: time.Now(),
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(p.Nonce), oauth2.S256ChallengeOption(p.Verifier)}
+	if fresh {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	return config.AuthCodeURL(p.State, options...), p, nil
+}
+
+// Result is a sign-in that a provider has confirmed.
+type Result struct {
+	auth.Identity
+	// IDToken is the proof, which the provider asks for when the person signs out there.
+	IDToken string
+}
+
+// Finish completes a sign-in with the query of the callback under the provider's slug. It returns
+// ErrState, ErrDenied, ErrNoProvider, ErrUpstream or ErrSlow.
+func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.Values) (r Result, err error) {
+	if p.State == "" || subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) != 1 || time.Since(p.Began) > Life {
+		return r, ErrState
+	}
+	provider, err := s.ByID(ctx, p.Provider)
+	if err != nil {
+		return r, err
+	}
+	if provider.Slug != slug {
+		return r, errMixUp
+	}
+	d, err := s.describe(ctx, provider)
+	if err != nil {
+		return r, err
+	}
+	if iss := query["iss"]; len(iss) == 0 && d.NamesIssuer || len(iss) > 0 && only(query, "iss") != provider.Issuer {
+		return r, errMixUp
+	}
+	if query.Has("error") {
+		return r, ErrDenied
+	}
+	code := only(query, "code")
+	if code == "" {
+		return r, ErrState
+	}
+	return s.exchange(ctx, provider, d, p, code)
+}
+
+// only returns the value of a parameter that occurs once, or "".
+func only(query url.Values, name string) string {
+	if values := query[name]; len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
+// exchange redeems a code, and verifies the ID token that it gives.
+func (s *Service) exchange(ctx context.Context, provider store.SSOProvider, d description, p Pending, code string) (r Result, err error) {
+	config, err := s.config(provider, d)
+	if err != nil {
+		return r, err
+	}
+	ctx = outgoing(ctx, d.client)
+	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(p.Verifier))
+	if err != nil {
+		return r, failure(err, errCode)
+	}
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return r, errNoIDToken
+	}
+	stated, err := verified(ctx, provider, d, p, raw)
+	if err != nil {
+		return r, err
+	}
+	if stated.email == nil && d.UserInfoEndpoint() != "" {
+		if err := stated.ask(ctx, d, token); err != nil {
+			return r, err
+		}
+	}
+	r.Identity = auth.Identity{Provider: provider.ID, Subject: stated.subject, Email: stated.address(provider.Domains)}
+	r.IDToken = raw
+	return r, nil
+}

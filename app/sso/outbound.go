@@ -1,0 +1,90 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"birthregistry/app/dial"
+)
+
+const (
+	callWithin = 10 * time.Second
+	maxAnswer  = 512 << 10 // bytes: the keys of large providers take some ten thousand
+)
+
+// client returns the HTTP client for providers. It follows no redirect.
+func (s *Service) client() *http.Client {
+	transport := dial.Networks{Loopback: s.settings.Loopback, Private: s.settings.Networks}.Transport()
+	transport.MaxConnsPerHost = 4
+	return &http.Client{
+		Transport:     gate{transport, s.settings.Loopback},
+		Timeout:       callWithin,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// outgoing makes go-oidc and x/oauth2 use the client.
+func outgoing(ctx context.Context, client *http.Client) context.Context {
+	return oidc.ClientContext(ctx, client)
+}
+
+// gate lets requests through to https addresses, and caps the answers.
+type gate struct {
+	next     http.RoundTripper
+	loopback bool
+}
+
+// RoundTrip does one request.
+func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !permitted(req.URL, g.loopback) {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, errAddress
+	}
+	resp, err := g.next.RoundTrip(req)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
+	}
+	return resp, err
+}
+
+// permitted reports whether a call, or the browser, may go to an address that a provider named.
+func permitted(u *url.URL, loopback bool) bool {
+	return u.Host != "" && u.User == nil && u.Fragment == "" &&
+		(u.Scheme == "https" || u.Scheme == "http" && loopback && dial.IsLoopbackName(u.Hostname()))
+}
+
+// endpoint reports whether the browser may be sent to an address that a provider named.
+func (s *Service) endpoint(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && permitted(u, s.settings.Loopback)
+}
+
+// failure turns the error of a call into one that quotes nothing: the errors of the libraries
+// contain addresses and the provider's answers. other is the reason if the call itself went well.
+func failure(err, other error) error {
+	var tooLarge *http.MaxBytesError
+	var call *url.Error
+	switch {
+	case errors.Is(err, errAddress):
+		return errAddress
+	case errors.As(err, &tooLarge):
+		return errTooLarge
+	case !errors.As(err, &call) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
+		return other
+	}
+	switch reason := dial.Reason(err); reason {
+	case dial.ErrForbidden:
+		return errPrivate
+	case dial.ErrSlow:
+		return ErrSlow
+	default:
+		return errors.Join(ErrUpstream, reason)
+	}
+}

@@ -1,0 +1,138 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"birthregistry/app/dial"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// ErrBadEntry means that a provider can't be listed; its text gives the reason.
+var ErrBadEntry = errors.New("sso: the provider cannot be listed")
+
+func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
+
+// Entry is a provider as the operator lists it.
+type Entry struct {
+	store.SSOProvider
+	ClientSecret string // "" for a public client
+}
+
+var (
+	visible = regexp.MustCompile(`^[!-~]{1,512}$`)
+	domain  = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$`)
+)
+
+// Slug returns the name of a provider in addresses: its letters and digits in lower case, with
+// hyphens between the words.
+func Slug(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "-")
+}
+
+// Add lists a provider, or replaces the one of the same name, which keeps its linked accounts. It
+// returns ErrBadEntry for invalid input.
+func (s *Service) Add(e Entry) (p store.SSOProvider, replaced bool, err error) {
+	p = e.SSOProvider
+	p.Name = strings.Join(strings.Fields(p.Name), " ")
+	p.Slug = Slug(p.Name)
+	if err := check(&p, e.ClientSecret); err != nil {
+		return p, false, err
+	}
+	if e.ClientSecret != "" {
+		if err := s.vault.Ready(); err != nil {
+			return p, false, err
+		}
+		if p.Secret, err = s.vault.Seal(secretPlace(p.Slug), []byte(e.ClientSecret)); err != nil {
+			return p, false, err
+		}
+	}
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		p.CreatedAt = tx.Now
+		p.ID, replaced, err = tx.PutSSOProvider(p)
+		return err
+	})
+	if errors.Is(err, store.ErrConflict) {
+		err = badEntry("its name or its issuer is listed already, with another issuer or name; remove that one first: birthregistry sso list")
+	}
+	s.forget(p.ID)
+	return p, replaced, err
+}
+
+// check checks and normalizes an entry.
+func check(p *store.SSOProvider, secret string) error {
+	switch {
+	case p.Slug == "" || len(p.Name) > 60 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return badEntry("the name has 1 to 60 printable characters, with a letter from a to z or a digit")
+	case !isIssuer(p.Issuer):
+		return badEntry("an issuer is an address such as https://accounts.google.com: https (http for this machine only), no user, no query, no fragment")
+	case !visible.MatchString(p.ClientID):
+		return badEntry("a client id has visible ASCII characters only")
+	case secret != "" && !visible.MatchString(secret):
+		return badEntry("a client secret has visible ASCII characters only")
+	}
+	for i, d := range p.Domains {
+		if p.Domains[i] = strings.ToLower(d); !domain.MatchString(p.Domains[i]) {
+			return badEntry("a domain is the part of an email address after the @, such as clinic.example.org")
+		}
+	}
+	return nil
+}
+
+// isIssuer reports whether a text can be an issuer (OpenID Connect Discovery 1.0, section 2).
+func isIssuer(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && visible.MatchString(text) && !strings.ContainsAny(text, "?#\\%") && u.User == nil && u.Opaque == "" && u.Hostname() != "" &&
+		(u.Scheme == "https" || u.Scheme == "http" && dial.IsLoopbackName(u.Hostname()))
+}
+
+// Remove removes the provider with a name or slug, unlinks its accounts, and allows passwords
+// again in the practices that required it. It returns the number of accounts that were linked,
+// and ErrNoProvider.
+func (s *Service) Remove(ctx context.Context, name string) (accounts int, err error) {
+	p, err := s.Find(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	s.forget(p.ID)
+	return p.Accounts, s.db.Update(func(tx *store.Tx) error { return tx.RemoveSSOProvider(p.ID) })
+}
+
+// Providers lists the providers, the oldest first.
+func (s *Service) Providers(ctx context.Context) ([]store.SSOProvider, error) {
+	return store.Read(ctx, s.db, (*store.View).SSOProviders)
+}
+
+// Find returns the provider with a name or slug, or ErrNoProvider.
+func (s *Service) Find(ctx context.Context, name string) (store.SSOProvider, error) {
+	return s.find(ctx, func(p store.SSOProvider) bool { return p.Slug == Slug(name) })
+}
+
+// ByID returns a provider, or ErrNoProvider.
+func (s *Service) ByID(ctx context.Context, id int64) (store.SSOProvider, error) {
+	return s.find(ctx, func(p store.SSOProvider) bool { return p.ID == id })
+}
+
+func (s *Service) find(ctx context.Context, is func(store.SSOProvider) bool) (store.SSOProvider, error) {
+	all, err := s.Providers(ctx)
+	if err != nil {
+		return store.SSOProvider{}, err
+	}
+	if n := slices.IndexFunc(all, is); n >= 0 {
+		return all[n], nil
+	}
+	return store.SSOProvider{}, ErrNoProvider
+}
+
+// secretPlace is where the secret of a provider is sealed.
+func secretPlace(slug string) seal.Place { return seal.Place{Table: "sso_providers", Row: slug} }

@@ -1,0 +1,87 @@
+// Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision
+// 56). The provider proves who somebody is; package auth decides which account that is, and gives
+// nobody a place in a practice.
+//
+// It uses the authorization code flow with PKCE (S256), state, nonce, an address of its own for
+// each provider, and the issuer in the callback (RFC 9207), as RFC 9700 says. Package go-oidc
+// verifies the ID token: its issuer, audience, time and signature, never with none or a shared
+// secret. The tokens are used for the sign-in alone. It dials out only to the providers that the
+// operator has listed, with the checks of package dial.
+package sso
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// The errors of a sign-in. Package web has a page for each.
+var (
+	ErrNoProvider = errors.New("sso: no such provider is listed")
+	ErrState      = errors.New("sso: the state is missing, unknown, spent or of another browser")
+	ErrDenied     = errors.New("sso: the provider or the person refused the sign-in")
+	ErrUpstream   = errors.New("sso: the provider gave no usable answer")
+	ErrSlow       = errors.New("sso: the provider was too slow")
+)
+
+// The reasons of ErrUpstream and ErrState. They quote nothing that a provider sent.
+var (
+	errAddress   = fmt.Errorf("%w: it named an address without https, or an invalid one", ErrUpstream)
+	errPrivate   = fmt.Errorf("%w: its name leads to a private address; start with --sso-networks (or --sso-loopback for development)", ErrUpstream)
+	errTooLarge  = fmt.Errorf("%w: its answer is too large", ErrUpstream)
+	errDiscovery = fmt.Errorf("%w: its configuration cannot be read", ErrUpstream)
+	errIssuer    = fmt.Errorf("%w: its configuration names another issuer; copy the issuer exactly, with or without the slash at its end", ErrUpstream)
+	errMixUp     = fmt.Errorf("%w: the answer names another issuer, or none though the provider always names it", ErrState)
+	errCode      = fmt.Errorf("%w: it refused the code or the client; compare the client id and the secret", ErrUpstream)
+	errNoIDToken = fmt.Errorf("%w: it sent no id_token", ErrUpstream)
+	errIDToken   = fmt.Errorf("%w: its id_token has another issuer or audience, or an algorithm or signature that doesn't count", ErrUpstream)
+	errExpired   = fmt.Errorf("%w: its id_token has expired; compare the clocks", ErrUpstream)
+	errNonce     = fmt.Errorf("%w: its id_token is for another sign-in", ErrUpstream)
+	errSubject   = fmt.Errorf("%w: its id_token and its user information have no subject, or two", ErrUpstream)
+	errNotFresh  = fmt.Errorf("%w: it did not ask the person to sign in again", ErrUpstream)
+)
+
+// Settings are the operator's choices.
+type Settings struct {
+	// BaseURL is the address of the service, under which the redirect URIs are.
+	BaseURL string
+	// Loopback allows providers on this machine, without TLS, for development. Networks lists the
+	// private networks in which providers may be.
+	Loopback bool
+	Networks []netip.Prefix
+}
+
+// Service keeps the list of providers and does the handshakes.
+type Service struct {
+	db       *store.DB
+	vault    *seal.Vault
+	settings Settings
+
+	mu    sync.Mutex
+	known map[int64]description // by the provider's ID
+}
+
+// Life is how long a person may take to sign in at the provider.
+const Life = 10 * time.Minute
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, settings Settings) *Service {
+	return &Service{db: db, vault: vault, settings: settings, known: map[int64]description{}}
+}
+
+// ServeAt sets the address of the service, which it needs before it serves.
+func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
+
+// Path is the path under which people begin a sign-in; the provider's slug follows it.
+const Path = "/sign-in/with/"
+
+// RedirectURI returns the address to which a provider sends people back.
+func RedirectURI(base, slug string) string { return base + Path + slug + "/callback" }
+
+// SignedOutURI returns the address to which a provider may send people who have signed out.
+func SignedOutURI(base string) string { return base + "/sign-in" }

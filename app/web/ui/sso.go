@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/sso"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// ConfirmPath is the page on which a person links an identity provider to their account.
+const ConfirmPath = "/sign-in/confirm"
+
+// The keys under which the session holds a sign-in with an identity provider.
+const (
+	ssoPending  = "sso"          // string: sso.Pending as JSON
+	ssoIdentity = "sso-identity" // string: proven as JSON
+)
+
+// proven is an identity that waits for its owner's confirmation.
+type proven struct {
+	sso.Result
+	Until time.Time
+}
+
+// ssoButtons lists the identity providers for the sign-in page.
+func (h *Account) ssoButtons(c echo.Context) (all []views.SSOButton, err error) {
+	providers, err := h.sso.Providers(c.Request().Context())
+	for _, p := range providers {
+		all = append(all, views.SSOButton{Name: p.Name, Href: sso.Path + p.Slug})
+	}
+	return all, err
+}
+
+// GetSSO sends the browser to an identity provider.
+func (h *Account) GetSSO(c echo.Context) error {
+	if _, is := session.SignedIn(c); is {
+		return c.Redirect(http.StatusSeeOther, "/registry")
+	}
+	to, pending, err := h.sso.Begin(c.Request().Context(), c.Param("provider"), false)
+	if err != nil {
+		return h.ssoProblem(c, err)
+	}
+	if err := h.keepJSON(c, ssoPending, pending); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusFound, to)
+}
+
+// GetSSOCallback completes a sign-in. The state is used up first: giving the session a new token
+// fails if another request with the same session did so before.
+func (h *Account) GetSSOCallback(c echo.Context) error {
+	ctx := c.Request().Context()
+	var pending sso.Pending
+	h.takeJSON(c, ssoPending, &pending)
+	if pending.State == "" {
+		return h.ssoProblem(c, sso.ErrState)
+	}
+	err := h.Sessions.Renew(c)
+	if err == nil {
+		err = h.Sessions.Keep(c)
+	}
+	if errors.Is(err, auth.ErrSessionEnded) {
+		return h.ssoProblem(c, errors.Join(sso.ErrState, h.Sessions.Fresh(c)))
+	}
+	if err != nil {
+		return err
+	}
+	result, err := h.sso.Finish(ctx, c.Param("provider"), pending, c.QueryParams())
+	if err != nil {
+		return h.ssoProblem(c, err)
+	}
+	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
+	if err != nil {
+		return h.ssoProblem(c, err)
+	}
+	if known.Confirm == nil {
+		return h.enterWith(c, known.SignInResult, result)
+	}
+	if err := h.keepJSON(c, ssoIdentity, proven{result, time.Now().Add(verifyLife)}); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, ConfirmPath)
+}
+
+// enterWith signs a user in whose identity is linked, or asks for their second factor first.
+func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result) error {
+	ctx := c.Request().Context()
+	h.Sessions.Put(ctx, verifyProvider, by.Provider)
+	h.Sessions.Put(ctx, verifyIDToken, by.IDToken)
+	if entry.SecondFactor {
+		return h.askCode(c, entry)
+	}
+	if err := h.auth.CompleteSSO(ctx, entry, by.Provider, c.RealIP()); err != nil {
+		return h.ssoProblem(c, err)
+	}
+	h.Sessions.Put(ctx, verifyUser, entry.User)
+	return h.enter(c, entry.User, entry.Practice)
+}
+
+func (h *Account) visitor(c echo.Context) auth.Visitor {
+	return auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)}
+}
+
+// GetSSOConfirm asks the owner of a proven identity for confirmation.
+func (h *Account) GetSSOConfirm(c echo.Context) error {
+	who, form, err := h.confirmation(c)
+	if err != nil {
+		return err
+	}
+	if who.Subject == "" {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	return h.Render(c, http.StatusOK, confirmTitle(form), views.ConfirmSSO(form))
+}
+
+// confirmation returns the proven identity of the session and the form that asks to confirm it.
+// Without one, the subject is "".
+func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfirmation, err error) {
+	text := h.Sessions.GetString(c.Request().Context(), ssoIdentity)
+	if text == "" || json.Unmarshal([]byte(text), &who) != nil || time.Now().After(who.Until) {
+		return proven{}, form, nil
+	}
+	provider, err := h.sso.ByID(c.Request().Context(), who.Provider)
+	if err != nil {
+		return who, form, h.ssoProblem(c, err)
+	}
+	known, err := h.auth.IdentifyUser(c.Request().Context(), who.Identity, h.visitor(c))
+	if err != nil {
+		return who, form, h.ssoProblem(c, err)
+	}
+	if known.Confirm == nil { // it was linked in another window
+		return proven{}, form, nil
+	}
+	k := known.Confirm
+	form = views.SSOConfirmation{
+		Provider: provider.Name, Email: k.Email, Name: k.Name, HasAccount: k.Password,
+		Practice: k.Practice.Name, RoleLabel: strings.ToLower(k.Role.Label()),
+	}
+	if !k.Password {
+		form.Fields = map[string]string{"practice": fmt.Sprint(k.Practice.ID), "role": string(k.Role)}
+	}
+	return who, form, nil
+}
+
+func confirmTitle(f views.SSOConfirmation) string {
+	if f.HasAccount {
+		return "Connect " + f.Provider + " to your account"
+	}
+	return "Join " + f.Practice
+}
+
+// PostSSOConfirm links a proven identity to its owner's account, and signs them in.
+func (h *Account) PostSSOConfirm(c echo.Context) error {
+	values, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	who, form, err := h.confirmation(c)
+	if err != nil {
+		return err
+	}
+	if who.Subject == "" {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	practice, _ := strconv.ParseInt(values.Get("practice"), 10, 64) // 0 is no practice
+	form.Name = values.Get("name")
+	shown := auth.Confirmation{
+		Name: form.Name, Password: form.HasAccount, Practice: store.Practice{ID: store.PracticeID(practice)}, Role: auth.Role(values.Get("role")),
+	}
+	entry, err := h.auth.LinkIdentity(c.Request().Context(), who.Identity, shown, values.Get("password"), h.visitor(c))
+	if errors.Is(err, auth.ErrInvitationChanged) {
+		return c.Redirect(http.StatusSeeOther, ConfirmPath)
+	}
+	if err != nil {
+		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrBadName: "name"}
+		return h.ssoProblem(c, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
+			form.Mistakes = m
+			return views.ConfirmSSO(form)
+		}))
+	}
+	h.Sessions.Remove(c.Request().Context(), ssoIdentity)
+	return h.enterWith(c, entry, who.Result)
+}
+
+// keepJSON stores a value in the session at once.
+func (h *Account) keepJSON(c echo.Context, key string, value any) error {
+	doc, err := json.Marshal(value)
+	if err != nil {
+		return errors.New("web: a sign-in cannot be stored")
+	}
+	h.Sessions.Put(c.Request().Context(), key, string(doc))
+	return h.Sessions.Keep(c)
+}
+
+// takeJSON takes a value out of the session. It leaves value unchanged if there is none.
+func (h *Account) takeJSON(c echo.Context, key string, value any) {
+	text := h.Sessions.PopString(c.Request().Context(), key)
+	if text != "" && json.Unmarshal([]byte(text), value) != nil {
+		h.Log.Warn("a sign-in could not be read from the session")
+	}
+}

@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/sso"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
+)
+
+const toSignIn = "Go to the sign-in page"
+
+// ssoProblems are the errors of a sign-in with an identity provider. An identity that no account
+// has gets one page, so that nobody learns which addresses have an account.
+var ssoProblems = []struct {
+	err  error
+	page *pages.Error
+}{
+	{sso.ErrNoProvider, pages.NewError(
+		http.StatusNotFound, "This sign-in is not offered",
+		"The sign-in page shows the ways to sign in.", "/sign-in", toSignIn,
+	)},
+	{sso.ErrState, pages.NewError(
+		http.StatusBadRequest, "This sign-in cannot continue",
+		"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.", "/sign-in", toSignIn,
+	)},
+	{sso.ErrDenied, pages.NewError(
+		http.StatusForbidden, "The sign-in was canceled",
+		"You are not signed in. Your identity provider did not confirm who you are. Sign in again, or choose another way.", "/sign-in", toSignIn,
+	)},
+	{sso.ErrSlow, pages.NewError(
+		http.StatusGatewayTimeout, "The identity provider took too long to answer",
+		"You are not signed in. Wait a minute and sign in again, or choose another way.", "/sign-in", toSignIn,
+	)},
+	{sso.ErrUpstream, pages.NewError(
+		http.StatusBadGateway, "The identity provider could not confirm who you are",
+		"You are not signed in. Sign in again, or choose another way. If it happens again, call the person who runs the registry.", "/sign-in", toSignIn,
+	)},
+	{auth.ErrUnknownIdentity, pages.NewError(
+		http.StatusForbidden, "You have no account here",
+		"You are not signed in. Ask an admin of your practice for an invitation to the email address with which you signed in. "+
+			"If you have an account under another address, sign in with its password.", "/sign-in", toSignIn,
+	)},
+	{auth.ErrNoMembership, pages.NewError(
+		http.StatusForbidden, "You have no account here",
+		"You are not signed in. Ask an admin of your practice for an invitation.", "/sign-in", toSignIn,
+	)},
+	{auth.ErrOtherProvider, pages.NewError(
+		http.StatusForbidden, "Your practice requires another way to sign in",
+		"You are not signed in. Ask an admin of your practice how its users sign in.", "/sign-in", toSignIn,
+	)},
+}
+
+// ssoProblem explains an error to the person who signs in. The operator finds its cause in the
+// log by the request's ID.
+func (h *Account) ssoProblem(c echo.Context, err error) error {
+	for _, known := range ssoProblems {
+		if errors.Is(err, known.err) {
+			h.Log.Warn("a sign-in with an identity provider did not come through", "request_id", request.ID(c), "route", c.Path(), "cause", err)
+			return known.page
+		}
+	}
+	return err
+}
+
+// TooManySignIns is the page for a network address that signs in too often.
+var TooManySignIns = pages.NewError(
+	http.StatusTooManyRequests, "Too many sign-ins at once",
+	"Many people signed in from your network within a minute. Wait a minute, then sign in again.", "/sign-in", toSignIn,
+)

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+)
+
+// SSOProvider is an identity provider with which people may sign in (decision 56).
+type SSOProvider struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	// Slug is the name in addresses.
+	Slug     string `json:"slug"`
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"client_id"`
+	Secret   []byte `json:"-"` // sealed; nil for a public client
+	// Domains are the only domains of email addresses that the provider may vouch for; none
+	// means any.
+	Domains   []string  `json:"domains"`
+	CreatedAt time.Time `json:"created_at"`
+	// Accounts is how many accounts are linked to it.
+	Accounts int `json:"accounts"`
+}
+
+// PutSSOProvider adds a provider, or replaces the one with the same slug, which keeps its ID and
+// its links. It returns ErrConflict if another one has the issuer, or if the issuer of this one
+// would change, because the links are those of the former issuer's subjects.
+func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error) {
+	issuer := ""
+	err = tx.one(`select id, issuer from sso_providers where slug = ?`, []any{s.Slug}, &id, &issuer)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		id, err = tx.insert(`
+			insert into sso_providers (name, slug, issuer, client_id, secret, domains, created_at)
+			values (?, ?, ?, ?, ?, ?, ?)`,
+			s.Name, s.Slug, s.Issuer, s.ClientID, s.Secret, strings.Join(s.Domains, " "), millis(tx.Now))
+		return id, false, err
+	case err != nil:
+		return 0, false, err
+	case issuer != s.Issuer:
+		return 0, false, ErrConflict
+	}
+	_, err = tx.exec(`update sso_providers set name = ?, client_id = ?, secret = ?, domains = ? where id = ?`,
+		s.Name, s.ClientID, s.Secret, strings.Join(s.Domains, " "), id)
+	return id, true, err
+}
+
+// RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
+// it. It returns ErrNotFound if there is none.
+func (tx *Tx) RemoveSSOProvider(id int64) error {
+	if _, err := tx.exec(`delete from sso_only where provider = ?`, id); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`delete from sso_links where provider = ?`, id); err != nil {
+		return err
+	}
+	return found(tx.exec(`delete from sso_providers where id = ?`, id))
+}
+
+// SSOProviders lists the providers, the oldest first, or returns a DamageError if the list was
+// tampered with.
+func (v *View) SSOProviders() ([]SSOProvider, error) {
+	if err := v.whole("sso_providers"); err != nil {
+		return nil, err
+	}
+	return all(v, `
+		select
+			s.id,
+			s.name,
+			s.slug,
+			s.issuer,
+			s.client_id,
+			s.secret,
+			s.domains,
+			s.created_at,
+			(select count(*) from sso_links l where l.provider = s.id)
+		from sso_providers s
+		order by s.id`, (*SSOProvider).scan)
+}
+
+func (s *SSOProvider) scan(rows *sql.Rows) error {
+	var domains string
+	err := rows.Scan(&s.ID, &s.Name, &s.Slug, &s.Issuer, &s.ClientID, &s.Secret, &domains, asTime(&s.CreatedAt), &s.Accounts)
+	s.Domains = strings.Fields(domains)
+	return err
+}
+
+// AddSSOLink links a provider's subject, by its SHA-256, to an account. It returns ErrConflict if
+// the subject is linked already, or the account has another subject of the provider.
+func (tx *Tx) AddSSOLink(provider int64, subject []byte, user int64) error {
+	_, err := tx.insert(`insert into sso_links (provider, subject, user, linked_at) values (?, ?, ?, ?)`, provider, subject, user, millis(tx.Now))
+	return err
+}
+
+// SSOUser returns the account of a provider's subject. It returns ErrNotFound if there is none.
+func (v *View) SSOUser(provider int64, subject []byte) (user int64, err error) {
+	var id int64
+	err = v.one(`select id, user from sso_links where provider = ? and subject = ?`, []any{provider, subject}, &id, &user)
+	if err == nil {
+		err = v.grants("sso_links", id)
+	}
+	return user, err
+}
+
+// SSOLinked reports whether an account has a subject of the provider.
+func (v *View) SSOLinked(provider, user int64) (bool, error) {
+	return only[bool](v, `select exists (select 1 from sso_links where user = ? and provider = ?)`, user, provider)
+}
+
+// DropSSOLinks unlinks an account from all providers, and returns from how many.
+func (tx *Tx) DropSSOLinks(user int64) (int64, error) {
+	return tx.exec(`delete from sso_links where user = ?`, user)
+}
+
+// SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
+// again.
+func (tx *Tx) SetSSOOnly(p PracticeID, provider int64) error {
+	_, err := tx.exec(`delete from sso_only where practice = ?`, p)
+	if err == nil && provider != 0 {
+		_, err = tx.exec(`insert into sso_only (practice, provider, set_at) values (?, ?, ?)`, p, provider, millis(tx.Now))
+	}
+	return err
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// useSSO runs the statements on identity providers and their links.
+func useSSO(t *testing.T, w *fixture) {
+	t.Helper()
+	update(t, w.DB, func(tx *Tx) error {
+		slug := fmt.Sprint("own-", w.p)
+		id, _, err := tx.PutSSOProvider(SSOProvider{Slug: slug, Issuer: "https://" + slug, ClientID: "registry"})
+		require.NoError(t, err)
+		subject := []byte(slug)
+		require.NoError(t, tx.AddSSOLink(id, subject, w.admin))
+		_, err = tx.SSOUser(id, subject)
+		require.NoError(t, err)
+		_, err = tx.SSOLinked(id, w.admin)
+		require.NoError(t, err)
+		_, err = tx.OpenInvitation(w.invited, w.p, tx.Now)
+		require.NoError(t, err)
+		_, err = tx.SSOProviders()
+		require.NoError(t, err)
+		require.NoError(t, tx.SetSSOOnly(w.p, id))
+		_, err = tx.DropSSOLinks(w.admin)
+		require.NoError(t, err)
+		return tx.RemoveSSOProvider(id)
+	})
+}
+
+func TestAnAccountHasOneSubjectOfAProviderAndASubjectOneAccount(t *testing.T) {
+	db := opened(t)
+	w := newFixture(t, db)
+	link := func(subject string, user int64) (err error) {
+		return db.Update(func(tx *Tx) error { return tx.AddSSOLink(w.identity, []byte(subject), user) })
+	}
+	require.NoError(t, link("one", w.admin))
+	require.ErrorIs(t, link("one", w.stranger), ErrConflict, "the subject is linked")
+	require.ErrorIs(t, link("two", w.admin), ErrConflict, "the account has a subject of the provider")
+	view(t, db, func(v *View) error {
+		user, err := v.SSOUser(w.identity, []byte("one"))
+		require.Equal(t, w.admin, user)
+		_, none := v.SSOUser(w.identity, []byte("two"))
+		require.ErrorIs(t, none, ErrNotFound)
+		return err
+	})
+}
+
+func TestALinkThatTheProgramDidNotWriteLeadsNowhere(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	w := newFixture(t, db)
+	raw(t, db, `insert into sso_links (provider, subject, user, linked_at) values (?, x'01', ?, 0)`, w.identity, w.admin)
+	view(t, db, func(v *View) error {
+		_, err := v.SSOUser(w.identity, []byte{1})
+		require.ErrorIs(t, err, ErrNotFound)
+		return nil
+	})
+}
+
+func TestAProviderIsReplacedUnderItsNameButNeverGetsAnotherIssuer(t *testing.T) {
+	db := opened(t)
+	w := newFixture(t, db)
+	put := func(slug, issuer string) (id int64, replaced bool, err error) {
+		err = db.Update(func(tx *Tx) error {
+			id, replaced, err = tx.PutSSOProvider(SSOProvider{Slug: slug, Issuer: issuer, ClientID: "new"})
+			return err
+		})
+		return id, replaced, err
+	}
+	id, replaced, err := put("clinic", "https://id.example.org")
+	require.NoError(t, err)
+	require.True(t, replaced)
+	require.Equal(t, w.identity, id)
+	_, _, err = put("clinic", "https://other.example.org")
+	require.ErrorIs(t, err, ErrConflict)
+	_, _, err = put("other", "https://id.example.org")
+	require.ErrorIs(t, err, ErrConflict)
+}
+
+func TestRemovingAProviderUnlinksItsAccountsAndAllowsPasswordsAgain(t *testing.T) {
+	db := opened(t)
+	w := newFixture(t, db)
+	update(t, db, func(tx *Tx) error {
+		require.NoError(t, tx.AddSSOLink(w.identity, []byte{1}, w.admin))
+		return tx.SetSSOOnly(w.p, w.identity)
+	})
+	required := func() (provider int64) {
+		view(t, db, func(v *View) error {
+			memberships, err := v.MembershipsOf(w.admin)
+			provider = memberships[0].Requires
+			return err
+		})
+		return provider
+	}
+	require.Equal(t, w.identity, required())
+	update(t, db, func(tx *Tx) error { return tx.RemoveSSOProvider(w.identity) })
+	require.Zero(t, required())
+	view(t, db, func(v *View) error {
+		_, err := v.SSOUser(w.identity, []byte{1})
+		require.ErrorIs(t, err, ErrNotFound)
+		return nil
+	})
+}
