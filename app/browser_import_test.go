@@ -68,6 +68,22 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 	require.Equal(t, 3, i.Count())
 }
 
+func TestEachRowWhoseBirthIsOnFileLeadsToItsRecord(t *testing.T) {
+	i := apptest.Start(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
+	i.Push(apptest.Course{Chart: "26-1", Mother: "Okonkwo", Weight: 3000}.Bundle())
+	i.Push(apptest.Course{Chart: "26-2", Mother: "Haddad", Weight: 3000}.Bundle())
+	path := filepath.Join(t.TempDir(), "corrections.csv")
+	require.NoError(t, os.WriteFile(path, []byte("chart_number,birth_weight_g\n26-1,3100\n26-2,heavy\n26-3,light\n"), 0o600))
+	b.upload(path)
+	b.sees("Amends a record", "heavy", "because the chart number is on file")
+	b.look(b.path())
+	require.Equal(t, "26-1,26-2", script[string](b, `[...document.querySelectorAll("tr:has(a[href^='/registry/records/']) > [data-label='Chart number']")].map((cell) => cell.innerText).join()`))
+	b.click(fmt.Sprintf(`a[href="/registry/records/%s"]`, i.Record("26-2").ID))
+	b.awaits("26-2")
+}
+
 func TestAnImportInProgressIsShownAndAnnounced(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // without workers, the import stays in progress
 	b := newBrowser(t, i.URL)

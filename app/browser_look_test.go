@@ -51,13 +51,18 @@ func (b *browser) inEachLook(check func()) {
 	b.run(chromedp.ResetViewport())
 }
 
-// isSound requires one heading, no violation, and no scrolling sideways (WCAG 1.4.10), except
-// within regions that scroll by themselves.
+// bare lists the labels in a table's cards, as phones show it, that have no value.
+const bare = `matchMedia("(max-width: 40rem)").matches ? [...document.querySelectorAll("table.cards td[data-label]")].filter((cell) =>
+	cell.checkVisibility() && !cell.innerText.trim() && !cell.querySelector("svg, input, button")).map((cell) => cell.dataset.label).join() : ""`
+
+// isSound requires one heading, no violation, no label without a value, and no scrolling
+// sideways (WCAG 1.4.10), except within regions that scroll by themselves.
 func (b *browser) isSound() {
 	b.Helper()
 	require.Equal(b, 1, script[int](b, `document.querySelectorAll("h1").length`), "%s has one heading", b.path())
 	b.accessible()
 	b.fitsHere()
+	require.Empty(b, script[string](b, bare), "labels without a value on %s", b.path())
 }
 
 func (b *browser) fitsHere() {

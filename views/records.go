@@ -15,16 +15,17 @@ type RecordList struct {
 	// page lists.
 	Total, Sorted, Shown string
 	// Stopped states how far the search went, if it can be continued. Otherwise it is "".
-	Stopped               string
-	First                 string // the address of the first page, from a page without a record; otherwise ""
-	Columns               []RecordColumn
-	ColumnChoices         []Choice
-	Pages                 Pager
-	MayCreate, MayExport  bool
-	MayImport, NoneOnFile bool
-	// MayAllowAgain is set if the user may let an erased birth be recorded again.
-	MayAllowAgain bool
-	Mistakes      []Mistake
+	Stopped              string
+	First                string // the address of the first page, from a page without a record; otherwise ""
+	Columns              []RecordColumn
+	ColumnChoices        []Choice
+	Pages                Pager
+	MayCreate, MayExport bool
+	MayImport            bool
+	NoneOnFile           bool // the practice has no record at all
+	// Erased is set if the user may let an erased birth be recorded again, and there is one.
+	Erased   bool
+	Mistakes []Mistake
 }
 
 // sorted returns the words for the order of the records, which follow their total.

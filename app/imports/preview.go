@@ -163,7 +163,8 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterwards under Review, Providers.", who.Name)})
 }
 
-// findOnFile finds the births with errors whose chart number is on file.
+// findOnFile finds the births with errors whose chart number is on file, and names the record,
+// so that a user can open and amend it.
 func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
 	var charts []string
 	for _, r := range results {
@@ -175,12 +176,14 @@ func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
 		return nil
 	}
 	records, err := store.Read(ctx, f.db, func(v *store.View) ([]store.Record, error) { return v.RecordsByChart(f.practice, charts) })
-	known := map[string]bool{}
+	known := map[string]string{}
 	for _, r := range records {
-		known[r.Chart] = true
+		known[r.Chart] = r.UUID
 	}
 	for n := range results {
-		results[n].onFile = known[results[n].course.Chart]
+		if uuid := known[results[n].course.Chart]; uuid != "" {
+			results[n].onFile, results[n].Record = true, uuid
+		}
 	}
 	return err
 }

@@ -55,6 +55,12 @@ func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
 	}
 }
 
+func TestRecordingABirthIsTheFirstActionOfTheHomePage(t *testing.T) {
+	i := apptest.Start(t)
+	page := i.SignIn(i.Practice, auth.Scribe).Get("/registry").Body
+	require.Regexp(t, `(?s)<h1>.*<a class="button" href="/registry/capture">.*<a class="button second" href="/registry/import">`, page)
+}
+
 func TestTheHomePageOfAnEmptyPracticeSaysWhatTheRegistryIsForAndASandboxOffersSamples(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)

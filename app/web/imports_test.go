@@ -64,8 +64,8 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	} {
 		require.Contains(t, page.Body, text)
 	}
-	require.Contains(t, page.Body, "<td>A-2</td><td>Mar 3, 2026</td>", "what was read can be compared with the file")
-	require.Contains(t, page.Body, "<td>A-3</td><td></td>")
+	require.Contains(t, page.Body, "<td data-label=\"Chart number\">A-2</td><td data-label=\"Born\">Mar 3, 2026</td>", "what was read can be compared with the file")
+	require.Contains(t, page.Body, "<td data-label=\"Chart number\">A-3</td><td data-label=\"Born\"></td>")
 	require.NotContains(t, page.Body, "Secretname", "no other cell of the file is shown")
 	require.Zero(t, i.Count())
 

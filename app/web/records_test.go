@@ -116,6 +116,7 @@ func TestTheListShowsWhatPeopleLookForNewestFirst(t *testing.T) {
 	require.Equal(t, 200, empty.StatusCode)
 	require.Contains(t, empty.Body, "No records yet")
 	require.NotEmpty(t, link(dom(t, empty), "Import a spreadsheet"))
+	require.NotContains(t, empty.Body, "Filter and sort", "there is nothing to find")
 	i.Push(apptest.Course{Chart: "26-1", Kids: 2}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3000}.Bundle())
 	i.Push(apptest.Course{Mother: "Diaz", Born: "2025-12-30T23:05:00-05:00"}.Bundle())

@@ -42,7 +42,8 @@ func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
 	require.Regexp(t, secret, b.Get(at+"/secret").Body)
 	require.NotRegexp(t, secret, b.Get(at+"/secret").Body, "it is shown once")
 	page := b.Get(at).Body
-	require.Contains(t, page, receiver.URL)
+	require.Contains(t, page, "it sends to <code>"+receiver.URL+"</code>", "the whole address, however long")
+	require.Contains(t, page, "Nothing has been sent in the last 7 days.")
 	require.NotRegexp(t, secret, page)
 
 	id := i.Receipt(i.Post(apptest.Course{}.Bundle())).ID
@@ -54,6 +55,7 @@ func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
 	delivered(1)
 	require.Contains(t, b.Get(at).Body, "/registry/ingestions/"+id)
 	require.Equal(t, 303, b.Post(at+"/again", url.Values{"ingestion": {id}}).StatusCode)
+	require.NotContains(t, b.Get(at).Body, "0 attempts", "it begins anew")
 	delivered(2)
 	require.Equal(t, 404, b.Post(at+"/again", url.Values{"ingestion": {"another"}}).StatusCode)
 

@@ -25,7 +25,7 @@ type section struct {
 var places = []place{
 	{"Home", []section{{href: homePath, label: "Home", needs: auth.SignedIn}}},
 	{"Births", []section{
-		{href: RecordsPath, label: "Records", needs: auth.RecordRead},
+		{href: RecordsPath, label: "Records", needs: auth.RecordRead, also: []string{ErasedPath}},
 		{href: FormPath, label: "Record a birth", needs: auth.RecordCreate},
 		{href: DraftsPath, label: "Drafts", needs: auth.RecordCreate},
 		{href: ImportPath, label: "Import", needs: auth.ImportView, also: []string{ImportPath + "s"}},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
+	"birthregistry/app/erase"
 	"birthregistry/app/records"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -28,6 +30,7 @@ type Records struct {
 	auth    *auth.Service
 	changes *changes.Writer
 	records *records.Records
+	erase   *erase.Service
 }
 
 // searchKey returns the session's key for the search text in the practice. The session
@@ -63,8 +66,10 @@ func (h *Records) GetRecords(c echo.Context) error {
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
 		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
-		MayAllowAgain: who.May(auth.RecordErase),
-		NoneOnFile:    len(query) == 0 && search == "",
+		NoneOnFile: total == 0 && len(query) == 0 && search == "" && !f.wrongYear,
+	}
+	if list.Erased, err = h.anyErased(c.Request().Context(), who); err != nil {
+		return err
 	}
 	if page.Stopped != nil {
 		list.Stopped = f.stopped(*page.Stopped, at.Back, session.Zone(c))
@@ -87,6 +92,16 @@ func (h *Records) GetRecords(c echo.Context) error {
 		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
 	}
 	return h.Render(c, status, "Records", views.Records(list))
+}
+
+// anyErased reports whether the user may let an erased birth be recorded again, and there is
+// one.
+func (h *Records) anyErased(ctx context.Context, who auth.User) (bool, error) {
+	if !who.May(auth.RecordErase) {
+		return false, nil
+	}
+	erased, err := h.erase.Tombstones(ctx, who.Practice.ID, 1)
+	return len(erased) > 0, err
 }
 
 // pager labels the links to the neighboring pages to match the order of the list.

@@ -73,7 +73,7 @@ type UseCases struct {
 // New makes the areas from the use cases. docs renders the guides when they are first asked
 // for, because most runs of the program need none.
 func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
-	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records}
+	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records, erase: use.Erase}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
 		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts, smart: use.Smart},

@@ -45,10 +45,14 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes [
 	}
 	page := views.Webhook{
 		Key: key.ID, Label: key.Label, On: set.On, Damaged: set.On && set.Address == "", SetAt: set.SetAt, Mistakes: mistakes, More: len(all) > deliveriesShown,
+		SendsTo: set.Address,
 		Address: views.Input{
 			Name: "address", Label: "Address of the other system", Hint: "Such as https://ehr.example.org/hooks/birthregistry",
 			Value: set.Address, Error: views.MistakeOf(mistakes, "address"),
 		},
+	}
+	if page.On {
+		page.Address.Hint = "A new address comes with a new secret, and the present one stops working."
 	}
 	if typed != nil {
 		page.Address.Value = *typed
