@@ -51,7 +51,7 @@ func Inject(place string) {
 		at("app/web/ui/signin.go", "func (h *Account) GetSignIn(c echo.Context) error {", "page"),
 		{"app/changes/change.go", "	if w.OnItem != nil {", "	task.Inject(\"item\")\n	if w.OnItem != nil {"},
 		with("app/ingest/job.go", "store"),
-		at("app/ingest/job.go", "		return tx.HoldQueue(l)\n	})\n	if err != nil {\n		return false, err\n	}", "job"),
+		at("app/ingest/job.go", "	q.begun = nil\n", "job"),
 		at("app/ingest/job.go", "func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBundle) error {", "write"),
 		at("app/ingest/read.go", "	defer close(chunks)", "batch"),
 		with("app/ingest/retention.go", "store"),

@@ -77,15 +77,22 @@ func (w plainWorker) work(ctx context.Context) error {
 // queues processes everything that waits.
 func (w plainWorker) queues(ctx context.Context) error {
 	for {
-		one, err := w.a.Ingest.ReceiveQueues(1)
-		if err != nil || len(one) == 0 {
+		var queue store.PracticeQueue
+		err := w.a.DB.Update(func(tx *store.Tx) (err error) {
+			queue, err = tx.ReceiveQueue()
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		for ended := false; !ended; {
 			if ctx.Err() != nil {
 				return nil
 			}
-			if ended, err = w.one(one[0]); err != nil {
+			if ended, err = w.one(queue); err != nil {
 				return err
 			}
 		}

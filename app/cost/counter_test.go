@@ -25,6 +25,7 @@ type work struct {
 	steps      int64 // of SQLite's virtual machine: each row that a statement visits takes some
 	prepared   int64 // statements that the connection had prepared before
 	allocated  int64 // objects
+	commits    int64 // transactions that took the write lock
 	// held is the number of steps in the longest transaction that wrote: all other writers
 	// waited that long.
 	held int64
@@ -32,7 +33,8 @@ type work struct {
 
 func (w work) minus(before work) work {
 	return work{
-		w.statements - before.statements, w.steps - before.steps, w.prepared - before.prepared, w.allocated - before.allocated, 0,
+		w.statements - before.statements, w.steps - before.steps, w.prepared - before.prepared, w.allocated - before.allocated,
+		w.commits - before.commits, 0,
 	}
 }
 
@@ -62,9 +64,9 @@ func (w work) String() string {
 
 // counted holds what every connection of the process has done.
 var counted struct {
-	statements, steps, prepared, held atomic.Int64
-	under                             sync.Map // connection -> *transaction
-	cut                               atomic.Pointer[cut]
+	statements, steps, prepared, commits, held atomic.Int64
+	under                                      sync.Map // connection -> *transaction
+	cut                                        atomic.Pointer[cut]
 }
 
 // cut calls a function once this many statements have run.
@@ -110,7 +112,7 @@ func count(fn func()) work {
 func done() work {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return work{counted.statements.Load(), counted.steps.Load(), counted.prepared.Load(), int64(m.Mallocs), 0}
+	return work{counted.statements.Load(), counted.steps.Load(), counted.prepared.Load(), int64(m.Mallocs), counted.commits.Load(), 0}
 }
 
 func init() { sqlite.RegisterConnectionHook(watch) }
@@ -151,8 +153,9 @@ func ended(tls *libc.TLS, _ uint32, _, statement, _ uintptr) int32 {
 	tx.steps += steps
 	tx.wrote = tx.wrote || lib.Xsqlite3_stmt_readonly(tls, statement) == 0
 	if lib.Xsqlite3_get_autocommit(tls, db) != 0 { // the transaction has ended
-		if tx.wrote && tx.steps > counted.held.Load() {
-			counted.held.Store(tx.steps)
+		if tx.wrote {
+			counted.commits.Add(1)
+			counted.held.Store(max(counted.held.Load(), tx.steps))
 		}
 		*tx = transaction{known: tx.known}
 	}

@@ -121,7 +121,7 @@ func BenchmarkBatch(b *testing.B) {
 	s, c := benchService(b)
 	const courses, few = 10_000, 1_000
 	var spent [2]time.Duration
-	queue := func(n, courses int) (store.PracticeQueue, store.Ingestion) {
+	queue := func(n, courses int) (*ingest.Queue, store.Ingestion) {
 		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
 		_, err := s.Accept(c, ingest.Request{Body: bytes.NewReader(body), Limit: 1 << 30})
 		require.NoError(b, err)
@@ -135,7 +135,7 @@ func BenchmarkBatch(b *testing.B) {
 	for n := range b.N {
 		l, i := queue(n, courses)
 		began := time.Now()
-		require.NoError(b, s.ProcessLarge(context.Background(), l, i))
+		require.NoError(b, s.ProcessLarge(context.Background(), l.PracticeQueue, i))
 		spent[0] += time.Since(began)
 		endQueue(b, s, l)
 
@@ -146,9 +146,9 @@ func BenchmarkBatch(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, read(func(item mapping.Item) error {
 			index++
-			return s.ApplyChunk(l, i, ingest.NewChunk(s.changes.Prepare(c.Practice, birth.FHIRPush, item, index-1)))
+			return s.ApplyChunk(l.PracticeQueue, i, ingest.NewChunk(s.changes.Prepare(c.Practice, birth.FHIRPush, item, index-1)))
 		}))
-		require.NoError(b, s.CompleteLarge(l, i))
+		require.NoError(b, s.CompleteLarge(l.PracticeQueue, i))
 		spent[1] += time.Since(began) * courses / few
 		endQueue(b, s, l)
 	}
@@ -156,7 +156,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportMetric(float64(b.N)*courses/spent[0].Seconds(), "courses/s")
 }
 
-func endQueue(b *testing.B, s benched, l store.PracticeQueue) {
+func endQueue(b *testing.B, s benched, l *ingest.Queue) {
 	require.NoError(b, s.db.Update(func(tx *store.Tx) error {
 		ended, err := tx.EndQueue(l.Practice)
 		require.True(b, ended)

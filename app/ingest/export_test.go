@@ -33,7 +33,9 @@ var (
 	IsLarge     = isLarge
 )
 
-func (s *Service) NextGroup(p store.PracticeID) ([]store.Ingestion, error) { return s.nextGroup(p) }
+func (s *Service) NextGroup(p store.PracticeID) ([]store.Ingestion, error) {
+	return store.Read(context.Background(), s.db, func(v *store.View) ([]store.Ingestion, error) { return nextGroup(v, p) })
+}
 
 func (s *Service) ProcessLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
 	return s.processLarge(ctx, l, i)

@@ -41,7 +41,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, crash > 0, group[0].Items > 0)
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))
-		require.Error(t, b.Ingest.ProcessLarge(ctx, l, group[0]))
+		require.Error(t, b.Ingest.ProcessLarge(ctx, l.PracticeQueue, group[0]))
 		die()
 		under, err := b.Imports.Import(t.Context(), who, i.ID)
 		require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestAnImportThatIsCutShortListsTheRowsItDidNotReach(t *testing.T) {
 			done := errors.New("the first is done")
 			require.ErrorIs(t, read(func(item mapping.Item) error {
 				first := ingest.NewChunk(b.Changes.Prepare(b.Caller.Practice, birth.CSV, item, 0))
-				require.NoError(t, b.Ingest.ApplyChunk(l, group[0], first))
+				require.NoError(t, b.Ingest.ApplyChunk(l.PracticeQueue, group[0], first))
 				return done
 			}), done)
 		}

@@ -1,7 +1,7 @@
 // Package ingest takes a Bundle from the request to the receipt (spec, "Push lane"):
 //
 //	Accept         stores a body durably: receipt, sealed buffer, queue message
-//	ReceiveQueues  receives the practices that have work
+//	ReceiveQueues  receives the practices that have work, and begins the first job of each
 //	RunJob         does the next job of a practice's queue: map, decide, write
 //	Expire         ends ingestions that waited too long
 //	Receipt        returns what the caller may read of an ingestion

@@ -12,90 +12,69 @@ import (
 // before its work starts, so that a Bundle that kills the process isn't retried forever.
 const maxAttempts = 3
 
-// The limits of the small ingestions that one job processes together. If a practice sends
-// single Bundles, many of them are processed at a time.
-const (
-	groupCount = 64
-	groupBytes = PartSize
-)
-
-// ReceiveQueues receives the queues of up to most practices that have work, or none if no
-// practice waits.
-func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error) {
-	err = s.db.Update(func(tx *store.Tx) error {
-		for all = nil; len(all) < most; {
-			l, err := tx.ReceiveQueue()
-			if errors.Is(err, store.ErrNotFound) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			all = append(all, l)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-// ReleaseQueue returns a practice queue that still has work.
-func (s *Service) ReleaseQueue(l store.PracticeQueue) error {
-	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseQueue(l) })
-}
-
 // RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
 // Bundle chunk by chunk, or as many small ones as fit together. ended is true if the queue has
 // no work left and is closed. If the database or the program fails, the queue is unchanged,
 // except that the attempt is counted.
-func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool, err error) {
+func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
 	if err := s.vault.Ready(); err != nil {
 		return false, err
 	}
-	group, err := s.nextGroup(l.Practice)
+	if q.begun == nil {
+		if ended, err = s.beginNext(q); err != nil || q.begun == nil {
+			return ended, err
+		}
+	}
+	group := q.begun
+	q.begun = nil
+	if len(group) == 1 && isLarge(group[0]) {
+		err = s.processLarge(ctx, q.PracticeQueue, group[0])
+	} else {
+		ended, err = s.processSmall(ctx, q.PracticeQueue, group)
+	}
+	s.SetTruncationPending()
+	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
+		return false, errors.Join(s.giveBack(q.PracticeQueue, group), err)
+	}
+	return ended && err == nil, err
+}
+
+// beginNext counts the attempt of the next job. If there is nothing left, it ends the queue. If
+// the next ingestion has had all its attempts, it ends that instead.
+func (s *Service) beginNext(q *Queue) (ended bool, err error) {
+	var group []store.Ingestion
+	err = s.db.Look(context.Background(), func(v *store.View) (err error) {
+		group, err = nextGroup(v, q.Practice)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
 	if len(group) == 0 {
 		err := s.db.Update(func(tx *store.Tx) (err error) {
-			ended, err = tx.EndQueue(l.Practice)
+			ended, err = tx.EndQueue(q.Practice)
 			return err
 		})
 		return ended && err == nil, err // if the commit fails, the practice queue stays
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
-		return false, s.giveUp(l, first)
+		return false, s.giveUp(q.PracticeQueue, first)
 	}
 	if err := s.spaceToWork(); err != nil {
 		return false, err
 	}
-	ids := make([]int64, len(group))
-	for n, i := range group {
-		ids[n] = i.ID
-	}
 	err = s.db.Update(func(tx *store.Tx) error {
-		if err := tx.Start(l.Practice, ids...); err != nil {
+		if err := start(tx, q.Practice, group); err != nil {
 			return err
 		}
-		return tx.HoldQueue(l)
+		return tx.HoldQueue(q.PracticeQueue)
 	})
-	if err != nil {
-		return false, err
+	if err == nil {
+		q.begun = group
 	}
-	if len(group) == 1 && isLarge(group[0]) {
-		err = s.processLarge(ctx, l, group[0])
-	} else {
-		ended, err = s.processSmall(ctx, l, group)
-	}
-	s.SetTruncationPending()
-	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
-		return false, errors.Join(s.giveBack(l, group), err)
-	}
-	return ended && err == nil, err
+	return false, err
 }
 
 // spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free, because
@@ -107,36 +86,6 @@ func (s *Service) spaceToWork() error {
 		err = store.ErrFull
 	}
 	return err
-}
-
-// nextGroup picks the ingestions for the next job: the oldest and, if it is
-// small and has not failed before, the following ones for which both hold as
-// well.
-func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
-	var waiting []store.Ingestion
-	err := s.db.Look(context.Background(), func(v *store.View) (err error) {
-		waiting, err = v.Unfinished(p, groupCount)
-		return err
-	})
-	if err != nil || len(waiting) == 0 {
-		return nil, err
-	}
-	n, size := 1, waiting[0].Size
-	for goesTogether(waiting[0]) && n < len(waiting) && goesTogether(waiting[n]) && size+waiting[n].Size <= groupBytes {
-		size += waiting[n].Size
-		n++
-	}
-	return waiting[:n], nil
-}
-
-// goesTogether reports whether an ingestion may be processed with others: it has not
-// failed before, and is not processed chunk by chunk.
-func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
-
-// isLarge reports whether an ingestion is processed chunk by chunk: files,
-// Bundles above PartSize, and any ingestion with a chunk already written.
-func isLarge(i store.Ingestion) bool {
-	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
 }
 
 // giveBack uncounts an attempt of ingestions when the service stopped, the

@@ -217,7 +217,7 @@ func TestABatchStoppedAfterItsLastEntryIsCompletedWithoutARejection(t *testing.T
 	ended := make(chan error, 1)
 	go func() { ended <- b.Ingest.ReadChunks(context.Background(), b.Caller.Practice, group[0], chunks) }()
 	for c := range chunks {
-		require.NoError(t, b.Ingest.ApplyChunk(l, group[0], c))
+		require.NoError(t, b.Ingest.ApplyChunk(l.PracticeQueue, group[0], c))
 	}
 	require.NoError(t, <-ended)
 	for range ingest.MaxAttempts { // killed again and again before the receipt is written

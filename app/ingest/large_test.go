@@ -47,7 +47,7 @@ func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 			require.Less(t, group[0].Items, n)
 		}
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))
-		require.Error(t, b.Ingest.ProcessLarge(ctx, l, group[0]))
+		require.Error(t, b.Ingest.ProcessLarge(ctx, l.PracticeQueue, group[0]))
 		b.Restart()
 	}
 	b.Drain()
@@ -110,7 +110,7 @@ func TestABatchThatCannotBeFinishedKeepsWhatIsWrittenAndReportsTheRest(t *testin
 	l := b.Queue()
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)
 	require.NoError(t, err)
-	require.Error(t, b.Ingest.ProcessLarge(ctx, l, group[0]))
+	require.Error(t, b.Ingest.ProcessLarge(ctx, l.PracticeQueue, group[0]))
 	b.Changes.OnItem = nil
 	for range ingest.MaxAttempts { // from here on it never advances
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))

@@ -55,7 +55,7 @@ func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 		group, err := b.Ingest.NextGroup(b.Caller.Practice)
 		require.NoError(t, err)
 		require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.Start(b.Caller.Practice, group[0].ID) }))
-		require.Error(t, b.Ingest.ProcessLarge(ctx, l, group[0]))
+		require.Error(t, b.Ingest.ProcessLarge(ctx, l.PracticeQueue, group[0]))
 		b.Restart()
 	}
 	b.Drain()

@@ -54,7 +54,7 @@ type Worker struct {
 	// active has the practices whose queue is being processed. next holds a practice queue that
 	// was received meanwhile.
 	active map[store.PracticeID]bool
-	next   map[store.PracticeID]store.PracticeQueue
+	next   map[store.PracticeID]*ingest.Queue
 	ended  chan store.PracticeID
 }
 
@@ -62,7 +62,7 @@ type Worker struct {
 func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, begun *drafts.Service, forgets *forget.Service, hooks *webhooks.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
 		db: db, ingest: queue, imports: files, ehrs: ehrs, drafts: begun, forgets: forgets, hooks: hooks, settings: settings, log: log,
-		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
+		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]*ingest.Queue{},
 		ended: make(chan store.PracticeID),
 	}
 }
@@ -104,8 +104,8 @@ func (w *Worker) Run(ctx context.Context) error {
 		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
 	}
 	w.dispatch(ctx)
-	for range len(w.active) {
-		<-w.ended
+	for len(w.active) > 0 {
+		w.end(ctx, <-w.ended) // releases the queue that waits for it, too
 	}
 	if w.settings.Backups != nil {
 		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-notifying, <-backups)
@@ -139,13 +139,17 @@ func (w *Worker) dispatch(ctx context.Context) {
 				return nil
 			})
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case p := <-w.ended:
-			w.end(ctx, p)
-		case <-w.ingest.Wake():
-		case <-look.C:
+		for signaled := false; !signaled; {
+			select {
+			case <-ctx.Done():
+				return
+			case p := <-w.ended: // nothing new to receive
+				w.end(ctx, p)
+			case <-w.ingest.Wake():
+				signaled = true
+			case <-look.C:
+				signaled = true
+			}
 		}
 	}
 }
@@ -171,7 +175,7 @@ func (w *Worker) takeQueues(ctx context.Context) {
 
 // start processes a practice queue in its own goroutine, one per practice: a queue
 // that arrives while the practice's last one is just ending waits for it.
-func (w *Worker) start(ctx context.Context, queue store.PracticeQueue) {
+func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue
 		return
@@ -196,7 +200,7 @@ func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 }
 
 // work processes a practice queue to its end, or until ctx ends.
-func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
+func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 	for ctx.Err() == nil {
 		var ended bool
 		err := task.Do(w.log, "turn", func() (err error) {

@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"errors"
+
+	"birthregistry/store"
+)
+
+// The limits of the small ingestions that one job processes together. If a practice sends
+// single Bundles, many of them are processed at a time.
+const (
+	groupCount = 64
+	groupBytes = PartSize
+)
+
+// Queue is a practice queue that a worker has received.
+type Queue struct {
+	store.PracticeQueue
+	// begun has the ingestions of the next job, if their attempt has been counted.
+	begun []store.Ingestion
+}
+
+// ReceiveQueues receives the queues of up to most practices that have work, or none if no
+// practice waits. The same transaction begins the first job of each queue, which saves a commit.
+func (s *Service) ReceiveQueues(most int) (all []*Queue, err error) {
+	ready := s.vault.Ready() == nil && s.spaceToWork() == nil // otherwise RunJob returns the error
+	err = s.db.Update(func(tx *store.Tx) error {
+		for all = nil; len(all) < most; {
+			l, err := tx.ReceiveQueue()
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			q := &Queue{PracticeQueue: l}
+			if ready {
+				q.begun = begin(tx, l.Practice)
+			}
+			all = append(all, q)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// begin counts the first attempt of the practice's next ingestions and returns them. It returns
+// none if the oldest was attempted before, because RunJob may give it up, and none after an
+// error: RunJob gets that error too, and it then holds up this practice alone.
+func begin(tx *store.Tx, p store.PracticeID) []store.Ingestion {
+	group, err := nextGroup(&tx.View, p)
+	if err != nil || len(group) == 0 || group[0].Attempts > 0 {
+		return nil
+	}
+	if err := start(tx, p, group); err != nil {
+		return nil
+	}
+	return group
+}
+
+func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {
+	ids := make([]int64, len(group))
+	for n, i := range group {
+		ids[n] = i.ID
+	}
+	return tx.Start(p, ids...)
+}
+
+// ReleaseQueue returns a practice queue that still has work.
+func (s *Service) ReleaseQueue(q *Queue) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		if err := giveBack(tx, q.PracticeQueue, q.begun); err != nil {
+			return err
+		}
+		return tx.ReleaseQueue(q.PracticeQueue)
+	})
+}
+
+// nextGroup picks the ingestions for the next job: the oldest and, if it is
+// small and has not failed before, the following ones for which both hold as
+// well.
+func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
+	waiting, err := v.Unfinished(p, groupCount)
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	n, size := 1, waiting[0].Size
+	for goesTogether(waiting[0]) && n < len(waiting) && goesTogether(waiting[n]) && size+waiting[n].Size <= groupBytes {
+		size += waiting[n].Size
+		n++
+	}
+	return waiting[:n], nil
+}
+
+// goesTogether reports whether an ingestion may be processed with others: it has not
+// failed before, and is not processed chunk by chunk.
+func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
+
+// isLarge reports whether an ingestion is processed chunk by chunk: files,
+// Bundles above PartSize, and any ingestion with a chunk already written.
+func isLarge(i store.Ingestion) bool {
+	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
+}
