@@ -276,6 +276,18 @@ func (h *hashing) unknown() string {
 	return h.phc(random[:saltSize], random[saltSize:])
 }
 
+// UnlinkIdentities unlinks an account from all providers and ends its sessions. It returns
+// store.ErrNotFound if no user has that address.
+func (s *Service) UnlinkIdentities(email string) error {
+	return s.changeAccount(email, "user.sso-unlink", func(tx *store.Tx, u store.User, _ []store.Membership) error {
+		_, err := tx.DropSSOLinks(u.ID)
+		if err == nil {
+			_, err = tx.EndSessions(u.ID, "")
+		}
+		return err
+	})
+}
+
 // CompleteSSO records the sign-in of a user whose identity is linked and who has no second
 // factor. It returns ErrNoMembership if the user may no longer sign in.
 func (s *Service) CompleteSSO(ctx context.Context, of SignInResult, provider int64, address string) error {

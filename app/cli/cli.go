@@ -98,7 +98,7 @@ func between(text, before, after string) (part string, ok bool) {
 }
 
 // packages matches the package name at the beginning of an error. Only logs need it.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string {
@@ -139,7 +139,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
-		serveCommand(), demoCommand(), setUpLinkCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(), lintCommand(),
+		serveCommand(), demoCommand(), setUpLinkCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), ssoCommand(), recordCommand(), pushCommand(), lintCommand(),
 		importCommand(), backupCommand(), restoreCommand(), checkCommand(), compactCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
 	)
 	return root

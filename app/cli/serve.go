@@ -65,9 +65,10 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups to keep")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
-	ehrs, hooks := &o.config.Smart, &o.config.Webhooks
+	ehrs, providers, hooks := &o.config.Smart, &o.config.SSO, &o.config.Webhooks
 	o.reach = []func() error{
 		reachFlags(cmd, "ehr", "EHRs", &ehrs.Loopback, &ehrs.Networks),
+		reachFlags(cmd, "sso", "identity providers", &providers.Loopback, &providers.Networks),
 		reachFlags(cmd, "webhook", "receivers of webhooks", &hooks.Loopback, &hooks.Networks),
 	}
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {

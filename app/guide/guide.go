@@ -55,7 +55,7 @@ var parts = []struct {
 		"index", "lint", "quickstart", "programs", "bundle", "codes", "bfdr", "messages", "records", "receipts", "webhooks", "sending", "errors", "reference", "ehr",
 		"ehr-epic", "ehr-oracle", "ehr-athena", "ehr-canvas", "ehr-openemr",
 	}},
-	{"Run the registry", []string{"install", "operate", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host"}},
+	{"Run the registry", []string{"install", "operate", "sso", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host"}},
 	{"Judge it", []string{"security", "changelog"}},
 }
 

@@ -25,7 +25,7 @@ func ssoClinic(t *testing.T, domains ...string) (*apptest.Installation, *identit
 	return i, p
 }
 
-func TestSSOConnectsAnAccountOnceAndThenReplacesThePassword(t *testing.T) {
+func TestSSO_2_ConnectsAnAccountOnceAndThenReplacesThePassword(t *testing.T) {
 	i, p := ssoClinic(t)
 	b := i.Stranger()
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
@@ -93,7 +93,7 @@ func TestSSOStillAsksForTheSecondFactorOfTheAccount(t *testing.T) {
 	require.Equal(t, 200, b.Get("/registry").StatusCode)
 }
 
-func TestSSOAttacksOnTheAnswerOfTheProviderSignNobodyIn(t *testing.T) {
+func TestSSO_1_AttacksOnTheAnswerOfTheProviderSignNobodyIn(t *testing.T) {
 	const upstream, state = "The identity provider could not confirm who you are", "This sign-in cannot continue"
 	attacks := map[string]struct {
 		lie    func(*identityProvider)
@@ -152,7 +152,7 @@ func TestSSOAttacksOnTheAnswerOfTheProviderSignNobodyIn(t *testing.T) {
 	}
 }
 
-func TestSSOTakesEachCallbackOnceAndOnlyInItsBrowser(t *testing.T) {
+func TestSSO_1_TakesEachCallbackOnceAndOnlyInItsBrowser(t *testing.T) {
 	i, p := ssoClinic(t)
 	p.connect(i.Stranger(), "clinic-id")
 	const state = "This sign-in cannot continue"
@@ -168,7 +168,7 @@ func TestSSOTakesEachCallbackOnceAndOnlyInItsBrowser(t *testing.T) {
 	refused(t, i, b, b.Get(callback), 400, state)
 }
 
-func TestSSOMixesUpNoTwoProviders(t *testing.T) {
+func TestSSO_1_MixesUpNoTwoProviders(t *testing.T) {
 	i, honest := ssoClinic(t)
 	honest.connect(i.Stranger(), "clinic-id")
 	rogue := newIdentityProvider(t)
@@ -200,7 +200,7 @@ func TestSSOMixesUpNoTwoProviders(t *testing.T) {
 }
 
 // Everybody without an account of their own gets the same answer.
-func TestSSOGivesUnknownIdentitiesOnePage(t *testing.T) {
+func TestSSO_2_GivesUnknownIdentitiesOnePage(t *testing.T) {
 	i, p := ssoClinic(t, "example.org", "elsewhere.example")
 	p.connect(i.Stranger(), "clinic-id")
 	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
@@ -236,7 +236,7 @@ func TestSSOGivesUnknownIdentitiesOnePage(t *testing.T) {
 	require.Equal(t, 1, linkedSubjects(t, i))
 }
 
-func TestSSOKeepsASubjectAtItsAccountWhateverItsAddressBecomes(t *testing.T) {
+func TestSSO_2_KeepsASubjectAtItsAccountWhateverItsAddressBecomes(t *testing.T) {
 	i, p := ssoClinic(t)
 	p.connect(i.Stranger(), "clinic-id")
 	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
@@ -254,7 +254,7 @@ func TestSSOKeepsASubjectAtItsAccountWhateverItsAddressBecomes(t *testing.T) {
 	refused(t, i, b, p.signIn(b, "clinic-id"), 403, "Ask an admin of your practice for an invitation")
 }
 
-func TestSSORefusesAProviderThatDescribesAnotherIssuerOrAPrivateAddress(t *testing.T) {
+func TestSSO_1_RefusesAProviderThatDescribesAnotherIssuerOrAPrivateAddress(t *testing.T) {
 	i, p := ssoClinic(t)
 	for name, lie := range map[string]func(){
 		"another issuer":         func() { p.issuer = "https://other.example" },
@@ -283,4 +283,37 @@ func TestSSOIsNotOfferedWithoutAProvider(t *testing.T) {
 	leadsTo(t, "/sign-in", b.Get("/sign-in/confirm"))
 	leadsTo(t, "/sign-in", b.Post("/sign-in/confirm", url.Values{"password": {password}}))
 	require.Nil(t, sessionOf(b.Get("/sign-in/with/clinic-id")), "visitors without a provider write nothing")
+}
+
+func TestSSOWorksAfterTheKeyOfTheDatabaseIsRotated(t *testing.T) {
+	i, p := ssoClinic(t)
+	p.connect(i.Stranger(), "clinic-id")
+	_, err := i.App.RotateKey(t.Context(), func(int, int) {})
+	require.NoError(t, err)
+	leadsTo(t, "/registry", p.signIn(i.Stranger(), "clinic-id"))
+}
+
+func TestSSOUnlinkedAccountsAreLinkedAgainWithThePassword(t *testing.T) {
+	i, p := ssoClinic(t)
+	b := i.Stranger()
+	p.connect(b, "clinic-id")
+	require.NoError(t, i.App.Auth.UnlinkIdentities(olive))
+	leadsTo(t, "/sign-in", b.Get("/registry"))
+	p.claims = map[string]any{"sub": "new subject"}
+	p.connect(i.Stranger(), "clinic-id")
+	p.claims = nil
+	b = i.Stranger()
+	refused(t, i, b, p.signIn(b, "clinic-id"), 403, "Ask an admin of your practice for an invitation")
+}
+
+// A birth that was typed after the session had ended is there after the sign-in.
+func TestSSOKeepsWhatWasTypedBeforeTheSignIn(t *testing.T) {
+	i, p := ssoClinic(t)
+	b := i.Stranger()
+	p.connect(b, "clinic-id")
+	form := openForm(t, b, birthOf("Okonkwo"))
+	b.Post("/sign-out", nil)
+	leadsTo(t, "/sign-in", b.Post("/registry/capture", form))
+	leadsTo(t, "/registry/capture", p.signIn(b, "clinic-id"))
+	require.Contains(t, b.Get("/registry/capture").Body, "Okonkwo")
 }

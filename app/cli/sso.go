@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/sso"
+	"birthregistry/store"
+)
+
+func ssoCommand() *cobra.Command {
+	return keyFileFlag(group("sso", "List the identity providers with which people sign in",
+		"List the identity providers with which people sign in (OpenID Connect). A provider proves who somebody is; places in a\n"+
+			"practice are given by its admins only. See the guide: Single sign-on.",
+		ssoAdd(), ssoList(), ssoCheck(), ssoUnlink(), ssoRemove()))
+}
+
+func ssoAdd() *cobra.Command {
+	var e sso.Entry
+	var secretFile string
+	cmd := &cobra.Command{
+		Use:   "add --name NAME --issuer URL --client-id ID",
+		Short: "List an identity provider, or replace the one of the same name",
+		Long: "List an identity provider, or replace the one of the same name, which keeps its linked accounts. It is offered on the\n" +
+			"sign-in page at once. Prints the redirect URI with which to register the registry there; it depends on the name and\n" +
+			"the address of the service alone, so you know it beforehand.",
+		Example: "  birthregistry sso add --name \"Clinic Google\" --issuer https://accounts.google.com --client-id 1234.apps.googleusercontent.com \\\n" +
+			"    --client-secret-file secret.txt --domain clinic.example.org --base-url https://births.example.org",
+		Args: cobra.NoArgs,
+	}
+	f := cmd.Flags()
+	f.StringVar(&e.Name, "name", "", "name that people know it by, as in: Sign in with NAME")
+	f.StringVar(&e.Issuer, "issuer", "", "issuer, exactly as its configuration names it")
+	f.StringVar(&e.ClientID, "client-id", "", "client id that it assigned to the registry")
+	f.StringVar(&secretFile, "client-secret-file", "", "file whose first line is the client secret (default: a public client)")
+	f.StringSliceVar(&e.Domains, "domain", nil, "a domain of the email addresses that it may vouch for (repeatable; default: any)")
+	f.String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service")
+	for _, flag := range []string{"name", "issuer", "client-id"} {
+		_ = cmd.MarkFlagRequired(flag) // the flag is there
+		withoutTwin(cmd, flag)
+	}
+	for _, flag := range []string{"client-secret-file", "domain"} {
+		withoutTwin(cmd, flag)
+	}
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) (err error) {
+		base, err := linkBase(cmd)
+		if err != nil {
+			return err
+		}
+		if secretFile != "" {
+			if e.ClientSecret, err = readSecret(secretFile, "client secret"); err != nil {
+				return err
+			}
+		}
+		return with(cmd, func(a *app.App) error { return addSSO(cmd, a, e, base) })
+	})
+	return cmd
+}
+
+func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
+	p, replaced, err := a.SSO.Add(e)
+	if errors.Is(err, sso.ErrBadEntry) {
+		return usage{err}
+	}
+	if err != nil {
+		return err
+	}
+	if replaced {
+		if err := say(cmd, "Its former entry is replaced; the accounts stay linked."); err != nil {
+			return err
+		}
+	}
+	if strings.HasPrefix(p.Issuer, "http:") {
+		if err := say(cmd, "This provider is on this machine and has no TLS, so it is for development: serve needs --sso-loopback to reach it."); err != nil {
+			return err
+		}
+	}
+	if !strings.HasPrefix(base, "https:") {
+		if err := say(cmd, "The address is that of this machine; name the one that people use with --base-url."); err != nil {
+			return err
+		}
+	}
+	if err := say(cmd, "Next: register this redirect URI there, then: birthregistry sso check \""+p.Name+"\""); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), sso.RedirectURI(base, p.Slug))
+	return err
+}
+
+func ssoList() *cobra.Command {
+	return jsonFlag(&cobra.Command{
+		Use:     "list",
+		Short:   "List the identity providers",
+		Example: "  birthregistry sso list --json",
+		Args:    cobra.NoArgs,
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+			all, err := a.SSO.Providers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return printList(cmd, all, []string{"NAME", "ISSUER", "CLIENT ID", "CLIENT", "DOMAINS", "ACCOUNTS", "LISTED"}, func(p store.SSOProvider) []string {
+				client := "public"
+				if p.Secret != nil {
+					client = "secret"
+				}
+				return []string{
+					p.Name, p.Issuer, p.ClientID, client, cmp.Or(strings.Join(p.Domains, " "), "any"), fmt.Sprint(p.Accounts), p.CreatedAt.Format(time.DateOnly),
+				}
+			})
+		}),
+	})
+}
+
+func ssoCheck() *cobra.Command {
+	var settings sso.Settings
+	cmd := jsonFlag(&cobra.Command{
+		Use:     "check NAME",
+		Short:   "Read the configuration of an identity provider, and show what it offers",
+		Long:    "Read the configuration and the keys of a listed identity provider, and show what it offers. Exits with 1 when\nsomething prevents a sign-in.",
+		Example: "  birthregistry sso check \"Clinic Google\"",
+		Args:    cobra.ExactArgs(1),
+	})
+	reach := reachFlags(cmd, "sso", "identity providers", &settings.Loopback, &settings.Networks)
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		if err := reach(); err != nil {
+			return usage{err}
+		}
+		config, err := configOf(cmd)
+		if err != nil {
+			return err
+		}
+		config.SSO = settings
+		return within(cmd, config, func(a *app.App) error { return checkSSO(cmd, a, args[0]) })
+	})
+	return cmd
+}
+
+func checkSSO(cmd *cobra.Command, a *app.App, name string) error {
+	p, err := a.SSO.Find(cmd.Context(), name)
+	if err != nil {
+		return noProvider(err)
+	}
+	found, ready := a.SSO.Check(cmd.Context(), p), true
+	for _, f := range found {
+		ready = ready && f.OK
+	}
+	report := map[string]any{"name": p.Name, "issuer": p.Issuer, "ready": ready, "checks": found}
+	err = printReport(cmd, report, []string{"", "CHECK", ""}, found, func(f sso.Finding) []string {
+		return []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.OK], f.Check, f.Text}
+	})
+	if err == nil && !ready {
+		err = errors.New("nobody can sign in with this provider yet; see the problems above")
+	}
+	return err
+}
+
+func ssoUnlink() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unlink EMAIL",
+		Short: "Unlink an account from its identity providers, and end its sessions",
+		Long: "Unlink an account from its identity providers, and end its sessions, because its person has another account there\n" +
+			"now. The next sign-in with a provider links the account again, with its password; birthregistry user reset makes a\n" +
+			"link that sets one.",
+		Example: "  birthregistry sso unlink olive@example.org",
+		Args:    cobra.ExactArgs(1),
+		RunE: onApp(func(_ *cobra.Command, a *app.App, args []string) error {
+			return noSuch("user; see: birthregistry user list", a.Auth.UnlinkIdentities(args[0]))
+		}),
+	}
+}
+
+func ssoRemove() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Remove an identity provider; nobody can sign in with it any more",
+		Long: "Remove an identity provider and unlink its accounts. Practices that required it allow passwords again. People who\n" +
+			"never chose a password need a link that sets one: birthregistry user reset EMAIL",
+		Example: "  birthregistry sso remove \"Clinic Google\"",
+		Args:    cobra.ExactArgs(1),
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
+			accounts, err := a.SSO.Remove(cmd.Context(), args[0])
+			if err != nil {
+				return noProvider(err)
+			}
+			return say(cmd, fmt.Sprintf("Accounts that were linked to it: %d", accounts))
+		}),
+	}
+}
+
+func noProvider(err error) error {
+	if errors.Is(err, sso.ErrNoProvider) {
+		return errors.New("there is no such identity provider; see: birthregistry sso list")
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+package sso
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"birthregistry/store"
+)
+
+// Finding is what Check found about one part of a provider's configuration.
+type Finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Text  string `json:"text"`
+}
+
+// Check asks a provider for its configuration and its keys, and reports what a sign-in needs.
+func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding) {
+	d, err := s.discover(ctx, p)
+	if err != nil {
+		return []Finding{{"configuration", false, strings.TrimPrefix(err.Error(), "sso: ")}}
+	}
+	signs := slices.ContainsFunc(d.Algorithms, func(a string) bool { return a != "none" && !strings.HasPrefix(a, "HS") })
+	all = []Finding{
+		{"configuration", true, "it names the issuer, and its endpoints have TLS"},
+		{"signatures", signs || len(d.Algorithms) == 0, either(signs || len(d.Algorithms) == 0, "ID tokens are signed with a key of the provider's", "it offers no algorithm with a key of its own")},
+	}
+	_, err = oidc.NewRemoteKeySet(outgoing(context.WithoutCancel(ctx), d.client), d.Keys).VerifySignature(ctx, noToken)
+	keys := err != nil && !strings.Contains(err.Error(), "fetching keys") // the library's only sign of it
+	all = append(all, Finding{"keys", keys, either(keys, "its keys can be read", "its keys cannot be read")})
+	pkce := len(d.Challenges) == 0 || slices.Contains(d.Challenges, "S256")
+	return append(
+		all,
+		Finding{"PKCE", pkce, either(pkce, "it takes PKCE, or doesn't say", "it offers PKCE, but not with S256")},
+		Finding{"issuer in the answer", true, either(d.NamesIssuer, "each answer names the issuer (RFC 9207)", "its answers don't name the issuer; the redirect URI of its own tells it apart")},
+		Finding{"sign-out there", true, either(d.EndSession != "", "people who sign out here can sign out there", "it offers none; people who sign out here stay signed in there")},
+	)
+}
+
+// noToken is signed by nobody. Verifying it fetches the keys.
+const noToken = "eyJhbGciOiJSUzI1NiIsImtpZCI6Im5vbmUifQ.e30.AA"
+
+func either(ok bool, yes, no string) string {
+	if ok {
+		return yes
+	}
+	return no
+}
