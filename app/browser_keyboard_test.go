@@ -122,3 +122,25 @@ func TestTheSkipLinkLeadsPastTheNavigation(t *testing.T) {
 	b.keys(kb.Tab)
 	require.True(t, script[bool](b, `document.querySelector("main").contains(document.activeElement)`))
 }
+
+func TestAFormThatIsSentSaysThatItWaitsAndIsSentOnce(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.open("/account")
+	const send = `(() => {
+		const form = document.querySelector("main form[method=post]")
+		window.sent ??= 0
+		form.onsubmit ??= (event) => {
+			if (!event.defaultPrevented) window.sent++
+			event.preventDefault() // as if the answer never came
+		}
+		form.requestSubmit()
+		form.requestSubmit()
+		return window.sent
+	})()`
+	require.Equal(t, 1, script[int](b, send))
+	b.awaits("Sending. Please wait.")
+	b.keys(kb.Escape)
+	require.Equal(t, 2, script[int](b, send), "the key that stops a page lets it be sent again")
+}

@@ -205,16 +205,27 @@ if (draft) {
 }
 
 // A form is sent once, however often its button is pressed, unless its answer
-// is a file and the page stays.
+// is a file and the page stays. Its buttons fade meanwhile, and after a second the
+// page says aloud that it waits.
+const status = document.createElement("span");
+status.className = "unseen";
+status.setAttribute("role", "status");
+document.querySelector("main").append(status);
+let waiting;
 for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {
 	form.addEventListener("submit", (event) => {
-		if (form.dataset.sent) event.preventDefault();
+		if (form.dataset.sent) return event.preventDefault();
 		form.dataset.sent = "yes";
+		waiting = setTimeout(() => { status.textContent = "Sending. Please wait."; }, 1000);
 	});
 }
-addEventListener("pageshow", () => {
+function again() {
+	clearTimeout(waiting);
+	status.textContent = "";
 	for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
-});
+}
+addEventListener("pageshow", again);
+addEventListener("keydown", (event) => { if (event.key === "Escape") again(); }); // it stops the page that is loading
 
 // An import under way tells how far it is, aloud at every tenth.
 const under = document.querySelector("[data-progress]");

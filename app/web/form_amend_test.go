@@ -93,7 +93,7 @@ func TestTheSecondOfTwoUsersToSaveSeesWhatChangedAndLosesNothing(t *testing.T) {
 	require.Equal(t, 2, i.Record(id).Version, "nothing is saved yet")
 	p := parsePage(t, answer)
 	require.Contains(t, answer.Body, "<h1>Amend record "+i.Record(id).ChartNumber+"</h1>")
-	require.Regexp(t, `[A-Z][\w ]+ saved version 2 at \w+ \d+, \d{4}, `, wordsOf(p.byID("changed")))
+	require.Regexp(t, `[A-Z][\w ]+ saved version 2 on \w+ \d+, \d{4}, `, wordsOf(p.byID("changed")))
 	var rows []string
 	for n := range p.byID("changed").Descendants() {
 		if n.Type == html.ElementNode && n.Data == "tr" {

@@ -69,7 +69,7 @@ func (h *Erase) page(c echo.Context) (page views.ErasePage, err error) {
 		if r.UUID == id {
 			page.Name, page.BaseVersion = recordName(r.Chart), r.Version
 			page.Gone = []string{
-				fmt.Sprintf("The record with %s, and everything that they say about mother, newborns and care", views.Count(r.Version, "version", "versions")),
+				fmt.Sprintf("The record with its whole history (%s): everything about mother, newborns and care", views.Count(r.Version, "version", "versions")),
 				"Its place in every figure, list and search",
 				"What receipts and uploaded files of the registry still say of it",
 			}
