@@ -12,14 +12,18 @@ import (
 )
 
 func docsCommand() *cobra.Command {
-	return jsonFlag(&cobra.Command{
+	cmd := jsonFlag(&cobra.Command{
 		Use:   "docs [PAGE]",
 		Short: "Print a page of the guide, or the list of its pages",
 		Long: "Print a page of the guide as Markdown, or the list of its pages. The service shows the same pages under /docs, with its\n" +
-			"own address and limits.",
-		Example: "  birthregistry docs recover | less",
-		Args:    cobra.MaximumNArgs(1),
+			"own address and limits. With --man, write a man page of each command into a folder instead.",
+		Example: "  birthregistry docs recover | less\n" +
+			"  birthregistry docs --man /usr/local/share/man/man1",
+		Args: cobra.MaximumNArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
+			if folder := cmd.Flag("man").Value.String(); folder != "" {
+				return writeManPages(cmd.Root(), folder)
+			}
 			usual := app.Defaults("")
 			g, err := guide.New(guide.Facts{
 				Base: "http://127.0.0.1:8080", RateLimit: usual.Web.RateLimit, AnonymousRateLimit: usual.Web.AnonymousRateLimit,
@@ -39,6 +43,8 @@ func docsCommand() *cobra.Command {
 			return err
 		}),
 	})
+	cmd.Flags().String("man", "", "existing folder to write man pages into")
+	return cmd
 }
 
 func listPages(cmd *cobra.Command, g *guide.Guide) error {

@@ -34,6 +34,7 @@ func unitCommand() *cobra.Command {
 	}
 	replica := cmd.Flags().String("replica", "/mnt/backup/birthregistry", "folder that Litestream copies to")
 	backups := cmd.Flags().String("backup-dir", "/mnt/backup", "folder that the service may write its backups to")
+	program := cmd.Flags().String("program", "", "path at which the service manager finds the program (default: where it is now)")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		name := units["birthregistry"]
 		if len(args) == 1 {
@@ -43,9 +44,10 @@ func unitCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		program, err := os.Executable()
-		if err != nil {
-			return fmt.Errorf("the program cannot find its own path: %w", err)
+		if *program == "" {
+			if *program, err = os.Executable(); err != nil {
+				return fmt.Errorf("the program cannot find its own path: %w", err)
+			}
 		}
 		db := dataFolder + "/registry.db"
 		if f := cmd.Flags().Lookup("db"); f.Changed {
@@ -57,7 +59,7 @@ func unitCommand() *cobra.Command {
 		if folder := filepath.Dir(db); folder != dataFolder {
 			writable += " " + folder
 		}
-		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica, "WRITABLE", writable)
+		fill := strings.NewReplacer("PROGRAM", *program, "DATABASE", db, "REPLICA", *replica, "WRITABLE", writable)
 		_, err = fill.WriteString(cmd.OutOrStdout(), string(text))
 		return err
 	})
