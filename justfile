@@ -56,7 +56,7 @@ lint:
 build:
     CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X birthregistry/app.Version=$(git describe --always --dirty)" -o birthregistry .
 
-# a release in ./dist: every program built twice and compared, checksums, an SBOM
+# a release in ./dist: programs, packages and images, built twice and compared, with checksums, an SBOM and provenance
 release:
     .ci/release
 

@@ -14,7 +14,7 @@ import (
 func TestThePageOnInstallingCanBeFollowedWordByWord(t *testing.T) {
 	d := newGuideRun(t, "install").downloaded()
 	d.program("useradd", "exit 0\n")
-	d.program("sudo", "shift 2; exec \"$@\"\n")
+	d.program("runuser", "shift 3; exec \"$@\"\n")
 	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done
 PATH=/usr/bin:/bin exec install "${args[@]}"
 `)

@@ -156,7 +156,7 @@ func TestTheCommandsInTheGuidesWork(t *testing.T) {
 	require.NoError(t, err)
 	scripts := map[string]string{}
 	for _, b := range blocks(t, here, "sh") {
-		if b.proof == "drill" || b.proof == "lint" || b.proof == "webhook" { // followed by app/drill_test.go, app/cli/lint_guide_test.go and webhooks_test.go
+		if b.proof == "drill" || b.proof == "lint" || b.proof == "webhook" || b.proof == "package" { // followed by app/guide_*_test.go, app/cli/lint_guide_test.go, webhooks_test.go and .ci/packages/test
 			continue
 		}
 		scripts[b.page] += b.text + "\n"
