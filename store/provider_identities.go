@@ -19,7 +19,8 @@ type Identity struct {
 	LastSeen   time.Time // when an active record last named them; if none does, when they were first seen
 }
 
-const identityColumns = `
+const (
+	identityFacts = `
 		s.id,
 		s.identity,
 		s.npi,
@@ -29,10 +30,12 @@ const identityColumns = `
 		s.role,
 		coalesce(s.survivor, 0),
 		coalesce(s.merged_into, 0),
-		s.created_at,
+		s.created_at,`
+	identityColumns = identityFacts + `
 		count(distinct case when a.attending = 1 then r.id end),
 		count(distinct r.id),
 		max(s.created_at, coalesce(max(r.created_at), 0))`
+)
 
 func (v *View) identities(query string, args ...any) ([]Identity, error) {
 	return all(v, query, func(i *Identity, rows *sql.Rows) error {
@@ -44,16 +47,29 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 }
 
 // Providers returns the providers of a practice by name. Merged ones count as the provider
-// into which they were merged.
+// into which they were merged. It reads the practice's records once, in their order: a provider's
+// records are scattered over the file, so reading one provider after another takes several times
+// as long.
 func (v *View) Providers(p PracticeID) ([]Identity, error) {
 	return v.identities(`
-		select`+identityColumns+`
-		from providers i
-		join providers s on s.id = coalesce(i.survivor, i.id)
-		left join attributions a on a.provider = i.id
-		left join records r on r.id = a.record and r.content = a.version and r.state = 'active'
-		where i.practice = ?
-		group by s.id
+		select`+identityFacts+`
+			coalesce(b.attended, 0),
+			coalesce(b.births, 0),
+			max(s.created_at, coalesce(b.seen, 0))
+		from providers s
+		left join (
+			select
+				coalesce(i.survivor, i.id) as provider,
+				count(distinct case when a.attending = 1 then r.id end) as attended,
+				count(distinct r.id) as births,
+				max(r.created_at) as seen
+			from records r indexed by records_practice
+			cross join attributions a on a.record = r.id and a.version = r.content
+			cross join providers i on i.id = a.provider
+			where r.practice = ?1 and r.state = 'active'
+			group by 1
+		) b on b.provider = s.id
+		where s.practice = ?1 and s.survivor is null
 		order by s.name, s.id`, p)
 }
 

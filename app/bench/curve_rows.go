@@ -51,6 +51,9 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	if err := s.signIn(); err != nil {
 		return nil, err
 	}
+	if err := s.awaitIdle(); err != nil {
+		return nil, err
+	}
 	took, err := s.pageRows()
 	if err != nil {
 		return nil, err
@@ -72,6 +75,23 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	}
 	took[rowProcess] = processed.Seconds() / courses
 	return took, s.stop()
+}
+
+// awaitIdle waits until the program, which has work to do after its first answer, takes no more
+// processor time than an idle one.
+func (s *installation) awaitIdle() error {
+	for began := time.Now(); time.Since(began) < time.Minute; {
+		before, err := s.worked()
+		if err != nil {
+			return err
+		}
+		time.Sleep(300 * time.Millisecond)
+		after, err := s.worked()
+		if err != nil || after-before <= 10*time.Millisecond {
+			return err
+		}
+	}
+	return errors.New("the program does not become idle")
 }
 
 // startTimes returns the median seconds until the program answers.

@@ -96,6 +96,11 @@ func TestNoLinkInTheGuidesIsBroken(t *testing.T) {
 	links := 0
 	for _, page := range g.Pages {
 		nodes(t, page, func(n *html.Node, attributes map[string]string) {
+			if n.Data == "img" {
+				_, err := assets.Pages.Open(strings.TrimPrefix(attributes["src"], "/assets/"))
+				require.NoError(t, err, "%s shows %s", page.Name, attributes["src"])
+				require.NotEmpty(t, attributes["alt"])
+			}
 			if n.Data != "a" {
 				return
 			}
