@@ -4,6 +4,8 @@ import (
 	"compress/gzip"
 	"io"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -141,4 +143,15 @@ func TestABrowserThatHasTheStyleIsSentNothing(t *testing.T) {
 		require.Empty(t, again.Body, file)
 	}
 	require.Empty(t, b.Do("GET", "/sign-in", nil, map[string]string{"Accept-Encoding": "gzip"}).Header.Get("Content-Encoding"), "a page isn't compressed")
+}
+
+func TestUnseenWordsAreApartFromTheWordBeforeThem(t *testing.T) {
+	files, err := filepath.Glob("../../views/*.templ")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotRegexp(t, `\w<span class="unseen">(\{ [a-z]|\w)`, string(source), "%s: a screen reader would read one word", file)
+	}
 }
