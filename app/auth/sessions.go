@@ -24,18 +24,22 @@ const (
 	boundEvery   = 100
 	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
-	maxAgent   = 200 // characters
+	// ConfirmedFor is how long a user who has proved again who they are needs no password.
+	ConfirmedFor = 5 * time.Minute
+	maxAgent     = 200 // characters
 )
 
 // The names of the values that a session holds.
 const (
-	SessionUser     = "user"     // int64
-	SessionPractice = "practice" // int64
-	SessionAgent    = "agent"    // string: the browser's user agent
-	SessionSince    = "since"    // int64: the time of the sign-in, in Unix milliseconds
-	SessionProvider = "provider" // int64: the ID of the identity provider of the sign-in; without it, the password proved it
-	SessionIDToken  = "id-token" // string: the proof of the identity provider, for signing out there
-	SessionSelf     = "self"     // string: the handle under which the session is stored, set by the session store
+	SessionUser     = "user"      // int64
+	SessionPractice = "practice"  // int64
+	SessionAgent    = "agent"     // string: the browser's user agent
+	SessionSince    = "since"     // int64: the time of the sign-in, in Unix milliseconds
+	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; without it, the password proved it
+	SessionIDToken  = "id-token"  // string: the proof of the identity provider, for signing out there
+	SessionSSO      = "sso-name"  // string: the slug of the identity provider and its name, on two lines
+	SessionConfirm  = "confirmed" // int64: until when the user counts as having just proved who they are, in Unix milliseconds
+	SessionSelf     = "self"      // string: the handle under which the session is stored, set by the session store
 )
 
 // ErrSessionEnded is returned when a session ends during a request.

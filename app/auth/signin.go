@@ -104,11 +104,14 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 		return SignInResult{}, errors.Join(ErrSignIn, s.noteRefusal(u, memberships, address))
 	}
 	s.limits.undo(of)
-	entry := SignInResult{u.ID, latest(active(u, memberships)).Practice.ID, u.TOTP != nil, passwordStamp(u.Password)}
+	entry, err := resultFor(u, memberships, 0)
+	if err != nil {
+		return SignInResult{}, errors.Join(s.providerRequired(ctx, u, memberships), s.noteRefusal(u, memberships, address))
+	}
 	if entry.SecondFactor {
 		return entry, nil
 	}
-	return entry, s.completeSignIn(u, memberships, address, func(*store.Tx) error { return nil })
+	return entry, s.completeSignIn(u, admitted(memberships, 0), address, func(*store.Tx) error { return nil })
 }
 
 // attempt is one try to sign in, with the counters that it adds to: those of
@@ -310,6 +313,9 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 
 // checkPassword checks a password against the stored one of a user.
 func (s *Service) checkPassword(who User, stored, password string) error {
+	if who.Confirmed {
+		return nil
+	}
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}
 	}

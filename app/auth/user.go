@@ -16,6 +16,11 @@ type User struct {
 	Practice    store.Practice
 	Role        Role
 	Address     string // the network address of the request
+	// Requires is the identity provider with which alone the practice's users sign in, or 0.
+	Requires int64
+	// Confirmed is set if the user has just proved again who they are, with their identity
+	// provider. It takes the place of the password in Confirm and ConfirmFully.
+	Confirmed bool
 }
 
 // ErrForbidden means that the user's role doesn't allow an action.
@@ -138,6 +143,6 @@ func latest(memberships []store.Membership) store.Membership {
 func asUser(u store.User, m store.Membership, address string) User {
 	return User{
 		ID: u.ID, Email: u.Email, Name: u.Name,
-		Practice: m.Practice, Role: Role(m.Role), Address: address,
+		Practice: m.Practice, Role: Role(m.Role), Address: address, Requires: m.Requires,
 	}
 }

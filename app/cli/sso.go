@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/auth"
 	"birthregistry/app/sso"
 	"birthregistry/store"
 )
@@ -18,7 +19,7 @@ func ssoCommand() *cobra.Command {
 	return keyFileFlag(group("sso", "List the identity providers with which people sign in",
 		"List the identity providers with which people sign in (OpenID Connect). A provider proves who somebody is; places in a\n"+
 			"practice are given by its admins only. See the guide: Single sign-on.",
-		ssoAdd(), ssoList(), ssoCheck(), ssoUnlink(), ssoRemove()))
+		ssoAdd(), ssoList(), ssoCheck(), ssoRequire(), ssoUnlink(), ssoRemove()))
 }
 
 func ssoAdd() *cobra.Command {
@@ -158,6 +159,40 @@ func checkSSO(cmd *cobra.Command, a *app.App, name string) error {
 		err = errors.New("nobody can sign in with this provider yet; see the problems above")
 	}
 	return err
+}
+
+func ssoRequire() *cobra.Command {
+	var off bool
+	cmd := &cobra.Command{
+		Use:   "require PRACTICE [NAME | --off]",
+		Short: "Make the users of a practice sign in with one identity provider only",
+		Long: "Make the users of a practice sign in with one identity provider only. Their passwords, also those of its admins, sign\n" +
+			"them in no more, and other sessions end with their next request. A password still links the provider the first time.\n" +
+			"--off allows passwords again.",
+		Example: "  birthregistry sso require 1 \"Clinic Google\"\n  birthregistry sso require 1 --off",
+		Args:    cobra.RangeArgs(1, 2),
+	}
+	cmd.Flags().BoolVar(&off, "off", false, "allow passwords again")
+	withoutTwin(cmd, "off")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		id, err := parsePractice(args[0])
+		if err != nil {
+			return err
+		}
+		if off == (len(args) == 2) {
+			return usage{errors.New("name an identity provider, or give --off")}
+		}
+		return with(cmd, func(a *app.App) error {
+			var p store.SSOProvider
+			if !off {
+				if p, err = a.SSO.Find(cmd.Context(), args[1]); err != nil {
+					return noProvider(err)
+				}
+			}
+			return noSuch("practice; see: birthregistry practice list", a.Auth.SetSSOOnly(auth.Operator(store.Practice{ID: id}), p.ID))
+		})
+	})
+	return cmd
 }
 
 func ssoUnlink() *cobra.Command {

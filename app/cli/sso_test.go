@@ -80,3 +80,15 @@ func TestSSOCheckNamesWhatPreventsASignIn(t *testing.T) {
 	require.Contains(t, broken.out, "its keys cannot be read")
 	require.Equal(t, 1, command(t, "", "sso", "check", "There").code)
 }
+
+func TestSSORequireNamesAProviderOrAllowsPasswordsAgain(t *testing.T) {
+	installed(t)
+	require.Zero(t, command(t, "", "sso", "add", "--name", "Clinic", "--issuer", "https://id.example.org", "--client-id", "registry").code)
+	require.Zero(t, command(t, "", "sso", "require", "1", "Clinic").code)
+	require.Zero(t, command(t, "", "sso", "require", "1", "--off").code)
+	for _, wrong := range [][]string{{"1"}, {"1", "Clinic", "--off"}, {"one", "Clinic"}} {
+		require.Equal(t, 2, command(t, "", append([]string{"sso", "require"}, wrong...)...).code, wrong)
+	}
+	require.Equal(t, 1, command(t, "", "sso", "require", "1", "Other").code)
+	require.Equal(t, 1, command(t, "", "sso", "require", "99", "Clinic").code)
+}

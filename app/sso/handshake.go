@@ -56,6 +56,8 @@ func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string
 // Result is a sign-in that a provider has confirmed.
 type Result struct {
 	auth.Identity
+	// Slug and Name are those of the provider.
+	Slug, Name string
 	// IDToken is the proof, which the provider asks for when the person signs out there.
 	IDToken string
 }
@@ -123,6 +125,6 @@ func (s *Service) exchange(ctx context.Context, provider store.SSOProvider, d de
 		}
 	}
 	r.Identity = auth.Identity{Provider: provider.ID, Subject: stated.subject, Email: stated.address(provider.Domains)}
-	r.IDToken = raw
+	r.Slug, r.Name, r.IDToken = provider.Slug, provider.Name, raw
 	return r, nil
 }

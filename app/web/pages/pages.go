@@ -89,6 +89,7 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 	ctx := templ.WithChildren(c.Request().Context(), body)
 	if who, ok := session.SignedIn(c); ok {
 		ctx = views.InZone(views.WithOwner(ctx, Owner(who)), who.Practice.Location())
+		ctx = views.WithStepUp(ctx, p.stepUp(c, who))
 	}
 	var b bytes.Buffer
 	if err := views.Layout(page).Render(ctx, &b); err != nil {
@@ -102,6 +103,15 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 	// A NUL that a user typed is shown as U+FFFD, because HTML can't contain a NUL.
 	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
+}
+
+// stepUp says how a user who signed in with an identity provider confirms an action.
+func (p *Pages) stepUp(c echo.Context, who auth.User) views.StepUp {
+	_, name, known := strings.Cut(p.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n")
+	if !known {
+		return views.StepUp{}
+	}
+	return views.StepUp{Provider: name, Href: StepUpPath, Done: who.Confirmed}
 }
 
 // frame fills in what every page shows about the signed-in user.

@@ -20,6 +20,7 @@ const (
 	IngestionsPath = homePath + "/ingestions"
 	FieldsPath     = homePath + "/fields"
 	usersPath      = homePath + "/users"
+	StepUpPath     = "/account/confirm"
 	AuditPath      = homePath + "/audit"
 	SettingsPath   = homePath + "/settings"
 	DataPath       = homePath + "/data"

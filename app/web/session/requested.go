@@ -58,6 +58,11 @@ func (s *Sessions) RememberForm(c echo.Context) {
 	s.Put(c.Request().Context(), requestedKey, c.Request().URL.Path)
 }
 
+// RememberPath stores the path of a page of this site, to return to it after the sign-in.
+func (s *Sessions) RememberPath(c echo.Context, path string) {
+	s.Put(c.Request().Context(), requestedKey, path)
+}
+
 // HasEnded reports whether the visitor of the sign-in page had a session that
 // expired.
 func (s *Sessions) HasEnded(c echo.Context) bool {

@@ -151,7 +151,11 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if who.Requires != 0 && who.Requires != s.GetInt64(ctx, auth.SessionProvider) {
+		return s.End(c)
+	}
 	who.Address = c.RealIP()
+	who.Confirmed = time.Now().UnixMilli() < s.GetInt64(ctx, auth.SessionConfirm)
 	c.Set(userKey, who)
 	c.Set(severalKey, several)
 	return nil
@@ -181,7 +185,7 @@ func (s *Sessions) Empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
 		auth.SessionUser, auth.SessionPractice, auth.SessionAgent, auth.SessionSince, auth.SessionSelf,
-		auth.SessionProvider, auth.SessionIDToken,
+		auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO,
 		prefillKey, openKey,
 	}
 	for _, key := range s.Keys(ctx) {

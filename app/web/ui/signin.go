@@ -23,6 +23,7 @@ const (
 	verifyStamp    = "verify-stamp"    // string: auth.SignInResult's
 	verifyProvider = "verify-provider" // int64: the identity provider that took the place of the password, if any
 	verifyIDToken  = "verify-id-token" // string: its proof
+	verifyName     = "verify-name"     // string: auth.SessionSSO of it
 	verifyLife     = 10 * time.Minute
 )
 
@@ -38,7 +39,7 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, Providers: providers}))
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, Providers: providers, SignOutThere: h.signOutThere(c)}))
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
@@ -53,14 +54,12 @@ func (h *Account) PostSignIn(c echo.Context) error {
 		if listErr != nil {
 			return listErr
 		}
-		fields := map[error]string{nil: "email", auth.ErrSignIn: "email"}
+		fields := map[error]string{nil: "email", auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
 		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
 			return views.SignIn(views.SignInForm{Email: email, Mistakes: m, Providers: providers})
 		})
 	}
-	for _, key := range []string{verifyProvider, verifyIDToken} {
-		h.Sessions.Remove(c.Request().Context(), key)
-	}
+	h.forgetSSO(c)
 	if !entry.SecondFactor {
 		return h.enter(c, entry.User, entry.Practice)
 	}
@@ -83,18 +82,14 @@ func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
 // enter opens a user's session and shows the page that they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
-	provider, proof := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken)
-	if h.Sessions.GetInt64(ctx, verifyUser) != user {
-		provider, proof = 0, ""
-	}
-	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp, verifyProvider, verifyIDToken} {
+	mark := h.ssoMark(c, user)
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
 		h.Sessions.Remove(ctx, key)
 	}
 	if err := h.Sessions.Begin(c, user, p); err != nil {
 		return err
 	}
-	h.Sessions.Put(ctx, auth.SessionProvider, provider)
-	h.Sessions.Put(ctx, auth.SessionIDToken, proof)
+	mark()
 	h.Sessions.MarkBrowser(c, user)
 	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }
@@ -153,6 +148,7 @@ func (h *Account) PostSignOut(c echo.Context) error {
 	if !ok { // visitors without a session write nothing
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
+	there := h.ssoProof(c)
 	err := h.auth.SignOut(who)
 	if err == nil {
 		err = h.Sessions.End(c)
@@ -165,6 +161,7 @@ func (h *Account) PostSignOut(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	h.offerSignOut(c, there)
 	h.Sessions.Flash(c, "You are signed out.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }

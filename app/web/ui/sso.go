@@ -68,23 +68,30 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	if pending.State == "" {
 		return h.ssoProblem(c, sso.ErrState)
 	}
+	problem := h.ssoProblem
+	if pending.Fresh {
+		problem = h.stepUpProblem
+	}
 	err := h.Sessions.Renew(c)
 	if err == nil {
 		err = h.Sessions.Keep(c)
 	}
 	if errors.Is(err, auth.ErrSessionEnded) {
-		return h.ssoProblem(c, errors.Join(sso.ErrState, h.Sessions.Fresh(c)))
+		return problem(c, errors.Join(sso.ErrState, h.Sessions.Fresh(c)))
 	}
 	if err != nil {
 		return err
 	}
 	result, err := h.sso.Finish(ctx, c.Param("provider"), pending, c.QueryParams())
 	if err != nil {
-		return h.ssoProblem(c, err)
+		return problem(c, err)
 	}
 	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
 	if err != nil {
-		return h.ssoProblem(c, err)
+		return problem(c, err)
+	}
+	if pending.Fresh {
+		return h.confirmed(c, known)
 	}
 	if known.Confirm == nil {
 		return h.enterWith(c, known.SignInResult, result)
@@ -100,6 +107,7 @@ func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Resu
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
 	h.Sessions.Put(ctx, verifyIDToken, by.IDToken)
+	h.Sessions.Put(ctx, verifyName, by.Slug+"\n"+by.Name)
 	if entry.SecondFactor {
 		return h.askCode(c, entry)
 	}

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// signOutKey holds, for the next sign-in page, where the provider of the session signs people
+// out: its name and the address, on two lines.
+const signOutKey = "sso-sign-out"
+
+// signOutWithin is how long a sign-out waits for the provider's configuration.
+const signOutWithin = 2 * time.Second
+
+// ssoMark takes the identity provider of a sign-in out of the session, and returns the function
+// that puts it into the new session of the user. A sign-in with a password, or of another user,
+// has none.
+func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
+	ctx := c.Request().Context()
+	provider, proof, name := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken), h.Sessions.GetString(ctx, verifyName)
+	of := h.Sessions.GetInt64(ctx, verifyUser)
+	h.forgetSSO(c)
+	return func() {
+		for _, key := range []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm} {
+			h.Sessions.Remove(ctx, key)
+		}
+		if provider != 0 && of == user {
+			h.Sessions.Put(ctx, auth.SessionProvider, provider)
+			h.Sessions.Put(ctx, auth.SessionIDToken, proof)
+			h.Sessions.Put(ctx, auth.SessionSSO, name)
+		}
+	}
+}
+
+// forgetSSO removes what a sign-in with an identity provider left, because the password proved
+// who the user is.
+func (h *Account) forgetSSO(c echo.Context) {
+	for _, key := range []string{verifyProvider, verifyIDToken, verifyName} {
+		h.Sessions.Remove(c.Request().Context(), key)
+	}
+}
+
+// GetStepUp sends a signed-in user to the identity provider of their session, which asks them to
+// sign in again. They come back to the page that they were on.
+func (h *Account) GetStepUp(c echo.Context) error {
+	slug, _, known := strings.Cut(h.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n")
+	if !known {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	to, pending, err := h.sso.Begin(c.Request().Context(), slug, true)
+	if err != nil {
+		return h.stepUpProblem(c, err)
+	}
+	back := "/account"
+	if from, err := url.Parse(c.Request().Referer()); err == nil && from.Path != "" {
+		back = from.RequestURI()
+	}
+	h.Sessions.RememberPath(c, back)
+	if err := h.keepJSON(c, ssoPending, pending); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusFound, to)
+}
+
+var notConfirmed = pages.NewError(
+	http.StatusForbidden, "You were not confirmed",
+	"Nothing was changed. The identity provider must confirm that you are the person who is signed in here, and ask you to sign in again. Try again.",
+	"/account", "Go to your account",
+)
+
+// stepUpProblem explains why a signed-in user was not confirmed.
+func (h *Account) stepUpProblem(c echo.Context, err error) error {
+	if h.ssoProblem(c, err) == err {
+		return err
+	}
+	return notConfirmed
+}
+
+// confirmed notes that a signed-in user has proved again who they are.
+func (h *Account) confirmed(c echo.Context, known auth.Known) error {
+	who, ok := session.SignedIn(c)
+	if !ok || known.Confirm != nil || known.User != who.ID {
+		return notConfirmed
+	}
+	if err := h.auth.NoteAlone(who, "user.confirm", who.Email); err != nil {
+		return err
+	}
+	h.Sessions.Put(c.Request().Context(), auth.SessionConfirm, time.Now().Add(auth.ConfirmedFor).UnixMilli())
+	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
+}
+
+// ssoSession is the identity provider of a session.
+type ssoSession struct {
+	provider    int64
+	name, proof string
+}
+
+// ssoProof returns the identity provider of the session that is about to end.
+func (h *Account) ssoProof(c echo.Context) ssoSession {
+	ctx := c.Request().Context()
+	_, name, _ := strings.Cut(h.Sessions.GetString(ctx, auth.SessionSSO), "\n")
+	return ssoSession{h.Sessions.GetInt64(ctx, auth.SessionProvider), name, h.Sessions.GetString(ctx, auth.SessionIDToken)}
+}
+
+// offerSignOut makes the sign-in page offer to sign out at the provider as well. A redirect
+// isn't possible: browsers apply form-action to where a form leads.
+func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
+	if of.provider == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.Request().Context(), signOutWithin)
+	defer cancel()
+	if to := h.sso.SignOut(ctx, of.provider, of.proof); to != "" {
+		h.Sessions.Put(c.Request().Context(), signOutKey, of.name+"\n"+to)
+	}
+}
+
+// signOutThere takes the offer of offerSignOut out of the session.
+func (h *Account) signOutThere(c echo.Context) views.SSOButton {
+	name, to, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), signOutKey), "\n")
+	return views.SSOButton{Name: name, Href: to}
+}
