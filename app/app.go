@@ -170,6 +170,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.SSO.ServeAt(a.config.Web.BaseURL)
+	a.Auth.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version, a.config.Web.Names = Version, a.config.TLS.Domains
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -76,6 +76,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 		return errors.Join(err, err2, err3, tx.AddRefusal(i.Practice, store.Refusal{APIKey: 1, At: tx.Now, Status: 403, Code: "forbidden", RequestID: "r"}), tx.MarkNotDuplicates(i.Practice, two.ID, three.ID, review),
 			tx.SetCustomValues(i.Practice, []store.CustomValues{{Record: r.ID, Version: r.Version, Sealed: sealed}}),
 			tx.SetRecoveryCodes(admin.User, [][]byte{{1, 2, 3}}),
+			tx.AddPasskey(store.Passkey{User: admin.User, Credential: []byte("credential"), PublicKey: []byte("key"), SignCount: 1, Flags: 5, Name: []byte("sealed")}),
 			tx.AddLink(viewer.User, 0, []byte("a link"), "admin", time.Now().Add(time.Hour)))
 	}))
 	require.NoError(t, i.App.Auth.NoteAlone(auth.Operator(store.Practice{}), "record.read", r.UUID))
@@ -199,6 +200,10 @@ var edits = []string{
 	`update users set totp = x'01'`,
 	`update users set disabled_at = 1 where id = 2`,
 	`insert into recovery_codes (user, hash) values (2, x'AA')`,
+	`insert into passkeys (user, credential, public_key, sign_count, flags, name, created_at) values (2, x'AA', x'BB', 0, 5, x'CC', 1)`,
+	`update passkeys set user = 2`,
+	`update passkeys set public_key = x'AA'`,
+	`update passkeys set sign_count = 0`,
 	`insert into links (user, practice, purpose, hash, made_by, created_at, expires_at) values (1, null, 'reset', x'BB', 'x', 1, 9999999999999)`,
 	`update links set expires_at = expires_at + 86400000`,
 	`update sessions set user = (select min(id) from users)`,

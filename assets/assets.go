@@ -34,9 +34,9 @@ var Samples embed.FS
 //go:embed sample.csv
 var SampleSpreadsheet []byte
 
-// Pages holds the stylesheet, the script and the icon of the pages, and the chart of the guide.
+// Pages holds the stylesheet, the scripts and the icon of the pages, and the chart of the guide.
 //
-//go:embed app.css app.js growth.svg icon.svg
+//go:embed app.css app.js passkeys.js growth.svg icon.svg
 var Pages embed.FS
 
 // References holds the published figures that statistics are compared with, each

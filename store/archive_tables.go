@@ -246,6 +246,7 @@ var ArchiveLeavesOut = map[string]string{
 	"sso_links":        "people sign in anew, and are linked to an identity provider of the other installation",
 	"sso_only":         "names an identity provider of the installation's",
 	"recovery_codes":   "the second factor is set up anew",
+	"passkeys":         "bound to this installation's address: people add new ones",
 	"tombstones":       "keyed hashes of the chart numbers of erased births, which nobody knows any more and so nobody can compute elsewhere",
 	"refused":          "requests refused in the last thirty days: they concern keys that stay behind",
 	"buffers":          "an export waits until the practice's queue is empty",

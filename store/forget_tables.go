@@ -31,7 +31,7 @@ const leavesWith = `
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
 // accountRows are the columns that refer to an account and whose rows are deleted with it.
-var accountRows = []string{"recovery_codes.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
+var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
 // deleted one. An account weighs 50 more, because it takes as much work to find out whether it
@@ -171,6 +171,7 @@ var forgetStages = []forgetStage{
 		where `+leavesWith+` and not exists (select 1 from audit x where x.user = u.id)
 		limit ?2`, nil,
 		`delete from recovery_codes where user in (select value from json_each(?1)) and ?2`,
+		`delete from passkeys where user in (select value from json_each(?1)) and ?2`,
 		`delete from links where user in (select value from json_each(?1)) and ?2`,
 		`delete from sessions where user in (select value from json_each(?1)) and ?2`,
 		`delete from prefills where owner in (select value from json_each(?1)) and ?2`,
@@ -179,7 +180,7 @@ var forgetStages = []forgetStage{
 		`delete from users where id in (select value from json_each(?1)) and ?2`,
 	),
 	forgetEach(`
-		select u.id, 50 + `+weighs("u.id", "prefills.owner")+`
+		select u.id, 50 + `+weighs("u.id", "prefills.owner", "passkeys.user")+`
 		from memberships m
 		join users u on u.id = m.user
 		where m.practice = ?1 and not (`+leavesWith+`)
@@ -187,6 +188,10 @@ var forgetStages = []forgetStage{
 		`delete from prefills where owner in (select value from json_each(?1)) and ?2`,
 		`delete from sso_links
 		where user in (select value from json_each(?1)) and not exists (select 1 from memberships m where m.user = sso_links.user and m.practice <> ?2)`,
+		`delete from passkeys
+		where
+			user in (select value from json_each(?1))
+			and not exists (select 1 from memberships m where m.user = passkeys.user and m.practice <> ?2)`,
 		`update users set password = null, totp = null, totp_step = 0, signed_in_at = null
 		where id in (select value from json_each(?1)) and not exists (select 1 from memberships m where m.user = users.id and m.practice <> ?2)`,
 		`delete from memberships where user in (select value from json_each(?1)) and practice = ?2`,

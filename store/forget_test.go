@@ -19,6 +19,7 @@ func newForgettable(t *testing.T, db *DB) *fixture {
 	raw(t, db, `insert into former_audit (practice, id, at, user, actor, action, object, address) values (?, 1, 0, ?, 'Olive', 'record.read', 'r', '')`, w.p, w.admin)
 	raw(t, db, `insert into incoming (practice, digest, users_from, users_to, begun_at, finished_at) values (?, x'01', ?, ?, 0, 0)`, w.p, w.stranger, w.stranger)
 	raw(t, db, `insert into recovery_codes (user, hash) values (?, x'01')`, w.admin)
+	raw(t, db, `insert into passkeys (user, credential, public_key, sign_count, flags, name, created_at) values (?, ?, x'01', 0, 5, x'01', 0)`, w.admin, fmt.Appendf(nil, "credential %d", w.p))
 	raw(t, db, `insert into prefills (handle, owner, sealed, created_at, used_at) values (?, ?, x'01', 0, 0)`, fmt.Appendf(nil, "handle %d", w.p), w.admin)
 	raw(t, db, `insert into launches (state, browser, sealed, created_at) values (?, x'01', x'01', 0)`, fmt.Appendf(nil, "state %d", w.p))
 	raw(t, db, `insert into audit (at, practice, user, actor, action, object, address, mac) values (0, null, ?, 'Olive', 'user.password', '', '', x'01')`, w.admin)

@@ -209,6 +209,10 @@ func useUsers(t *testing.T, w *fixture) {
 		require.NoError(t, err)
 		_, err = tx.RecoveryCodes(w.admin)
 		require.NoError(t, err)
+		_, err = tx.PasskeysOf(w.admin)
+		require.NoError(t, err)
+		_, err = tx.UserOfPasskey([]byte{1})
+		require.ErrorIs(t, err, ErrNotFound)
 		hash := []byte(fmt.Sprint("link ", w.p))
 		require.NoError(t, tx.AddLink(w.admin, 0, hash, "operator", tx.Now.Add(time.Hour)))
 		link, err := tx.LinkByHash(hash)
@@ -222,11 +226,15 @@ func useUsers(t *testing.T, w *fixture) {
 			tx.NoteSignIn(w.admin), tx.SetName(w.admin, "Olive"), tx.ReopenMemberships(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
+			tx.AddPasskey(Passkey{User: w.admin, Credential: []byte{1}, PublicKey: []byte{2}, Name: []byte{3}}),
 			tx.TouchSession(session.Token), tx.BoundAnonymousSessions(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
 			tx.DropSessionOf(w.admin, session.Token), tx.DropSession(session.Token),
 		} {
 			require.NoError(t, err)
 		}
+		passkeys, err := tx.PasskeysOf(w.admin)
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(tx.UsePasskey(passkeys[0].ID, 1, 5), tx.DropPasskey(w.admin, passkeys[0].ID), tx.DropPasskeys(w.admin)))
 		_, err = tx.EndSessions(w.admin, "")
 		return errors.Join(err, tx.EndAllSessions())
 	})

@@ -98,6 +98,7 @@ var signedTables = []signed{
 	{name: "sso_providers", key: []string{"id"}},
 	{name: "sso_links", key: []string{"id"}, mac: true},
 	{name: "sso_only", key: []string{"practice"}, practice: "practice"},
+	{name: "passkeys", key: []string{"id"}, parent: "users", via: "user", within: true},
 }
 
 // unsigned lists the other tables, each with the reason why a change to it misleads nobody.

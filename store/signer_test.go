@@ -57,6 +57,11 @@ func TestTheSumsFollowEveryStatementThatChangesRows(t *testing.T) {
 	exec(`update recovery_codes set hash = x'01' where hash = x''`)
 	exec(`update recovery_codes set user = (select max(id) from users), hash = x'02' where user = (select min(id) from users) and hash = x'01'`)
 	exec(`insert or replace into recovery_codes (user, hash) select user, hash from recovery_codes`)
+	k := `insert into passkeys (user, credential, public_key, sign_count, flags, name, created_at) `
+	exec(k + `select id, cast('k' || id as blob), x'01', 0, 5, x'01', 1 from users`)
+	exec(`update passkeys set sign_count = sign_count + 1, used_at = 2`)
+	exec(`update passkeys set user = (select max(id) from users)`)
+	exec(`delete from passkeys`)
 	exec(`insert into memberships (user, practice, role, called, created_at) select id, ?, 'viewer', '', 1 from users`, p)
 	exec(`update memberships set practice = ?, role = 'admin'`, q)
 	exec(`insert or replace into memberships (user, practice, role, called, created_at) select user, practice, 'viewer', 'x', 2 from memberships`)

@@ -13,11 +13,16 @@ type User struct {
 	// Password is an argon2id PHC string, or "" until the invitation is accepted.
 	Password string
 	// TOTP is the sealed secret of the second factor, or nil.
-	TOTP       []byte
+	TOTP []byte
+	// Passkeys is how many passkeys the user has.
+	Passkeys   int
 	CreatedAt  time.Time
 	SignedInAt *time.Time
 	DisabledAt *time.Time // set if the operator has disabled the account in all practices
 }
+
+// SecondFactor reports whether a password alone doesn't sign the user in.
+func (u User) SecondFactor() bool { return u.TOTP != nil || u.Passkeys > 0 }
 
 // AddUser stores a user who has no password yet and returns the id. It returns ErrConflict
 // if the address is taken.
@@ -32,6 +37,7 @@ const userColumns = `
 		name,
 		coalesce(password, ''),
 		totp,
+		(select count(*) from passkeys p where p.user = users.id),
 		created_at,
 		signed_in_at,
 		disabled_at
@@ -124,5 +130,5 @@ func (v *View) user(query string, arg any) (User, error) {
 }
 
 func (u *User) scan(rows *sql.Rows) error {
-	return rows.Scan(&u.ID, &u.Email, &u.Name, &u.Password, &u.TOTP, asTime(&u.CreatedAt), asMaybeTime(&u.SignedInAt), asMaybeTime(&u.DisabledAt))
+	return rows.Scan(&u.ID, &u.Email, &u.Name, &u.Password, &u.TOTP, &u.Passkeys, asTime(&u.CreatedAt), asMaybeTime(&u.SignedInAt), asMaybeTime(&u.DisabledAt))
 }

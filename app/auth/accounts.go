@@ -72,9 +72,10 @@ var ErrHasPassword = errors.New("auth: this person has signed in before and keep
 
 // ResetOptions states what else AccountLink removes.
 type ResetOptions struct {
-	SecondFactor bool // remove the second factor, because the user has lost it
+	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
 	// Memberships makes all memberships pending invitations again. It is for an
-	// account that somebody else may have made, or used to accept them.
+	// account that somebody else may have made, or used to accept them. It also removes the
+	// passkeys, with which they could sign in.
 	Memberships bool
 }
 
@@ -88,13 +89,13 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 		}
 		if fresh.Memberships {
 			_, err := tx.EndSessions(u.ID, "")
-			if err := errors.Join(err, tx.ReopenMemberships(u.ID)); err != nil {
+			if err := errors.Join(err, tx.ReopenMemberships(u.ID), tx.DropPasskeys(u.ID), dropUnusedCodes(tx, u.ID)); err != nil {
 				return err
 			}
 		}
 		if fresh.SecondFactor {
 			_, err := tx.EndSessions(u.ID, "")
-			if err := errors.Join(err, s.dropSecondFactor(tx, u.ID)); err != nil {
+			if err := errors.Join(err, dropSecondFactor(tx, u.ID)); err != nil {
 				return err
 			}
 		}

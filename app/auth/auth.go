@@ -32,6 +32,8 @@ type Service struct {
 	db              *store.DB
 	vault           *seal.Vault
 	deviceCookieKey []byte
+	// party makes and checks the challenges of passkeys; nil if the address doesn't allow any.
+	party *relyingParty
 
 	limits signInLimits
 

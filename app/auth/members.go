@@ -183,7 +183,7 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 // ErrDisabled means that a user has no active membership.
 var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
 
-// ResetSecondFactor removes the second factor of a user of the practice and
+// ResetSecondFactor removes the second factor of a user of the practice, passkeys included, and
 // ends their sessions. Only the operator can remove an admin's; users turn off
 // their own on the account page.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
@@ -200,6 +200,6 @@ func (s *Service) ResetSecondFactor(who User, user int64) error {
 			return ErrAdminSecondFactor
 		}
 		_, err := tx.EndSessions(user, "")
-		return errors.Join(err, s.dropSecondFactor(tx, user))
+		return errors.Join(err, dropSecondFactor(tx, user))
 	})
 }

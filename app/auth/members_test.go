@@ -204,7 +204,7 @@ func TestAnAdminHasNoPowerOverAnAccountThatAnotherPracticeReliesOn(t *testing.T)
 	require.False(t, g.alive("there"))
 	require.NoError(t, g.Disable(otto, vera.ID))
 	g.who("vera@example.org", g.p)
-	require.True(t, g.member(admin, "vera@example.org").TwoFactors)
+	require.True(t, g.member(admin, "vera@example.org").App)
 }
 
 func (g *gate) members(p store.PracticeID) (all []store.Member) {
@@ -225,16 +225,16 @@ func TestASecondFactorIsResetOnlyByThosePermitted(t *testing.T) {
 	g.open(vera, "a")
 	require.ErrorIs(t, g.ResetSecondFactor(admin, admin.ID), ErrOwn)
 	require.ErrorIs(t, g.ResetSecondFactor(admin, second.ID), ErrAdminSecondFactor)
-	require.True(t, g.member(admin, "vera@example.org").TwoFactors)
+	require.True(t, g.member(admin, "vera@example.org").App)
 	require.NoError(t, g.ResetSecondFactor(admin, vera.ID))
-	require.False(t, g.member(admin, "vera@example.org").TwoFactors)
+	require.False(t, g.member(admin, "vera@example.org").App)
 	require.False(t, g.alive("a"))
 	_, err := g.AccountLink("second@example.org", ResetOptions{})
 	require.NoError(t, err)
-	require.True(t, g.member(admin, "second@example.org").TwoFactors)
+	require.True(t, g.member(admin, "second@example.org").App)
 	_, err = g.AccountLink("second@example.org", ResetOptions{SecondFactor: true})
 	require.NoError(t, err)
-	require.False(t, g.member(admin, "second@example.org").TwoFactors)
+	require.False(t, g.member(admin, "second@example.org").App)
 }
 
 func TestChangingAPasswordTakesThePresentOneAndEndsOtherSessions(t *testing.T) {

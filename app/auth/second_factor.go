@@ -76,15 +76,16 @@ func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (code
 	})
 }
 
-// DisableSecondFactor turns a user's own second factor off.
+// DisableSecondFactor turns a user's own authenticator app off. Passkeys stay.
 func (s *Service) DisableSecondFactor(who User) error {
 	return s.db.Update(func(tx *store.Tx) error {
-		return errors.Join(s.dropSecondFactor(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
+		return errors.Join(tx.SetTOTP(who.ID, nil, 0), dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
 	})
 }
 
-func (s *Service) dropSecondFactor(tx *store.Tx, user int64) error {
-	return errors.Join(tx.SetTOTP(user, nil, 0), tx.SetRecoveryCodes(user, nil))
+// dropSecondFactor removes the authenticator app, the passkeys and the recovery codes of a user.
+func dropSecondFactor(tx *store.Tx, user int64) error {
+	return errors.Join(tx.SetTOTP(user, nil, 0), tx.DropPasskeys(user), tx.SetRecoveryCodes(user, nil))
 }
 
 // RenewRecoveryCodes replaces a user's recovery codes and returns the new ones,
@@ -96,19 +97,28 @@ func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
 	})
 }
 
-// SecondFactor reports whether a user has a second factor, and how many recovery codes
-// are left.
-func (s *Service) SecondFactor(ctx context.Context, user int64) (on bool, left int, err error) {
+// Factors are the second factors of a user.
+type Factors struct {
+	App      bool
+	Passkeys int
+	Codes    int // recovery codes left
+}
+
+// Any reports whether there is a second factor.
+func (f Factors) Any() bool { return f.App || f.Passkeys > 0 }
+
+// SecondFactors returns which second factors a user has.
+func (s *Service) SecondFactors(ctx context.Context, user int64) (f Factors, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		u, err := v.User(user)
 		if err != nil {
 			return err
 		}
-		on = u.TOTP != nil
-		left, err = v.RecoveryCodes(user)
+		f.App, f.Passkeys = u.TOTP != nil, u.Passkeys
+		f.Codes, err = v.RecoveryCodes(user)
 		return err
 	})
-	return on, left, err
+	return f, err
 }
 
 // useCode decides which kind of code was entered, and returns the function that
@@ -119,6 +129,9 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	if len(code) != codeForm.Digits.Length() {
 		sum := sha256.Sum256([]byte(code))
 		return func(tx *store.Tx) error { return asCode(tx.TakeRecoveryCode(u.ID, sum[:])) }, true, nil
+	}
+	if u.TOTP == nil { // the second factor is a passkey
+		return refuse, false, nil
 	}
 	secret, err := s.vault.Open(secondFactorPlace(u.ID), u.TOTP)
 	if err != nil {

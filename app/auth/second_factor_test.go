@@ -116,9 +116,9 @@ func TestTenRecoveryCodesWorkOnceEach(t *testing.T) {
 		_, err = g.Verify(who.ID, code, here)
 		require.ErrorIs(t, err, ErrCode)
 		g.limits.secondFactors.forgive("1")
-		_, left, err := g.SecondFactor(t.Context(), who.ID)
+		factors, err := g.SecondFactors(t.Context(), who.ID)
 		require.NoError(t, err)
-		require.Equal(t, 9-n, left)
+		require.Equal(t, Factors{App: true, Codes: 9 - n}, factors)
 	}
 	first, err := g.RenewRecoveryCodes(who)
 	require.NoError(t, err)
@@ -187,9 +187,9 @@ func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
 	}
 	_, err := g.EnableSecondFactor(who, "no secret", "000000", "")
 	require.ErrorIs(t, err, ErrCode)
-	on, _, err := g.SecondFactor(t.Context(), who.ID)
+	factors, err := g.SecondFactors(t.Context(), who.ID)
 	require.NoError(t, err)
-	require.False(t, on)
+	require.False(t, factors.Any())
 	_, recovery := g.factored(who)
 	require.NoError(t, g.DisableSecondFactor(who))
 	entry, err := g.signIn(t.Context(), olive, password, here)

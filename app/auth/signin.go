@@ -55,7 +55,7 @@ type SignInResult struct {
 	User int64
 	// Practice is where the user last worked.
 	Practice store.PracticeID
-	// SecondFactor says that Verify must still check a code.
+	// SecondFactor says that Verify must still check a code, or VerifyPasskey a passkey.
 	SecondFactor bool
 	// PasswordStamp identifies the correct password for Verify.
 	PasswordStamp string
@@ -111,7 +111,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	if entry.SecondFactor {
 		return entry, nil
 	}
-	return entry, s.completeSignIn(u, admitted(memberships, 0), address, func(*store.Tx) error { return nil })
+	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
 // attempt is one try to sign in, with the counters that it adds to: those of
@@ -193,18 +193,15 @@ func (s *Service) Verify(ctx context.Context, user int64, of, code, address stri
 	if err != nil {
 		return false, err
 	}
-	if u.TOTP == nil || len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
+	if !u.SecondFactor() || len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
 		return false, ErrNoMembership
 	}
 	take, recovered, err := s.useCode(u, code)
 	if err != nil {
 		return false, err
 	}
-	err = s.completeSignIn(u, memberships, address, func(tx *store.Tx) error {
-		if now, err := tx.User(user); err != nil || passwordStamp(now.Password) != of {
-			return errors.Join(ErrNoMembership, err)
-		}
-		return take(tx)
+	err = s.completeSignIn(u, memberships, address, "user.sign-in", func(tx *store.Tx) error {
+		return errors.Join(stillPassword(tx, user, of), take(tx))
 	})
 	if errors.Is(err, ErrCode) {
 		return false, errors.Join(ErrCode, s.noteRefusal(u, memberships, address))
@@ -215,14 +212,15 @@ func (s *Service) Verify(ctx context.Context, user int64, of, code, address stri
 	return recovered, err
 }
 
-// completeSignIn uses up the second factor (take) and records the sign-in.
-func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address string, take func(*store.Tx) error) error {
+// completeSignIn uses up the second factor (take) and records the sign-in under an action of the
+// trail.
+func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
 			return err
 		}
 		who := asUser(u, latest(active(u, memberships)), address)
-		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), s.Note(tx, who, "user.sign-in", u.Email))
+		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), s.Note(tx, who, action, u.Email))
 	})
 	if err == nil {
 		key := emailAndNetwork(u.Email, Network(address))
@@ -291,7 +289,7 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 	if err != nil {
 		return err
 	}
-	if err := s.checkPassword(who, u.Password, password); err != nil || u.TOTP == nil {
+	if err := s.checkPassword(who, u.Password, password); err != nil || !u.SecondFactor() {
 		return err
 	}
 	key := fmt.Sprint(who.ID)

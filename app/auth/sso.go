@@ -177,7 +177,7 @@ func resultFor(u store.User, memberships []store.Membership, provider int64) (Si
 	if len(open) == 0 {
 		return SignInResult{}, ErrOtherProvider
 	}
-	return SignInResult{u.ID, latest(open).Practice.ID, u.TOTP != nil, passwordStamp(u.Password)}, nil
+	return SignInResult{u.ID, latest(open).Practice.ID, u.SecondFactor(), passwordStamp(u.Password)}, nil
 }
 
 // admitted leaves out the memberships in practices that require another way to sign in.
@@ -291,7 +291,7 @@ func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown
 		}
 		now.Name = name
 		who := asUser(now, m, from.Address)
-		r = SignInResult{u.ID, m.Practice.ID, u.TOTP != nil, passwordStamp(password)}
+		r = SignInResult{u.ID, m.Practice.ID, u.SecondFactor(), passwordStamp(password)}
 		return errors.Join(
 			tx.UseLink(link), s.setPassword(tx, u.ID, password, ""), tx.SetName(u.ID, name), tx.AcceptMembership(m.Practice.ID, u.ID),
 			asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)),
@@ -336,8 +336,8 @@ func (s *Service) CompleteSSO(ctx context.Context, of SignInResult, provider int
 	if err != nil {
 		return err
 	}
-	if len(admitted(active(u, memberships), provider)) == 0 || u.TOTP != nil {
+	if len(admitted(active(u, memberships), provider)) == 0 || u.SecondFactor() {
 		return ErrNoMembership
 	}
-	return s.completeSignIn(u, admitted(memberships, provider), address, func(*store.Tx) error { return nil })
+	return s.completeSignIn(u, admitted(memberships, provider), address, "user.sign-in", func(*store.Tx) error { return nil })
 }

@@ -104,7 +104,7 @@ var noLists = map[string]string{
 	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
 	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
 	"/sign-in/with/:provider": "sends the browser to an identity provider", "/sign-in/with/:provider/callback": "comes from an identity provider", "/sign-in/confirm": "one account", "/account/confirm": "sends the browser to an identity provider",
-	"/account/factor": "one secret", "/account/codes": "ten codes",
+	"/account/factor": "one secret", "/account/codes": "ten codes", "/account/passkeys/:passkey/delete": "at most twenty passkeys",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
 	"/registry/settings/keys/minted": "one key", "/registry/settings/keys/:key/webhook/secret": "one secret",

@@ -20,11 +20,11 @@ import (
 )
 
 // practiceIDs are the names in addresses that stand for something of one practice. sharedNames
-// mean the same for everybody. If a name is in neither list, nobody has considered it yet, and
+// mean the same for everybody, or something of one user. If a name is in neither list, nobody has considered it yet, and
 // the test fails.
 var (
 	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field", ":tombstone"}
-	sharedNames = []string{":version", ":change", ":file", ":page", ":sample", ":measure"}
+	sharedNames = []string{":passkey", ":version", ":change", ":file", ":page", ":sample", ":measure"}
 	names       = regexp.MustCompile(`:[a-z]+`)
 )
 

@@ -19,6 +19,10 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodGet, sso.Path + ":provider/callback", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.GetSSOCallback},
 		{http.MethodGet, ui.ConfirmPath, s.public, s.ui.Account.GetSSOConfirm},
 		{http.MethodPost, ui.ConfirmPath, s.public, s.ui.Account.PostSSOConfirm},
+		{http.MethodPost, "/sign-in/passkey/options", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.PostPasskeySignInOptions},
+		{http.MethodPost, "/sign-in/passkey", s.public, s.ui.Account.PostPasskeySignIn},
+		{http.MethodPost, "/sign-in/verify/passkey/options", s.public, s.ui.Account.PostPasskeyVerifyOptions},
+		{http.MethodPost, "/sign-in/verify/passkey", s.public, s.ui.Account.PostPasskeyVerify},
 		{http.MethodPost, "/sign-out", s.public, s.ui.Account.PostSignOut},
 	}
 }
@@ -47,6 +51,10 @@ func (s *Server) accountRoutes() []route {
 		{http.MethodPost, "/account/factor", own, s.ui.Account.PostFactor},
 		{http.MethodPost, "/account/factor/change", own, s.ui.Account.PostFactorChange},
 		{http.MethodGet, "/account/codes", own, s.ui.Account.GetCodes},
+		{http.MethodPost, "/account/passkeys/options", own, s.ui.Account.PostPasskeyOptions},
+		{http.MethodPost, "/account/passkeys", own, s.ui.Account.PostPasskey},
+		{http.MethodGet, "/account/passkeys/:passkey/delete", own, s.ui.Account.GetDeletePasskey},
+		{http.MethodPost, "/account/passkeys/:passkey/delete", own, s.ui.Account.PostDeletePasskey},
 		{http.MethodPost, "/account/sessions/end", own, s.ui.Account.PostEndSession},
 		{http.MethodPost, "/account/sessions/end-others", own, s.ui.Account.PostEndOthers},
 	}

@@ -51,7 +51,12 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
 		}
 	}
-	if a.FactorOn, a.Codes, err = h.auth.SecondFactor(c.Request().Context(), who.ID); err != nil {
+	factors, err := h.auth.SecondFactors(c.Request().Context(), who.ID)
+	if err != nil {
+		return a, err
+	}
+	a.FactorOn, a.Codes, a.PasskeyOrigin = factors.App, factors.Codes, h.auth.PasskeyOrigin()
+	if a.Passkeys, err = h.passkeyRows(c); err != nil {
 		return a, err
 	}
 	sessions, err := h.auth.SessionsOf(c.Request().Context(), who.ID)

@@ -64,6 +64,7 @@ var auditWords = map[string]string{
 	"user.invite": "Invited a user", "user.join": "Accepted an invitation", "user.role": "Changed a role",
 	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made a link",
 	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
+	"user.passkey-add": "Added a passkey", "user.passkey-remove": "Deleted a passkey", "user.passkey-sign-in": "Signed in with a passkey",
 	"user.totp-reset": "Removed a second factor", "user.end-sessions": "Ended sessions",
 	"field.add": "Added a custom field", "field.label": "Renamed a custom field", "field.retire": "Retired a custom field",
 	"field.restore": "Brought a custom field back", "field.order": "Reordered the custom fields", "sample.send": "Sent a sample",

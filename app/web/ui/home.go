@@ -135,6 +135,6 @@ func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []vi
 	if !slices.ContainsFunc(all, func(step views.Step) bool { return !step.Done }) {
 		return nil, nil
 	}
-	on, _, err := h.auth.SecondFactor(ctx, who.ID)
-	return append(all, views.Step{Label: "Protect your account with a second factor", Href: "/account#factor-state", Done: on}), err
+	factors, err := h.auth.SecondFactors(ctx, who.ID)
+	return append(all, views.Step{Label: "Protect your account with a passkey or a second factor", Href: "/account#passkeys", Done: factors.Any()}), err
 }

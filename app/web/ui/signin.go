@@ -39,7 +39,7 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, Providers: providers, SignOutThere: h.signOutThere(c)}))
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, SignOutThere: h.signOutThere(c)}))
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
@@ -56,7 +56,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 		}
 		fields := map[error]string{nil: "email", auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
 		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
-			return views.SignIn(views.SignInForm{Email: email, Mistakes: m, Providers: providers})
+			return views.SignIn(views.SignInForm{Email: email, PasskeyOrigin: h.auth.PasskeyOrigin(), Mistakes: m, Providers: providers})
 		})
 	}
 	h.forgetSSO(c)
@@ -83,7 +83,7 @@ func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	mark := h.ssoMark(c, user)
-	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp, passkeySignIn, passkeyConfirm} {
 		h.Sessions.Remove(ctx, key)
 	}
 	if err := h.Sessions.Begin(c, user, p); err != nil {
@@ -105,10 +105,15 @@ func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 }
 
 func (h *Account) GetVerify(c echo.Context) error {
-	if user, _ := h.verifying(c); user == 0 {
+	user, _ := h.verifying(c)
+	if user == 0 {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	return h.Render(c, http.StatusOK, "Enter your code", views.Verify(nil))
+	form, err := h.verifyForm(c.Request().Context(), user)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, form.Title(), views.Verify(form))
 }
 
 func (h *Account) PostVerify(c echo.Context) error {
@@ -124,7 +129,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	code, field := form.Get("code"), "code"
-	if code == "" && form.Get("recovery") != "" {
+	if code == "" && form.Has("recovery") && (form.Get("recovery") != "" || !form.Has("code")) {
 		code, field = form.Get("recovery"), "recovery"
 	}
 	recovered, err := h.auth.Verify(c.Request().Context(), user, h.Sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
@@ -132,7 +137,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.Mistake(c, err, map[error]string{nil: field, auth.ErrCode: field}, "Enter your code", views.Verify)
+		return h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field})
 	}
 	if recovered {
 		h.Sessions.Flash(c, "You used a recovery code. Your account page shows how many are left.")

@@ -45,8 +45,13 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: auth.Role(m.Role).Label(),
 		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
 	}
-	if m.TwoFactors {
-		row.SecondFactor = "On"
+	switch {
+	case m.App && m.Passkeys > 0:
+		row.SecondFactor = "Authenticator app and passkey"
+	case m.App:
+		row.SecondFactor = "Authenticator app"
+	case m.Passkeys > 0:
+		row.SecondFactor = "Passkey"
 	}
 	if m.SignedInAt != nil {
 		row.SignedIn = views.Moment(*m.SignedInAt, zone)
@@ -147,7 +152,7 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
 	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
-	page.Factor = m.TwoFactors && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
+	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
 	}
@@ -193,7 +198,8 @@ func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 		}
 		if what == "factor" {
 			d.Title, d.Do = "Remove the second factor of "+m.Name+"?", "Remove it"
-			d.Says = "They are signed out at once. Until they set up a new second factor, they sign in with their password alone."
+			d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
+				"Until they set up a new second factor, they sign in with their password alone."
 		}
 		return h.Render(c, http.StatusOK, d.Title, views.DecideUser(d))
 	}

@@ -63,7 +63,8 @@ func (h *YourData) page(c echo.Context) (page views.YourDataPage, err error) {
 			When: views.Moment(e.At, zone), By: e.By, Births: views.Number(e.Records), SHA256: fmt.Sprintf("%x", e.Digest),
 		})
 	}
-	page.Factor, _, err = h.auth.SecondFactor(ctx, who.ID)
+	factors, err := h.auth.SecondFactors(ctx, who.ID)
+	page.Factor = factors.Any()
 	return page, err
 }
 

@@ -1,0 +1,145 @@
+package authtest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
+)
+
+// The flags of an authenticator's answer (WebAuthn, 6.1).
+const (
+	userPresent    = 1 << 0
+	userVerified   = 1 << 2
+	attestedData   = 1 << 6
+	credentialSize = 32
+)
+
+// Authenticator is a device with one passkey, and the browser around it. A test may change its
+// fields to make it answer wrongly.
+type Authenticator struct {
+	Origin     string // of the page
+	RP         string // the host for which the passkey is
+	Credential []byte
+	Handle     []byte // the user handle
+	Count      uint32 // the counter of the last answer; 0 for a device that doesn't count
+	Unverified bool   // answers without recognizing its owner
+	Challenge  string // replaces the challenge, unless it is ""
+	Kind       string // replaces what the answer says it is for, unless it is ""
+	CrossSite  bool   // the page is in a frame of another site
+	Flip       byte   // flags that are inverted
+
+	key *ecdsa.PrivateKey
+}
+
+// NewAuthenticator makes a device for the pages of an origin on a host.
+func NewAuthenticator(origin, host string) (*Authenticator, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	a := &Authenticator{Origin: origin, RP: host, Credential: make([]byte, credentialSize), key: key}
+	_, _ = rand.Read(a.Credential) // never fails
+	return a, err
+}
+
+// Create answers the options of a page that adds a passkey.
+func (a *Authenticator) Create(options []byte) ([]byte, error) {
+	var asked struct {
+		Challenge string `json:"challenge"`
+		User      struct {
+			ID string `json:"id"`
+		} `json:"user"`
+	}
+	if err := json.Unmarshal(options, &asked); err != nil {
+		return nil, err
+	}
+	var err error
+	if a.Handle, err = base64.RawURLEncoding.DecodeString(asked.User.ID); err != nil {
+		return nil, err
+	}
+	public, err := a.key.PublicKey.Bytes() // 4, x and y
+	if err != nil {
+		return nil, err
+	}
+	cose, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: public[1:33], -3: public[33:]})
+	if err != nil {
+		return nil, err
+	}
+	data := a.data(attestedData)
+	data = append(data, make([]byte, 16)...) // no model
+	data = binary.BigEndian.AppendUint16(data, credentialSize)
+	data = append(append(data, a.Credential...), cose...)
+	object, err := webauthncbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": data})
+	if err != nil {
+		return nil, err
+	}
+	spki, err := x509.MarshalPKIXPublicKey(&a.key.PublicKey)
+	if err != nil {
+		return nil, err
+	}
+	return a.answer(map[string]any{
+		"clientDataJSON": a.client("webauthn.create", asked.Challenge), "attestationObject": protocol.URLEncodedBase64(object),
+		"authenticatorData": protocol.URLEncodedBase64(data), "publicKey": protocol.URLEncodedBase64(spki), "publicKeyAlgorithm": -7,
+	})
+}
+
+// Get answers the options of a page that asks for a passkey.
+func (a *Authenticator) Get(options []byte) ([]byte, error) {
+	var asked struct {
+		Challenge string `json:"challenge"`
+	}
+	if err := json.Unmarshal(options, &asked); err != nil {
+		return nil, err
+	}
+	if asked.Challenge == "" {
+		return nil, errors.New("authtest: the options have no challenge")
+	}
+	if a.Count > 0 {
+		a.Count++
+	}
+	data, client := a.data(0), a.client("webauthn.get", asked.Challenge)
+	hash := sha256.Sum256(client)
+	digest := sha256.Sum256(append(data[:len(data):len(data)], hash[:]...))
+	signature, err := ecdsa.SignASN1(rand.Reader, a.key, digest[:])
+	if err != nil {
+		return nil, err
+	}
+	return a.answer(map[string]any{
+		"clientDataJSON": client, "authenticatorData": protocol.URLEncodedBase64(data),
+		"signature": protocol.URLEncodedBase64(signature), "userHandle": protocol.URLEncodedBase64(a.Handle),
+	})
+}
+
+// data returns the authenticator's data without the credential.
+func (a *Authenticator) data(flags byte) []byte {
+	flags |= userPresent
+	if !a.Unverified {
+		flags |= userVerified
+	}
+	flags ^= a.Flip
+	host := sha256.Sum256([]byte(a.RP))
+	return binary.BigEndian.AppendUint32(append(host[:], flags), a.Count)
+}
+
+// client returns what the browser says about the page.
+func (a *Authenticator) client(kind, challenge string) protocol.URLEncodedBase64 {
+	if a.Challenge != "" {
+		challenge = a.Challenge
+	}
+	if a.Kind != "" {
+		kind = a.Kind
+	}
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": a.CrossSite}) // strings
+	return text
+}
+
+func (a *Authenticator) answer(response map[string]any) ([]byte, error) {
+	id := protocol.URLEncodedBase64(a.Credential)
+	return json.Marshal(map[string]any{"id": id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{}})
+}

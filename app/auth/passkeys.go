@@ -1,0 +1,146 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// A passkey (WebAuthn, decision 56) is a key pair on a user's device or in their password manager.
+// It signs a challenge only after the device has recognized its owner, so it is two factors: it
+// signs the user in by itself, and it is the second factor next to a password. It is bound to the
+// installation's address. Attestations aren't asked for: any authenticator will do.
+//
+// The caller keeps the challenge of a ceremony in the session and uses it for one answer only.
+
+// Reasons to refuse a passkey. ErrPasskey doesn't reveal which it was: an unknown or deleted
+// passkey, a wrong signature, challenge or address, a counter that did not rise, an owner who was
+// not verified or who may not sign in.
+var (
+	ErrPasskey       = errors.New("auth: the passkey was not accepted; try again, or sign in another way")
+	ErrNotAdded      = errors.New("auth: the passkey was not added; try again")
+	ErrPasskeyName   = errors.New("auth: the name of the passkey must have 1 to 60 printable characters")
+	ErrPasskeyExists = errors.New("auth: this passkey is in use already; choose another device, or delete the passkey first")
+	ErrManyPasskeys  = errors.New("auth: an account can have 20 passkeys; delete one that you no longer use")
+	ErrNoPasskeys    = errors.New("auth: passkeys need an address with a name, such as births.example.org, and https")
+)
+
+const (
+	mostPasskeys = 20
+	// PasskeyLife is how long the user has to answer a challenge.
+	PasskeyLife = 5 * time.Minute
+)
+
+// Passkey is a passkey as its owner sees it.
+type Passkey struct {
+	ID      int64
+	Name    string
+	AddedAt time.Time
+	UsedAt  *time.Time
+}
+
+// Ceremony is what starts the creation or the use of a passkey.
+type Ceremony struct {
+	// Options are for the browser: JSON of PublicKeyCredentialCreationOptions or
+	// PublicKeyCredentialRequestOptions.
+	Options []byte
+	// Pending is what the answer is compared with. It stays on the server.
+	Pending []byte
+}
+
+// ServeAt sets the address of the installation, to which its passkeys are bound. Browsers allow
+// passkeys only for names, not for numeric addresses.
+func (s *Service) ServeAt(base string) {
+	u, err := url.Parse(base)
+	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
+		return
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	origin := u.Scheme + "://" + host
+	if standard := map[string]string{"http": "80", "https": "443"}[u.Scheme]; port != "" && port != standard {
+		origin += ":" + port
+	}
+	s.party = &relyingParty{host, origin}
+}
+
+// PasskeyOrigin returns the origin at which passkeys work, "" if the installation's address
+// doesn't allow any.
+func (s *Service) PasskeyOrigin() string {
+	if s.party == nil {
+		return ""
+	}
+	return s.party.origin
+}
+
+// owner is a user with their passkeys.
+type owner struct {
+	store.User
+	handle   []byte
+	passkeys []store.Passkey
+}
+
+// passkey returns the passkey with a credential's ID.
+func (o owner) passkey(credential []byte) (store.Passkey, bool) {
+	for _, p := range o.passkeys {
+		if string(p.Credential) == string(credential) {
+			return p, true
+		}
+	}
+	return store.Passkey{}, false
+}
+
+// handleOf returns the WebAuthn user handle of a user: a keyed hash, which means nothing to
+// anybody else.
+func (s *Service) handleOf(user int64) []byte {
+	mac := hmac.New(sha256.New, s.vault.Key("passkeys"))
+	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(user))) //nolint:gosec // IDs are positive
+	return mac.Sum(nil)
+}
+
+// ownerOf returns a user with their passkeys.
+func (s *Service) ownerOf(v *store.View, user int64) (o owner, err error) {
+	o.handle = s.handleOf(user)
+	if o.User, err = v.User(user); err != nil {
+		return o, err
+	}
+	o.passkeys, err = v.PasskeysOf(user)
+	return o, err
+}
+
+func (s *Service) owner(ctx context.Context, user int64) (o owner, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		o, err = s.ownerOf(v, user)
+		return err
+	})
+	return o, err
+}
+
+// Passkeys lists a user's passkeys, oldest first.
+func (s *Service) Passkeys(ctx context.Context, user int64) (all []Passkey, err error) {
+	o, err := s.owner(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range o.passkeys {
+		name, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Passkey{ID: p.ID, Name: string(name), AddedAt: p.CreatedAt, UsedAt: p.UsedAt})
+	}
+	return all, nil
+}
+
+func passkeyPlace(credential []byte) seal.Place {
+	return seal.Place{Table: "passkeys", Row: base64.RawURLEncoding.EncodeToString(credential)}
+}

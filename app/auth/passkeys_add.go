@@ -1,0 +1,111 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"birthregistry/store"
+)
+
+// StartPasskey starts adding a passkey to the account of a signed-in user. It returns
+// ErrNoPasskeys or ErrManyPasskeys if that isn't possible.
+func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err error) {
+	if s.party == nil {
+		return c, ErrNoPasskeys
+	}
+	o, err := s.owner(ctx, who.ID)
+	if err != nil {
+		return c, err
+	}
+	if len(o.passkeys) >= mostPasskeys {
+		return c, ErrManyPasskeys
+	}
+	return s.party.creation(o)
+}
+
+// AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
+// options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery codes,
+// which can't be shown again, and ends the user's other sessions; spare is the present one. It
+// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys or ErrNotAdded.
+func (s *Service) AddPasskey(ctx context.Context, who User, pending, answer []byte, name, spare string) (codes []string, err error) {
+	name = strings.Join(strings.Fields(name), " ")
+	if CheckLabel(name) != nil {
+		return nil, ErrPasskeyName
+	}
+	added, err := s.created(who, pending, answer)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.vault.Ready(); err != nil {
+		return nil, err
+	}
+	if added.Name, err = s.vault.Seal(passkeyPlace(added.Credential), []byte(name)); err != nil {
+		return nil, err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		codes = nil
+		u, err := tx.User(who.ID)
+		if err != nil {
+			return err
+		}
+		if u.Passkeys >= mostPasskeys {
+			return ErrManyPasskeys
+		}
+		if err := tx.AddPasskey(added); err != nil {
+			return err
+		}
+		if !u.SecondFactor() {
+			var hashes [][]byte
+			codes, hashes = newRecoveryCodes()
+			_, err = tx.EndSessions(who.ID, spare)
+			err = errors.Join(err, tx.SetRecoveryCodes(who.ID, hashes))
+		}
+		return errors.Join(err, s.Note(tx, who, "user.passkey-add", who.Email))
+	})
+	if errors.Is(err, store.ErrConflict) {
+		err = ErrPasskeyExists
+	}
+	return codes, err
+}
+
+// created returns the passkey that an authenticator has made for a user, or ErrNotAdded.
+func (s *Service) created(who User, text, made []byte) (p store.Passkey, err error) {
+	if s.party == nil {
+		return p, ErrNoPasskeys
+	}
+	pending, err := pendingOf(text)
+	if err != nil || !bytes.Equal(pending.User, s.handleOf(who.ID)) {
+		return p, ErrNotAdded
+	}
+	a, err := parseAnswer(made)
+	if err != nil {
+		return p, ErrNotAdded
+	}
+	d, err := s.party.created(pending, a)
+	if err != nil {
+		return p, ErrNotAdded
+	}
+	return store.Passkey{User: who.ID, Credential: a.ID, PublicKey: a.Response.PublicKey, SignCount: d.signCount, Flags: d.flags}, nil
+}
+
+// DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,
+// too. It returns store.ErrNotFound if the user has no such passkey.
+func (s *Service) DeletePasskey(who User, id int64) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		if err := tx.DropPasskey(who.ID, id); err != nil {
+			return err
+		}
+		return errors.Join(dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.passkey-remove", who.Email))
+	})
+}
+
+// dropUnusedCodes deletes the recovery codes of a user without a second factor.
+func dropUnusedCodes(tx *store.Tx, user int64) error {
+	u, err := tx.User(user)
+	if err != nil || u.SecondFactor() {
+		return err
+	}
+	return tx.SetRecoveryCodes(user, nil)
+}

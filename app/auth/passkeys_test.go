@@ -1,0 +1,332 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/auth/authtest"
+	"birthregistry/store"
+)
+
+const base = "https://births.example.org"
+
+// served is a gate whose installation has an address with a name.
+func served(t testing.TB) *gate {
+	g := opened(t)
+	g.ServeAt(base)
+	return g
+}
+
+func device(t testing.TB) *authtest.Authenticator {
+	t.Helper()
+	d, err := authtest.NewAuthenticator(base, "births.example.org")
+	require.NoError(t, err)
+	return d
+}
+
+// adds adds a device's passkey to an account and returns the recovery codes, if there are new ones.
+func (g *gate) adds(who User, d *authtest.Authenticator) []string {
+	g.t.Helper()
+	c, err := g.StartPasskey(context.Background(), who)
+	require.NoError(g.t, err)
+	answer, err := d.Create(c.Options)
+	require.NoError(g.t, err)
+	codes, err := g.AddPasskey(context.Background(), who, c.Pending, answer, "My phone", "")
+	require.NoError(g.t, err)
+	return codes
+}
+
+// asked returns what is pending and the device's answer to it.
+func (g *gate) asked(d *authtest.Authenticator) (pending, answer []byte) {
+	g.t.Helper()
+	c, err := g.AskForPasskey()
+	require.NoError(g.t, err)
+	answer, err = d.Get(c.Options)
+	require.NoError(g.t, err)
+	return c.Pending, answer
+}
+
+func (g *gate) enters(pending, answer []byte) (int64, error) {
+	user, _, err := g.SignInWithPasskey(context.Background(), pending, answer, here)
+	return user, err
+}
+
+func TestAPasskeySignsItsOwnerInWithoutAPassword(t *testing.T) {
+	g := served(t)
+	who, d := g.add(olive, Admin), device(t)
+	require.Len(t, g.adds(who, d), recoveryCodes, "it is the first second factor")
+	for range 2 { // the device doesn't count
+		user, err := g.enters(g.asked(d))
+		require.NoError(t, err)
+		require.Equal(t, who.ID, user)
+	}
+	all, err := g.Passkeys(t.Context(), who.ID)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Equal(t, "My phone", all[0].Name)
+	require.NotNil(t, all[0].UsedAt)
+	require.NoError(t, g.DeletePasskey(who, all[0].ID))
+	require.Equal(t, []string{
+		"user.passkey-remove " + olive, "user.passkey-sign-in " + olive, "user.passkey-sign-in " + olive, "user.passkey-add " + olive,
+	}, g.trail()[:4])
+	factors, err := g.SecondFactors(t.Context(), who.ID)
+	require.NoError(t, err)
+	require.Equal(t, Factors{}, factors, "the recovery codes went with it")
+}
+
+// Every wrong answer gets the same error, ends in the audit trail and signs nobody in.
+func TestAWrongAnswerOfAPasskeyIsRefused(t *testing.T) {
+	wrongs := map[string]func(*gate, *authtest.Authenticator) (pending, answer []byte){
+		"an unknown passkey": func(g *gate, _ *authtest.Authenticator) ([]byte, []byte) { return g.asked(device(g.t)) },
+		"no challenge": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			_, answer := g.asked(d)
+			return nil, answer
+		},
+		"another challenge": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			pending, _ := g.asked(d)
+			_, answer := g.asked(d)
+			return pending, answer
+		},
+		"another page": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Origin = "https://births.example.com"
+			return g.asked(d)
+		},
+		"another port": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Origin += ":8443"
+			return g.asked(d)
+		},
+		"another host": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.RP = "example.org"
+			return g.asked(d)
+		},
+		"an owner who was not verified": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Unverified = true
+			return g.asked(d)
+		},
+		"a counter that stays": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Count = 10
+			_, err := g.enters(g.asked(d))
+			require.NoError(g.t, err)
+			d.Count-- // Get raises it to that of the last answer
+			return g.asked(d)
+		},
+		"a counter that was lowered": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Count = 10
+			_, err := g.enters(g.asked(d))
+			require.NoError(g.t, err)
+			d.Count = 1
+			return g.asked(d)
+		},
+		"another key": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			forged := device(g.t)
+			forged.Credential, forged.Handle = d.Credential, d.Handle
+			return g.asked(forged)
+		},
+		"another user's handle": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Handle = g.handleOf(4711)
+			return g.asked(d)
+		},
+		"no handle": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			d.Handle = nil
+			return g.asked(d)
+		},
+		"no answer": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			pending, _ := g.asked(d)
+			return pending, []byte(`{}`)
+		},
+		"a deleted passkey": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			require.NoError(g.t, g.DeletePasskey(g.who(olive, g.p), 1))
+			return g.asked(d)
+		},
+		"a disabled account": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			_, err := g.DisableUser(olive)
+			require.NoError(g.t, err)
+			return g.asked(d)
+		},
+		"a practice that requires an identity provider": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			require.NoError(g.t, g.db.Update(func(tx *store.Tx) error {
+				provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+				return errors.Join(err, tx.SetSSOOnly(g.p, provider))
+			}))
+			return g.asked(d)
+		},
+		"a disabled membership": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
+			g.add("admin@example.org", Admin)
+			require.NoError(g.t, g.Disable(g.who("admin@example.org", g.p), g.id(olive)))
+			return g.asked(d)
+		},
+	}
+	for name, makes := range wrongs {
+		t.Run(name, func(t *testing.T) {
+			g := served(t)
+			d := device(t)
+			g.adds(g.add(olive, Viewer), d)
+			pending, answer := makes(g, d)
+			user, err := g.enters(pending, answer)
+			require.ErrorIs(t, err, ErrPasskey)
+			require.Zero(t, user)
+			require.Contains(t, g.trail()[0], "user.sign-in-failed")
+		})
+	}
+}
+
+func TestAChallengeIsGoodForFiveMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, d := served(t), device(t)
+		g.adds(g.add(olive, Admin), d)
+		pending, answer := g.asked(d)
+		time.Sleep(PasskeyLife - time.Second)
+		_, err := g.enters(pending, answer)
+		require.NoError(t, err)
+		pending, answer = g.asked(d)
+		time.Sleep(PasskeyLife + time.Second)
+		_, err = g.enters(pending, answer)
+		require.ErrorIs(t, err, ErrPasskey)
+	})
+}
+
+func TestWrongPasskeysSlowTheirNetworkDown(t *testing.T) {
+	g := served(t)
+	for range 20 {
+		_, err := g.enters(g.asked(device(t)))
+		require.ErrorIs(t, err, ErrPasskey)
+	}
+	_, err := g.enters(g.asked(device(t)))
+	require.ErrorAs(t, err, new(Wait))
+	_, err = g.SignIn(t.Context(), olive, wrong, Visitor{Address: here})
+	require.ErrorAs(t, err, new(Wait), "as wrong passwords do")
+}
+
+func TestAPasskeyIsTheSecondFactorAfterThePassword(t *testing.T) {
+	g := served(t)
+	who, d, other := g.add(olive, Admin), device(t), device(t)
+	codes := g.adds(who, d)
+	g.adds(g.add("vera@example.org", Viewer), other)
+	entry, err := g.SignIn(t.Context(), olive, password, Visitor{Address: here})
+	require.NoError(t, err)
+	require.True(t, entry.SecondFactor, "the password alone no longer signs in")
+	ask := func(d *authtest.Authenticator) (pending, answer []byte) {
+		c, err := g.AskUserForPasskey(t.Context(), who.ID)
+		require.NoError(t, err)
+		answer, err = d.Get(c.Options)
+		require.NoError(t, err)
+		return c.Pending, answer
+	}
+	pending, answer := ask(other)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here), ErrPasskey, "somebody else's")
+	_, alone := g.asked(d)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, alone, here), ErrPasskey, "another challenge")
+	pending, answer = ask(d)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", pending, answer, here), ErrNoMembership)
+	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here))
+	_, err = g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, "123456", here)
+	require.ErrorIs(t, err, ErrCode, "there is no app")
+	recovered, err := g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, codes[0], here)
+	require.NoError(t, err)
+	require.True(t, recovered)
+}
+
+func TestAPasskeyIsAddedOnceAndOnlyForItsChallenge(t *testing.T) {
+	g := served(t)
+	who, d := g.add(olive, Admin), device(t)
+	c, err := g.StartPasskey(t.Context(), who)
+	require.NoError(t, err)
+	answer, err := d.Create(c.Options)
+	require.NoError(t, err)
+	add := func(who User, pending, answer []byte, name string) error {
+		_, err := g.AddPasskey(t.Context(), who, pending, answer, name, "")
+		return err
+	}
+	vera := g.add("vera@example.org", Viewer)
+	require.ErrorIs(t, add(who, c.Pending, answer, " \t"), ErrPasskeyName)
+	require.ErrorIs(t, add(vera, c.Pending, answer, "phone"), ErrNotAdded, "it was made for Olive")
+	require.ErrorIs(t, add(who, nil, answer, "phone"), ErrNotAdded)
+	again, err := g.StartPasskey(t.Context(), who)
+	require.NoError(t, err)
+	require.ErrorIs(t, add(who, again.Pending, answer, "phone"), ErrNotAdded, "another challenge")
+	d.Unverified = true
+	careless, err := d.Create(c.Options)
+	require.NoError(t, err)
+	require.ErrorIs(t, add(who, c.Pending, careless, "phone"), ErrNotAdded)
+	require.NoError(t, add(who, c.Pending, answer, "phone"))
+	d.Unverified = false
+	second, err := g.StartPasskey(t.Context(), vera)
+	require.NoError(t, err)
+	answer, err = d.Create(second.Options)
+	require.NoError(t, err)
+	require.ErrorIs(t, add(vera, second.Pending, answer, "phone"), ErrPasskeyExists, "a credential has one owner")
+}
+
+func TestAResetOfTheSecondFactorAlsoRemovesThePasskeys(t *testing.T) {
+	for name, reset := range map[string]func(*gate, User) error{
+		"by an admin": func(g *gate, vera User) error { return g.ResetSecondFactor(g.add(olive, Admin), vera.ID) },
+		"by the operator": func(g *gate, vera User) error {
+			_, err := g.AccountLink(vera.Email, ResetOptions{SecondFactor: true})
+			return err
+		},
+		"of an account that somebody else may have made": func(g *gate, vera User) error {
+			_, err := g.AccountLink(vera.Email, ResetOptions{Memberships: true})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, d := served(t), device(t)
+			vera := g.add("vera@example.org", Viewer)
+			g.adds(vera, d)
+			require.NoError(t, reset(g, vera))
+			_, err := g.enters(g.asked(d))
+			require.ErrorIs(t, err, ErrPasskey)
+			factors, err := g.SecondFactors(t.Context(), vera.ID)
+			require.NoError(t, err)
+			require.Equal(t, Factors{}, factors)
+		})
+	}
+}
+
+func TestAPasskeyStaysWhenThePasswordIsResetOrTheAppTurnedOff(t *testing.T) {
+	g, d := served(t), device(t)
+	who := g.add(olive, Admin)
+	g.factored(who)
+	require.Empty(t, g.adds(who, d), "the recovery codes of the app stay")
+	require.NoError(t, g.DisableSecondFactor(who))
+	link, err := g.AccountLink(olive, ResetOptions{})
+	require.NoError(t, err)
+	_, err = g.RedeemLink(t.Context(), link.Code, "otter lantern quilt seven", here)
+	require.NoError(t, err)
+	_, err = g.enters(g.asked(d))
+	require.NoError(t, err)
+	factors, err := g.SecondFactors(t.Context(), who.ID)
+	require.NoError(t, err)
+	require.Equal(t, Factors{Passkeys: 1, Codes: recoveryCodes}, factors)
+}
+
+func TestNumericAddressesHaveNoPasskeys(t *testing.T) {
+	for _, at := range []string{"http://127.0.0.1:8080", "http://[::1]:8080", ""} {
+		g := opened(t)
+		g.ServeAt(at)
+		require.Empty(t, g.PasskeyOrigin(), at)
+		_, err := g.StartPasskey(t.Context(), g.add(olive, Admin))
+		require.ErrorIs(t, err, ErrNoPasskeys)
+		_, err = g.AskForPasskey()
+		require.ErrorIs(t, err, ErrNoPasskeys)
+	}
+}
+
+func TestNothingOfAPasskeysNameIsReadableInTheDatabase(t *testing.T) {
+	g, d := served(t), device(t)
+	who := g.add(olive, Admin)
+	g.adds(who, d)
+	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
+		all, err := v.PasskeysOf(who.ID)
+		require.NotContains(t, string(all[0].Name), "phone")
+		other := passkeyPlace([]byte("another credential"))
+		_, openErr := g.vault.Open(other, all[0].Name)
+		require.Error(t, openErr, "it is bound to its passkey")
+		return errors.Join(err)
+	}))
+}

@@ -1,0 +1,164 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"birthregistry/store"
+)
+
+// AskForPasskey starts a sign-in with a passkey alone: the browser offers the passkeys that it
+// has for the installation. It returns ErrNoPasskeys if the address doesn't allow any.
+func (s *Service) AskForPasskey() (c Ceremony, err error) {
+	if s.party == nil {
+		return c, ErrNoPasskeys
+	}
+	return s.party.request(owner{})
+}
+
+// AskUserForPasskey asks for one of a user's passkeys, as their second factor. It returns
+// ErrNoPasskeys if they have none.
+func (s *Service) AskUserForPasskey(ctx context.Context, user int64) (c Ceremony, err error) {
+	o, err := s.owner(ctx, user)
+	if err != nil {
+		return c, err
+	}
+	if s.party == nil || len(o.passkeys) == 0 {
+		return c, ErrNoPasskeys
+	}
+	return s.party.request(o)
+}
+
+// answered is a passkey's right answer to a challenge.
+type answered struct {
+	passkey   int64
+	signCount uint32
+	flags     byte
+}
+
+// take stores the answer's counter. It returns ErrPasskey if the passkey is gone meanwhile or has
+// given a later answer.
+func (a answered) take(tx *store.Tx) error {
+	err := tx.UsePasskey(a.passkey, a.signCount, a.flags)
+	if errors.Is(err, store.ErrNotFound) {
+		return ErrPasskey
+	}
+	return err
+}
+
+// SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
+// returns ErrPasskey, or Wait after too many tries from a network.
+func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
+	network := Network(address)
+	if wait := s.limits.byNetwork.begin(network); wait > 0 {
+		return 0, 0, Wait{wait}
+	}
+	o, all, err := s.claimed(ctx, answer)
+	if err != nil {
+		return 0, 0, err
+	}
+	memberships := admitted(all, 0)
+	var right answered
+	if err = ErrPasskey; o.ID != 0 && len(active(o.User, memberships)) > 0 {
+		right, err = s.check(o, pending, answer)
+	}
+	if err == nil {
+		err = s.completeSignIn(o.User, memberships, address, "user.passkey-sign-in", right.take)
+	}
+	if errors.Is(err, ErrPasskey) {
+		return 0, 0, errors.Join(ErrPasskey, s.noteRefusal(o.User, all, address))
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	s.limits.byNetwork.undo(network)
+	return o.ID, latest(active(o.User, memberships)).Practice.ID, nil
+}
+
+// claimed returns the user to whom the passkey of an answer belongs, with their memberships. It
+// returns the zero value if the answer names no known passkey.
+func (s *Service) claimed(ctx context.Context, answer []byte) (o owner, memberships []store.Membership, err error) {
+	parsed, err := parseAnswer(answer)
+	if err != nil {
+		return owner{}, nil, nil //nolint:nilerr // it names none
+	}
+	err = s.db.View(ctx, func(v *store.View) error {
+		u, err := v.UserOfPasskey(parsed.ID)
+		if err != nil {
+			return err
+		}
+		if o, err = s.ownerOf(v, u.ID); err != nil {
+			return err
+		}
+		memberships, err = v.MembershipsOf(u.ID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return owner{}, nil, nil
+	}
+	return o, memberships, err
+}
+
+// check compares a passkey's answer with what is pending. It returns ErrPasskey if they don't
+// match, or if the counter shows that there may be two copies of the passkey.
+func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
+	pending, err := pendingOf(text)
+	if err != nil || s.party == nil {
+		return a, ErrPasskey
+	}
+	parsed, err := parseAnswer(answer)
+	if err != nil {
+		return a, ErrPasskey
+	}
+	p, known := o.passkey(parsed.ID)
+	if !known {
+		return a, ErrPasskey
+	}
+	d, err := s.party.used(pending, parsed, passkeyKey{p.PublicKey, p.SignCount, p.Flags}, o.handle)
+	if err != nil {
+		return a, ErrPasskey
+	}
+	return answered{p.ID, d.signCount, d.flags}, nil
+}
+
+// VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead
+// of a code. It returns ErrPasskey for a wrong answer.
+func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pending, answer []byte, address string) error {
+	key := fmt.Sprint(user)
+	if wait := s.limits.secondFactors.begin(key); wait > 0 {
+		return Wait{wait}
+	}
+	o, err := s.owner(ctx, user)
+	if err != nil {
+		return err
+	}
+	u, memberships, err := s.account(ctx, user)
+	if err != nil {
+		return err
+	}
+	if len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
+		return ErrNoMembership
+	}
+	right, err := s.check(o, pending, answer)
+	if err == nil {
+		err = s.completeSignIn(u, memberships, address, "user.passkey-sign-in", func(tx *store.Tx) error {
+			return errors.Join(stillPassword(tx, user, of), right.take(tx))
+		})
+	}
+	if errors.Is(err, ErrPasskey) {
+		return errors.Join(ErrPasskey, s.noteRefusal(u, memberships, address))
+	}
+	if err == nil {
+		s.limits.secondFactors.forgive(key)
+	}
+	return err
+}
+
+// stillPassword returns ErrNoMembership if the user's password has changed since it was checked.
+func stillPassword(tx *store.Tx, user int64, of string) error {
+	if now, err := tx.User(user); err != nil || passwordStamp(now.Password) != of {
+		return errors.Join(ErrNoMembership, err)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package web_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
+	"birthregistry/app/auth/authtest"
+)
+
+const passkeyOrigin = "http://births.example.org"
+
+// named starts an installation whose address has a name, as passkeys need.
+func named(t *testing.T) *apptest.Installation {
+	t.Helper()
+	return apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = passkeyOrigin })
+}
+
+func newDevice(t *testing.T) *authtest.Authenticator {
+	t.Helper()
+	d, err := authtest.NewAuthenticator(passkeyOrigin, "births.example.org")
+	require.NoError(t, err)
+	return d
+}
+
+// offered returns the options that a page's script gets.
+func offered(t *testing.T, page apptest.Page) []byte {
+	t.Helper()
+	require.Equal(t, 200, page.StatusCode, page.Body)
+	require.Equal(t, "application/json", page.Header.Get("Content-Type"))
+	require.Equal(t, "no-store", page.Header.Get("Cache-Control"))
+	var answer struct {
+		Options jsontext.Value `json:"options"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(page.Body), &answer))
+	return answer.Options
+}
+
+// problem returns the sentence that a page's script shows.
+func problem(t *testing.T, page apptest.Page) string {
+	t.Helper()
+	require.Equal(t, 422, page.StatusCode, page.Body)
+	var answer struct {
+		Problem string `json:"problem"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(page.Body), &answer))
+	return answer.Problem
+}
+
+func credential(answer []byte, err error) url.Values {
+	if err != nil {
+		panic(err)
+	}
+	return url.Values{"credential": {string(answer)}}
+}
+
+// addPasskey adds a device's passkey on the account page.
+func addPasskey(t *testing.T, b *apptest.Browser, d *authtest.Authenticator, name string) apptest.Page {
+	t.Helper()
+	options := offered(t, b.Post("/account/passkeys/options", url.Values{"passkey": {name}, "passkey-password": {password}}))
+	return b.Post("/account/passkeys", credential(d.Create(options)))
+}
+
+func signInWith(t *testing.T, b *apptest.Browser, d *authtest.Authenticator) apptest.Page {
+	t.Helper()
+	return b.Post("/sign-in/passkey", credential(d.Get(offered(t, b.Post("/sign-in/passkey/options", nil)))))
+}
+
+func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
+	const remove = "/account/passkeys/1/delete"
+	i, d := named(t), newDevice(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	b := signedIn(i, olive)
+	require.Contains(t, b.Get("/account").Body, `data-origin="`+passkeyOrigin+`"`)
+	require.Equal(t, "The name of the passkey must have 1 to 60 printable characters.",
+		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey-password": {password}})))
+	require.Equal(t, "The password is not right.", problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {wrong}})))
+	leadsTo(t, "/account/codes", addPasskey(t, b, d, "<My phone>"))
+	require.Contains(t, b.Get("/account/codes").Body, `<ul class="codes">`)
+	account := b.Get("/account").Body
+	require.Contains(t, account, "&lt;My phone&gt;")
+	require.Contains(t, account, "10 recovery codes are left.")
+	require.Contains(t, b.Get("/registry/users").Body, `<td data-label="Second factor">Passkey</td>`)
+	addUser(i, i.Practice, "vera@example.org", auth.Admin)
+	vera := signedIn(i, "vera@example.org")
+	require.Equal(t, 404, vera.Get(remove).StatusCode, "it is Olive's own")
+	require.Equal(t, 404, vera.Post(remove, url.Values{"password": {password}}).StatusCode)
+	b.Post("/sign-out", nil)
+
+	leadsTo(t, "/sign-in", b.Get("/registry/users"))
+	leadsTo(t, "/registry/users", signInWith(t, b, d))
+	require.Equal(t, 200, b.Get("/registry/users").StatusCode)
+	require.Contains(t, b.Get("/registry/audit").Body, "Signed in with a passkey")
+
+	require.Contains(t, b.Get(remove).Body, "your recovery codes no longer work")
+	require.Equal(t, 422, b.Post(remove, url.Values{"password": {wrong}}).StatusCode)
+	leadsTo(t, "/account", b.Post(remove, url.Values{"password": {password}}))
+	require.Equal(t, 404, b.Get(remove).StatusCode)
+	b.Post("/sign-out", nil)
+	page := signInWith(t, b, d)
+	require.Equal(t, 422, page.StatusCode)
+	require.Contains(t, page.Body, "The passkey was not accepted; try again, or sign in another way.")
+	leadsTo(t, "/sign-in", b.Get("/registry"))
+	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
+}
+
+func TestAPasskeyConfirmsThePassword(t *testing.T) {
+	i, d := named(t), newDevice(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addPasskey(t, signedIn(i, olive), d, "Phone")
+	b := i.Stranger()
+	b.Get("/registry/users")
+	leadsTo(t, "/sign-in/verify", b.Post("/sign-in", credentials(olive, password)))
+	leadsTo(t, "/sign-in", b.Get("/registry/users"))
+	page := b.Get("/sign-in/verify")
+	require.Contains(t, page.Body, "<h1>Use your passkey</h1>")
+	require.NotContains(t, page.Body, `name="code"`, "there is no app")
+	empty := b.Post("/sign-in/verify", url.Values{"recovery": {""}})
+	require.Equal(t, 422, empty.StatusCode)
+	stranger := newDevice(t)
+	stranger.Handle = d.Handle
+	answer := credential(stranger.Get(offered(t, b.Post("/sign-in/verify/passkey/options", nil))))
+	require.Equal(t, 422, b.Post("/sign-in/verify/passkey", answer).StatusCode)
+	answer = credential(d.Get(offered(t, b.Post("/sign-in/verify/passkey/options", nil))))
+	leadsTo(t, "/registry/users", b.Post("/sign-in/verify/passkey", answer))
+	require.Equal(t, 404, i.Stranger().Post("/sign-in/verify/passkey/options", nil).StatusCode, "nobody has entered a password")
+	leadsTo(t, "/sign-in", i.Stranger().Post("/sign-in/verify/passkey", answer))
+}
+
+// Each refusal is the same sentence, and nobody is signed in afterward.
+func TestAWrongPasskeySignsNobodyIn(t *testing.T) {
+	i, d := named(t), newDevice(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
+	addPasskey(t, signedIn(i, olive), d, "Phone")
+	other := newDevice(t)
+	addPasskey(t, signedIn(i, "vera@example.org"), other, "Phone")
+	changed := func(change func(*authtest.Authenticator)) func(*apptest.Browser) apptest.Page {
+		return func(b *apptest.Browser) apptest.Page {
+			bad := *d
+			change(&bad)
+			return signInWith(t, b, &bad)
+		}
+	}
+	attempts := []struct {
+		name string
+		try  func(*apptest.Browser) apptest.Page
+	}{
+		{"a wrong challenge", changed(func(d *authtest.Authenticator) { d.Challenge = "d3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3I" })},
+		{"a wrong origin", changed(func(d *authtest.Authenticator) { d.Origin = "http://births.example.com" })},
+		{"a missing user verification", changed(func(d *authtest.Authenticator) { d.Unverified = true })},
+		{"another user's credential", changed(func(d *authtest.Authenticator) { d.Credential = other.Credential })},
+		{"another user's handle", changed(func(d *authtest.Authenticator) { d.Handle = other.Handle })},
+		{"an unknown credential", changed(func(d *authtest.Authenticator) { d.Credential = make([]byte, 32) })},
+		{"no challenge", func(b *apptest.Browser) apptest.Page {
+			return b.Post("/sign-in/passkey", credential(d.Get(offered(t, i.Stranger().Post("/sign-in/passkey/options", nil)))))
+		}},
+		{"a used challenge", func(b *apptest.Browser) apptest.Page {
+			answer := credential(d.Get(offered(t, b.Post("/sign-in/passkey/options", nil))))
+			leadsTo(t, "/registry", b.Post("/sign-in/passkey", answer))
+			b.Post("/sign-out", nil)
+			return b.Post("/sign-in/passkey", answer)
+		}},
+		{"a challenge after a wrong answer", func(b *apptest.Browser) apptest.Page {
+			answer := credential(d.Get(offered(t, b.Post("/sign-in/passkey/options", nil))))
+			require.Equal(t, 422, b.Post("/sign-in/passkey", url.Values{"credential": {"{}"}}).StatusCode)
+			return b.Post("/sign-in/passkey", answer)
+		}},
+		{"a lowered counter", func(b *apptest.Browser) apptest.Page {
+			d.Count = 8
+			leadsTo(t, "/registry", signInWith(t, b, d))
+			b.Post("/sign-out", nil)
+			d.Count = 1
+			return signInWith(t, b, d)
+		}},
+		{"a disabled account", func(b *apptest.Browser) apptest.Page {
+			_, err := i.App.Auth.DisableUser(olive)
+			require.NoError(t, err)
+			d.Count = 20
+			return signInWith(t, b, d)
+		}},
+	}
+	for _, attempt := range attempts {
+		b := i.Stranger()
+		page := attempt.try(b)
+		require.Equal(t, 422, page.StatusCode, attempt.name)
+		require.Contains(t, page.Body, "The passkey was not accepted; try again, or sign in another way.", attempt.name)
+		leadsTo(t, "/sign-in", b.Get("/registry"))
+	}
+	require.NotContains(t, i.Log.String(), "Phone")
+}
+
+func TestTheScriptOfASignInIsLimitedByAddress(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL, c.Web.AnonymousRateLimit = passkeyOrigin, 3 })
+	for range 3 {
+		offered(t, i.Stranger().Post("/sign-in/passkey/options", nil))
+	}
+	require.Equal(t, 429, i.Stranger().Post("/sign-in/passkey/options", nil).StatusCode)
+}
+
+func TestANumericAddressOffersNoPasskeys(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	require.NotContains(t, i.Stranger().Get("/sign-in").Body, "passkey")
+	b := signedIn(i, olive)
+	require.Contains(t, b.Get("/account").Body, "This registry is reached by a number.")
+	require.Equal(t, "Passkeys need an address with a name, such as births.example.org, and https.",
+		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {password}})))
+}

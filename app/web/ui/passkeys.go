@@ -1,0 +1,254 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// The keys under which the session holds what a passkey's answer is compared with. Each is for
+// one answer.
+const (
+	passkeyAdd     = "passkey-add"     // auth.Ceremony's Pending
+	passkeyName    = "passkey-name"    // of the passkey that is added
+	passkeySignIn  = "passkey-sign-in" // as passkeyAdd
+	passkeyConfirm = "passkey-confirm" // as passkeyAdd, after the password
+)
+
+// passkeyAnswer is what the script of a passkey's form reads: the options for the device, or why
+// there are none.
+type passkeyAnswer struct {
+	Options jsontext.Value `json:"options,omitzero"`
+	Problem string         `json:"problem,omitzero"`
+}
+
+// offer sends the options of a ceremony to the script, and keeps what the answer is compared
+// with. Errors that users may see become a sentence.
+func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err error) error {
+	answer, status := passkeyAnswer{Options: ceremony.Options}, http.StatusOK
+	if err != nil {
+		if status = passkeyStatus(err); status == 0 {
+			return err
+		}
+		answer = passkeyAnswer{Problem: pages.Words(err)}
+	} else {
+		h.Sessions.Put(c.Request().Context(), key, string(ceremony.Pending))
+	}
+	doc, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	h.Headers(c.Response().Header())
+	return c.JSONBlob(status, doc)
+}
+
+// passkeyStatus returns the status for an error that the script shows, or 0.
+func passkeyStatus(err error) int {
+	if errors.As(err, new(auth.Wait)) {
+		return http.StatusTooManyRequests
+	}
+	for _, known := range []error{errPassword, auth.ErrPasskeyName, auth.ErrManyPasskeys, auth.ErrNoPasskeys} {
+		if errors.Is(err, known) {
+			return http.StatusUnprocessableEntity
+		}
+	}
+	return 0
+}
+
+// answered returns what the session kept for a passkey's answer, which it keeps no longer, and
+// the answer.
+func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
+	form, err := pages.SmallForm(c)
+	return []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential")), err
+}
+
+func (h *Account) PostPasskeySignInOptions(c echo.Context) error {
+	ceremony, err := h.auth.AskForPasskey()
+	return h.offer(c, passkeySignIn, ceremony, err)
+}
+
+func (h *Account) PostPasskeySignIn(c echo.Context) error {
+	pending, answer, err := h.answered(c, passkeySignIn)
+	if err != nil {
+		return err
+	}
+	user, p, err := h.auth.SignInWithPasskey(c.Request().Context(), pending, answer, c.RealIP())
+	if err != nil {
+		providers, listErr := h.ssoButtons(c)
+		if listErr != nil {
+			return listErr
+		}
+		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
+			return views.SignIn(views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Mistakes: m, Providers: providers})
+		})
+	}
+	h.forgetSSO(c)
+	return h.enter(c, user, p)
+}
+
+func (h *Account) PostPasskeyVerifyOptions(c echo.Context) error {
+	user, _ := h.verifying(c)
+	if user == 0 {
+		return pages.ErrNotFound
+	}
+	ceremony, err := h.auth.AskUserForPasskey(c.Request().Context(), user)
+	return h.offer(c, passkeyConfirm, ceremony, err)
+}
+
+func (h *Account) PostPasskeyVerify(c echo.Context) error {
+	pending, answer, err := h.answered(c, passkeyConfirm)
+	if err != nil {
+		return err
+	}
+	user, p := h.verifying(c)
+	if user == 0 {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	ctx := c.Request().Context()
+	err = h.auth.VerifyPasskey(ctx, user, h.Sessions.GetString(ctx, verifyStamp), pending, answer, c.RealIP())
+	if errors.Is(err, auth.ErrNoMembership) {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	if err != nil {
+		return h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"})
+	}
+	return h.enter(c, user, p)
+}
+
+// verifyForm returns the form for the second factors that a user has.
+func (h *Account) verifyForm(ctx context.Context, user int64) (f views.VerifyForm, err error) {
+	factors, err := h.auth.SecondFactors(ctx, user)
+	f.App = factors.App
+	if factors.Passkeys > 0 {
+		f.PasskeyOrigin = h.auth.PasskeyOrigin()
+	}
+	return f, err
+}
+
+// verifyMistake shows the form for the second factor again and says what was wrong.
+func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields map[error]string) error {
+	form, err := h.verifyForm(c.Request().Context(), user)
+	if err != nil {
+		return err
+	}
+	return h.Mistake(c, wrong, fields, form.Title(), func(m []views.Mistake) templ.Component {
+		form.Mistakes = m
+		return views.Verify(form)
+	})
+}
+
+// PostPasskeyOptions checks the name and the password before the device makes a passkey.
+func (h *Account) PostPasskeyOptions(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	ctx, who, name := c.Request().Context(), session.User(c), strings.TrimSpace(form.Get("passkey"))
+	if auth.CheckLabel(name) != nil {
+		return h.offer(c, "", auth.Ceremony{}, auth.ErrPasskeyName)
+	}
+	if err := h.auth.Confirm(ctx, who, form.Get("passkey-password")); err != nil {
+		return h.offer(c, "", auth.Ceremony{}, wrongPassword(err))
+	}
+	h.Sessions.Put(ctx, passkeyName, name)
+	ceremony, err := h.auth.StartPasskey(ctx, who)
+	return h.offer(c, passkeyAdd, ceremony, err)
+}
+
+func (h *Account) PostPasskey(c echo.Context) error {
+	pending, answer, err := h.answered(c, passkeyAdd)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	name := h.Sessions.PopString(ctx, passkeyName)
+	codes, err := h.auth.AddPasskey(ctx, session.User(c), pending, answer, name, h.Sessions.Handle(c))
+	if err != nil {
+		return h.accountMistake(c, err, map[error]string{
+			auth.ErrNotAdded: "passkey", auth.ErrPasskeyName: "passkey", auth.ErrPasskeyExists: "passkey", auth.ErrManyPasskeys: "passkey",
+		})
+	}
+	if codes == nil {
+		return h.changed(c, "Your passkey is added.", "/account")
+	}
+	return h.showCodes(c, codes, "Your passkey is added. Your other sessions have ended.")
+}
+
+// passkeyRows lists the passkeys of the signed-in user.
+func (h *Account) passkeyRows(c echo.Context) (rows []views.PasskeyRow, err error) {
+	all, err := h.auth.Passkeys(c.Request().Context(), session.User(c).ID)
+	for _, p := range all {
+		row := views.PasskeyRow{ID: p.ID, Name: p.Name, Added: views.Moment(p.AddedAt, session.Zone(c)), Used: "Never"}
+		if p.UsedAt != nil {
+			row.Used = views.Moment(*p.UsedAt, session.Zone(c))
+		}
+		rows = append(rows, row)
+	}
+	return rows, err
+}
+
+// passkeyDeletion returns the page that deletes the passkey in the address.
+func (h *Account) passkeyDeletion(c echo.Context) (d views.PasskeyDeletion, err error) {
+	rows, err := h.passkeyRows(c)
+	if err != nil {
+		return d, err
+	}
+	factors, err := h.auth.SecondFactors(c.Request().Context(), session.User(c).ID)
+	if err != nil {
+		return d, err
+	}
+	for _, row := range rows {
+		if fmt.Sprint(row.ID) == c.Param("passkey") {
+			return views.PasskeyDeletion{PasskeyRow: row, Last: factors.Passkeys == 1 && !factors.App}, nil
+		}
+	}
+	return d, pages.ErrNotFound
+}
+
+const deletePasskeyTitle = "Delete a passkey"
+
+func (h *Account) GetDeletePasskey(c echo.Context) error {
+	d, err := h.passkeyDeletion(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, deletePasskeyTitle, views.DeletePasskey(d))
+}
+
+func (h *Account) PostDeletePasskey(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	d, err := h.passkeyDeletion(c)
+	if err != nil {
+		return err
+	}
+	if err := h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")); err != nil {
+		return h.Mistake(c, wrongPassword(err), map[error]string{nil: "password", errPassword: "password"}, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
+			d.Mistakes = m
+			return views.DeletePasskey(d)
+		})
+	}
+	err = h.auth.DeletePasskey(session.User(c), d.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return h.changed(c, "The passkey is deleted.", "/account")
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Passkey is a WebAuthn credential of a user (decision 56).
+type Passkey struct {
+	ID, User   int64
+	Credential []byte // the ID that the authenticator chose
+	PublicKey  []byte // SubjectPublicKeyInfo in DER
+	// SignCount is the authenticator's counter after its last answer, 0 if it has none.
+	SignCount uint32
+	Flags     byte   // of the authenticator's last answer
+	Name      []byte // sealed
+	CreatedAt time.Time
+	UsedAt    *time.Time
+}
+
+// AddPasskey adds a passkey. It returns ErrConflict if the credential is stored already.
+func (tx *Tx) AddPasskey(p Passkey) error {
+	_, err := tx.exec(`
+		insert into passkeys (user, credential, public_key, sign_count, flags, name, created_at)
+		values (?, ?, ?, ?, ?, ?, ?)`, p.User, p.Credential, p.PublicKey, p.SignCount, p.Flags, p.Name, millis(tx.Now))
+	return err
+}
+
+// UsePasskey stores the counter and the flags of an authenticator's answer. It returns
+// ErrNotFound if the passkey is gone, or if the counter isn't higher than the last one.
+func (tx *Tx) UsePasskey(id int64, signCount uint32, flags byte) error {
+	return found(tx.exec(`
+		update passkeys set sign_count = ?2, flags = ?3, used_at = ?4
+		where id = ?1 and (sign_count < ?2 or sign_count = 0 and ?2 = 0)`, id, signCount, flags, millis(tx.Now)))
+}
+
+// DropPasskey deletes a passkey of a user. It returns ErrNotFound if they have no such passkey.
+func (tx *Tx) DropPasskey(user, id int64) error {
+	return found(tx.exec(`delete from passkeys where user = ? and id = ?`, user, id))
+}
+
+// DropPasskeys deletes all passkeys of a user.
+func (tx *Tx) DropPasskeys(user int64) error {
+	_, err := tx.exec(`delete from passkeys where user = ?`, user)
+	return err
+}
+
+// PasskeysOf returns the passkeys of a user, oldest first. Read the user in the same View: that
+// verifies the rows.
+func (v *View) PasskeysOf(user int64) ([]Passkey, error) {
+	return all(v, `
+		select id, user, credential, public_key, sign_count, flags, name, created_at, used_at
+		from passkeys where user = ? order by id`, func(p *Passkey, rows *sql.Rows) error {
+		return rows.Scan(&p.ID, &p.User, &p.Credential, &p.PublicKey, &p.SignCount, &p.Flags, &p.Name,
+			asTime(&p.CreatedAt), asMaybeTime(&p.UsedAt))
+	}, user)
+}
+
+// UserOfPasskey returns the user to whom a credential belongs. It returns ErrNotFound if the
+// credential is unknown.
+func (v *View) UserOfPasskey(credential []byte) (User, error) {
+	return v.user(userColumns+` where id = (select user from passkeys where credential = ?)`, credential)
+}
