@@ -31,6 +31,7 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
+	h.Sessions.Remove(c.Request().Context(), ssoIdentity) // its owner has left the page that asked for confirmation
 	empty, err := h.auth.IsEmpty(c.Request().Context())
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 // askCode asks for the second factor of a user who has proved who they are.
 func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
 	ctx := c.Request().Context()
+	h.dropIdentity(c)
 	h.Sessions.Put(ctx, verifyUser, entry.User)
 	h.Sessions.Put(ctx, verifyPractice, int64(entry.Practice))
 	h.Sessions.Put(ctx, verifyStamp, entry.PasswordStamp)
@@ -82,6 +84,7 @@ func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
 // enter opens a user's session and shows the page that they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
+	h.dropIdentity(c)
 	mark := h.ssoMark(c, user)
 	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp, passkeySignIn, passkeyConfirm} {
 		h.Sessions.Remove(ctx, key)

@@ -49,6 +49,7 @@ func (h *Account) GetSSO(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
+	h.dropIdentity(c)
 	to, pending, err := h.sso.Begin(c.Request().Context(), c.Param("provider"), false)
 	if err != nil {
 		return h.ssoProblem(c, err)
@@ -124,6 +125,9 @@ func (h *Account) visitor(c echo.Context) auth.Visitor {
 
 // GetSSOConfirm asks the owner of a proven identity for confirmation.
 func (h *Account) GetSSOConfirm(c echo.Context) error {
+	if _, is := session.SignedIn(c); is {
+		return c.Redirect(http.StatusSeeOther, "/registry")
+	}
 	who, form, err := h.confirmation(c)
 	if err != nil {
 		return err
@@ -176,6 +180,13 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, is := session.SignedIn(c); is {
+		return c.Redirect(http.StatusSeeOther, "/registry")
+	}
+	if values.Has("cancel") {
+		h.dropIdentity(c)
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
 	who, form, err := h.confirmation(c)
 	if err != nil {
 		return err
@@ -199,8 +210,15 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 			return views.ConfirmSSO(form)
 		}))
 	}
-	h.Sessions.Remove(c.Request().Context(), ssoIdentity)
 	return h.enterWith(c, entry, who.Result)
+}
+
+// dropIdentity removes a sign-in with an identity provider that was begun or waits for
+// confirmation. It must not outlast the sign-in of anybody in this browser.
+func (h *Account) dropIdentity(c echo.Context) {
+	for _, key := range []string{ssoPending, ssoIdentity} {
+		h.Sessions.Remove(c.Request().Context(), key)
+	}
 }
 
 // keepJSON stores a value in the session at once.

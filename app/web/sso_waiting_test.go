@@ -1,0 +1,64 @@
+package web_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// invitedInes returns a browser in which Ines, who is invited, has proved who she is with the
+// provider, and the form that asks her to confirm.
+func invitedInes(t *testing.T) (i *apptest.Installation, p *identityProvider, b *apptest.Browser, form url.Values) {
+	t.Helper()
+	i, p = ssoClinic(t)
+	p.claims = map[string]any{"sub": "ines", "email": "ines@example.org"}
+	_, err := i.App.Auth.Invite(auth.Operator(store.Practice{ID: i.Practice}), "ines@example.org", "Ines", auth.Scribe)
+	require.NoError(t, err)
+	b = i.Stranger()
+	leadsTo(t, "/sign-in/confirm", p.signIn(b, "clinic-id"))
+	return i, p, b, parsePage(t, b.Get("/sign-in/confirm")).form()
+}
+
+func TestAProvenIdentityThatIsNotConfirmedIsForgotten(t *testing.T) {
+	for name, leave := range map[string]func(*testing.T, *apptest.Browser){
+		"its owner chose Not now": func(t *testing.T, b *apptest.Browser) {
+			leadsTo(t, "/sign-in", b.Post("/sign-in/confirm", url.Values{"cancel": {"yes"}}))
+		},
+		"somebody opened the sign-in page": func(_ *testing.T, b *apptest.Browser) { b.Get("/sign-in") },
+		"somebody signed in with a password": func(t *testing.T, b *apptest.Browser) {
+			leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
+			leadsTo(t, "/registry", b.Get("/sign-in/confirm"))
+			b.Post("/sign-out", nil)
+		},
+		"somebody began another sign-in": func(t *testing.T, b *apptest.Browser) {
+			require.Equal(t, 302, b.Get("/sign-in/with/clinic-id").StatusCode)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i, _, b, form := invitedInes(t)
+			leave(t, b)
+			leadsTo(t, "/sign-in", b.Get("/sign-in/confirm"))
+			leadsTo(t, "/sign-in", b.Post("/sign-in/confirm", form))
+			leadsTo(t, "/sign-in", b.Get("/registry"))
+			require.Zero(t, linkedSubjects(t, i))
+		})
+	}
+}
+
+func TestNobodyConfirmsAnIdentityWhileSignedIn(t *testing.T) {
+	i, p, b, form := invitedInes(t)
+	callback := p.begin(b, "clinic-id")
+	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
+	for range 2 { // the second time, after a callback of the former sign-in
+		leadsTo(t, "/registry", b.Post("/sign-in/confirm", form))
+		require.Contains(t, b.Get("/account").Body, olive)
+		require.Equal(t, 400, b.Get(callback).StatusCode)
+	}
+	require.Zero(t, linkedSubjects(t, i))
+}
