@@ -75,7 +75,7 @@ type ResetOptions struct {
 	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
 	// Memberships makes all memberships pending invitations again. It is for an
 	// account that somebody else may have made, or used to accept them. It also removes the
-	// passkeys, with which they could sign in.
+	// passkeys and unlinks the identity providers, with which they could sign in.
 	Memberships bool
 }
 
@@ -89,7 +89,8 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 		}
 		if fresh.Memberships {
 			_, err := tx.EndSessions(u.ID, "")
-			if err := errors.Join(err, tx.ReopenMemberships(u.ID), tx.DropPasskeys(u.ID), dropUnusedCodes(tx, u.ID)); err != nil {
+			_, unlinkErr := tx.DropSSOLinks(u.ID)
+			if err := errors.Join(err, unlinkErr, tx.ReopenMemberships(u.ID), tx.DropPasskeys(u.ID), dropUnusedCodes(tx, u.ID)); err != nil {
 				return err
 			}
 		}

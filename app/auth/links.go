@@ -64,11 +64,11 @@ func linkHash(code string) []byte {
 }
 
 // RedeemLink uses a link for a person who is not signed in, and returns the address of its
-// user. A reset sets the password and ends the sessions; the second factor stays. An
-// invitation sets the password of an account that has none, and accepts the one membership for
-// which it was made. For an account that has a password, RedeemLink returns ErrHasAccount,
-// unless the account has no other membership with which to sign in; then the password must be
-// the account's.
+// user. A reset sets the password, ends the sessions, and unlinks the identity providers; the
+// second factor stays. An invitation sets the password of an account that has none, and accepts
+// the one membership for which it was made. For an account that has a password, RedeemLink
+// returns ErrHasAccount, unless the account has no other membership with which to sign in; then
+// the password must be the account's.
 //
 // A link is used up only once the password is accepted. RedeemLink returns one of the ErrLink
 // errors, an error of CheckPassword, ErrSignIn or Wait.
@@ -139,7 +139,7 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 		return err
 	}
 	if link.Purpose == store.Reset {
-		return s.noteEverywhere(tx, u, address, "user.reset")
+		return errors.Join(s.noteEverywhere(tx, u, address, "user.reset"), s.unlinkForReset(tx, u, address))
 	}
 	if u.Password != "" { // another request has used the link first
 		return ErrHasAccount
@@ -153,6 +153,16 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 		tx.SetName(u.ID, name), tx.AcceptMembership(link.Practice, u.ID), tx.NoteSignIn(u.ID),
 		s.Note(tx, asUser(store.User{ID: u.ID, Email: u.Email, Name: name}, membership, address), "user.join", u.Email),
 	)
+}
+
+// unlinkForReset unlinks an account from all identity providers: whoever knew the former password
+// may have linked an identity of their own.
+func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) error {
+	n, err := tx.DropSSOLinks(u.ID)
+	if n == 0 {
+		return err
+	}
+	return s.noteEverywhere(tx, u, address, "user.sso-unlink")
 }
 
 // acceptWithPassword accepts an invitation with the password of an account that has no

@@ -134,7 +134,8 @@ func userReset() *cobra.Command {
 			"removes it.\n\n" +
 			"A person may be invited to an address whose account a stranger made, and not know its password. Make sure that the\n" +
 			"right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +
-			"again by its invitation. Open invitations stay valid.",
+			"again by its invitation. Open invitations stay valid.\n\n" +
+			"The link also unlinks the identity providers of the account, and --places does so at once.",
 		Example: "  birthregistry user reset olive@example.org --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// provider lists an identity provider, without package sso.
+func (g *gate) provider() (id int64) {
+	g.t.Helper()
+	require.NoError(g.t, g.db.Update(func(tx *store.Tx) (err error) {
+		id, _, err = tx.PutSSOProvider(store.SSOProvider{Name: "Clinic ID", Slug: "clinic-id", Issuer: "https://id.example", ClientID: "registry"})
+		return err
+	}))
+	return id
+}
+
+// linked links the subject of somebody who knows the password of an account to it.
+func (g *gate) linked(id Identity) {
+	g.t.Helper()
+	_, err := g.LinkIdentity(context.Background(), id, Confirmation{Password: true}, password, Visitor{Address: here})
+	require.NoError(g.t, err)
+	known, err := g.IdentifyUser(context.Background(), id, Visitor{Address: here})
+	require.NoError(g.t, err)
+	require.Nil(g.t, known.Confirm)
+}
+
+// Whoever knew the password may have linked an identity of their own.
+func TestAResetUnlinksTheIdentityProviders(t *testing.T) {
+	for name, reset := range map[string]func(*gate, User) (NewLink, error){
+		"by an admin":     func(g *gate, of User) (NewLink, error) { return g.Link(g.add("vera@example.org", Admin), of.ID) },
+		"by the operator": func(g *gate, of User) (NewLink, error) { return g.AccountLink(of.Email, ResetOptions{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := opened(t)
+			who := g.add(olive, Admin)
+			stranger := Identity{g.provider(), "mallory", olive}
+			g.linked(stranger)
+			link, err := reset(g, who)
+			require.NoError(t, err)
+			_, err = g.RedeemLink(t.Context(), link.Code, wrong, here)
+			require.NoError(t, err)
+			known, err := g.IdentifyUser(t.Context(), stranger, Visitor{Address: here})
+			require.NoError(t, err)
+			require.NotNil(t, known.Confirm, "the identity of a stranger is still linked")
+			_, err = g.LinkIdentity(t.Context(), stranger, *known.Confirm, password, Visitor{Address: here})
+			require.ErrorIs(t, err, ErrSignIn)
+			require.Contains(t, g.trail(), "user.sso-unlink olive@example.org")
+		})
+	}
+}
+
+func TestReopeningTheMembershipsOfAnAccountUnlinksTheIdentityProviders(t *testing.T) {
+	g := opened(t)
+	g.add(olive, Admin)
+	stranger := Identity{g.provider(), "mallory", ""}
+	g.linked(Identity{stranger.Provider, stranger.Subject, olive})
+	_, err := g.AccountLink(olive, ResetOptions{Memberships: true})
+	require.NoError(t, err)
+	// Not even when the owner has accepted their invitation again.
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error {
+		u, err := tx.UserByEmail(olive)
+		require.NoError(t, err)
+		return tx.AcceptMembership(g.p, u.ID)
+	}))
+	_, err = g.IdentifyUser(t.Context(), stranger, Visitor{Address: here})
+	require.ErrorIs(t, err, ErrUnknownIdentity)
+}
