@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -83,13 +84,32 @@ func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) er
 }
 
 // address returns the email address in lower case if the provider has verified it and may vouch
-// for it, otherwise "".
+// for it, otherwise "". Letters other than those of ASCII must be in lower case already: folding
+// them would make one address of two.
 func (c *claims) address(domains []string) string {
 	text, _ := c.email.(string)
-	email := strings.ToLower(strings.TrimSpace(text))
+	email := lowerASCII(text)
+	if strings.ToLower(email) != email || strings.ContainsFunc(email, notInAddress) {
+		return ""
+	}
 	_, of, ok := strings.Cut(email, "@")
 	if c.verified != true || !ok || strings.Contains(of, "@") || len(domains) > 0 && !slices.Contains(domains, of) {
 		return ""
 	}
 	return email
+}
+
+// lowerASCII turns A to Z into lower case.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
+}
+
+// notInAddress reports characters that the registry accepts in no address.
+func notInAddress(r rune) bool {
+	return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar
 }

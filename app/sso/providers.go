@@ -82,7 +82,7 @@ func check(p *store.SSOProvider, secret string) error {
 		return badEntry("a client secret has visible ASCII characters only")
 	}
 	for i, d := range p.Domains {
-		if p.Domains[i] = strings.ToLower(d); !domain.MatchString(p.Domains[i]) {
+		if p.Domains[i] = lowerASCII(d); !domain.MatchString(p.Domains[i]) {
 			return badEntry("a domain is the part of an email address after the @, such as clinic.example.org")
 		}
 	}
