@@ -28,7 +28,7 @@ func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding
 		{"configuration", true, "it names the issuer, and its endpoints have TLS"},
 		{"signatures", signs || len(d.Algorithms) == 0, either(signs || len(d.Algorithms) == 0, "ID tokens are signed with a key of the provider's", "it offers no algorithm with a key of its own")},
 	}
-	_, err = oidc.NewRemoteKeySet(outgoing(context.WithoutCancel(ctx), d.client), d.Keys).VerifySignature(ctx, noToken)
+	_, err = oidc.NewRemoteKeySet(outgoing(context.WithoutCancel(ctx), s.http), d.Keys).VerifySignature(ctx, noToken)
 	keys := err != nil && !strings.Contains(err.Error(), "fetching keys") // the library's only sign of it
 	all = append(all, Finding{"keys", keys, either(keys, "its keys can be read", "its keys cannot be read")})
 	pkce := len(d.Challenges) == 0 || slices.Contains(d.Challenges, "S256")

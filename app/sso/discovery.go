@@ -3,7 +3,6 @@ package sso
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 // description is how a provider describes itself (OpenID Connect Discovery 1.0).
 type description struct {
 	*oidc.Provider
-	client *http.Client
-	issuer string
-	until  time.Time
 	metadata
 }
 
@@ -33,36 +29,90 @@ type metadata struct {
 	NamesIssuer bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// describedFor is how long a description is used.
-const describedFor = 10 * time.Minute
+const (
+	// describedFor is how long a description is used.
+	describedFor = 10 * time.Minute
+	// failedFor is how long a provider that gave none isn't asked again.
+	failedFor = 15 * time.Second
+)
 
-// describe returns the description of a provider.
-func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
-	s.mu.Lock()
-	d, known := s.known[p.ID]
-	s.mu.Unlock()
-	if known && d.issuer == p.Issuer && time.Now().Before(d.until) {
-		return d, nil
-	}
-	d, err := s.discover(ctx, p)
-	if err == nil {
-		s.mu.Lock()
-		s.known[p.ID] = d
-		s.mu.Unlock()
-	}
-	return d, err
+// question asks a provider for its description, once for all who wait for it.
+type question struct {
+	issuer   string
+	answered chan struct{} // closed once the fields below are set
+	answer   description
+	err      error
+	until    time.Time
 }
 
+// pending reports whether a question waits for its answer.
+func (q *question) pending() bool {
+	select {
+	case <-q.answered:
+		return false
+	default:
+		return true
+	}
+}
+
+// describe returns the description of a provider, or why it gave none a moment ago.
+func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
+	q, asks := s.question(p)
+	if !asks && !q.pending() {
+		return q.answer, q.err
+	}
+	leave, err := s.wait(p.ID)
+	if err != nil {
+		return description{}, err
+	}
+	defer leave()
+	if asks {
+		s.ask(ctx, p, q)
+		return q.answer, q.err
+	}
+	select {
+	case <-q.answered:
+		return q.answer, q.err
+	case <-ctx.Done():
+		return description{}, failure(ctx.Err(), ErrSlow)
+	}
+}
+
+// question returns the question for a provider's description whose answer counts now. If asks is
+// set, it is new, and the caller must ask it.
+func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q = s.asked[p.ID]
+	if q != nil && q.issuer == p.Issuer && (q.pending() || time.Now().Before(q.until)) {
+		return q, false
+	}
+	q = &question{issuer: p.Issuer, answered: make(chan struct{})}
+	s.asked[p.ID] = q
+	return q, true
+}
+
+// ask asks a question. Others wait for its answer too, so the visitor who asks can't cancel it.
+func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
+	q.err = errDiscovery // unless discover returns
+	defer close(q.answered)
+	q.answer, q.err = s.discover(context.WithoutCancel(ctx), p)
+	q.until = time.Now().Add(describedFor)
+	if q.err != nil {
+		q.until = time.Now().Add(failedFor)
+	}
+}
+
+// forget makes the next sign-in ask the provider for its description again.
 func (s *Service) forget(provider int64) {
 	s.mu.Lock()
-	delete(s.known, provider)
+	delete(s.asked, provider)
 	s.mu.Unlock()
 }
 
 // discover asks a provider for its description, which must name its issuer exactly.
 func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d description, err error) {
-	d = description{client: s.client(), issuer: p.Issuer, until: time.Now().Add(describedFor)}
-	d.Provider, err = oidc.NewProvider(outgoing(ctx, d.client), p.Issuer)
+	d.Provider, err = oidc.NewProvider(outgoing(ctx, s.http), p.Issuer)
 	if mismatch := (*oidc.IssuerMismatchError)(nil); errors.As(err, &mismatch) {
 		return d, errIssuer
 	}

@@ -30,6 +30,8 @@ type Pending struct {
 // the browser. fresh makes the provider ask the person to sign in again, even if they have a
 // session there. It returns ErrNoProvider, ErrUpstream or ErrSlow.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	provider, err := s.Find(ctx, slug)
 	if err != nil {
 		return "", p, err
@@ -68,6 +70,8 @@ func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.
 	if p.State == "" || subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) != 1 || time.Since(p.Began) > Life {
 		return r, ErrState
 	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	provider, err := s.ByID(ctx, p.Provider)
 	if err != nil {
 		return r, err
@@ -106,7 +110,12 @@ func (s *Service) exchange(ctx context.Context, provider store.SSOProvider, d de
 	if err != nil {
 		return r, err
 	}
-	ctx = outgoing(ctx, d.client)
+	leave, err := s.wait(provider.ID)
+	if err != nil {
+		return r, err
+	}
+	defer leave()
+	ctx = outgoing(ctx, s.http)
 	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(p.Verifier))
 	if err != nil {
 		return r, failure(err, errCode)

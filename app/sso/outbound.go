@@ -14,18 +14,40 @@ import (
 
 const (
 	callWithin = 10 * time.Second
-	maxAnswer  = 512 << 10 // bytes: the keys of large providers take some ten thousand
+	// within is the time for all calls of one request of a browser.
+	within    = 15 * time.Second
+	maxAnswer = 512 << 10 // bytes: the keys of large providers take some ten thousand
+	// maxWaiting is how many sign-ins wait for an answer of the same provider at the same time.
+	maxWaiting = 8
 )
 
 // client returns the HTTP client for providers. It follows no redirect.
-func (s *Service) client() *http.Client {
-	transport := dial.Networks{Loopback: s.settings.Loopback, Private: s.settings.Networks}.Transport()
+func client(settings Settings) *http.Client {
+	transport := dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
 	transport.MaxConnsPerHost = 4
 	return &http.Client{
-		Transport:     gate{transport, s.settings.Loopback},
+		Transport:     gate{transport, settings.Loopback},
 		Timeout:       callWithin,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// wait counts a sign-in that is about to wait for a provider, until leave. It returns ErrSlow if
+// too many wait already: a silent provider must not hold the requests of everybody.
+func (s *Service) wait(provider int64) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting[provider] >= maxWaiting {
+		return nil, ErrSlow
+	}
+	s.waiting[provider]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.waiting[provider]--; s.waiting[provider] == 0 {
+			delete(s.waiting, provider)
+		}
+	}, nil
 }
 
 // outgoing makes go-oidc and x/oauth2 use the client.

@@ -12,6 +12,7 @@ package sso
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -62,8 +63,11 @@ type Service struct {
 	vault    *seal.Vault
 	settings Settings
 
-	mu    sync.Mutex
-	known map[int64]description // by the provider's ID
+	http *http.Client
+
+	mu      sync.Mutex
+	asked   map[int64]*question // the last question for a provider's description, by its ID
+	waiting map[int64]int       // how many sign-ins wait for an answer of a provider
 }
 
 // Life is how long a person may take to sign in at the provider.
@@ -71,7 +75,10 @@ const Life = 10 * time.Minute
 
 // New makes a Service.
 func New(db *store.DB, vault *seal.Vault, settings Settings) *Service {
-	return &Service{db: db, vault: vault, settings: settings, known: map[int64]description{}}
+	return &Service{
+		db: db, vault: vault, settings: settings, http: client(settings),
+		asked: map[int64]*question{}, waiting: map[int64]int{},
+	}
 }
 
 // ServeAt sets the address of the service, which it needs before it serves.
