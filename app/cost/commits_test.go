@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fixture"
 )
 
 // Each commit waits for the disk, so their number decides how long a caller waits for the
@@ -15,7 +17,7 @@ func TestABundleOnItsOwnIsAcceptedReceivedAndCompletedWithThreeCommits(t *testin
 	accepted := measure(func() { s.accept(bundle) })
 	require.EqualValues(t, 1, accepted.commits)
 	processed := measure(func() {
-		queues, err := s.Ingest.ReceiveQueues(10)
+		queues, err := s.Ingest.ReceiveQueues(10, fixture.NoneActive)
 		require.NoError(t, err)
 		require.Len(t, queues, 1)
 		ended, err := s.Ingest.RunJob(t.Context(), queues[0])

@@ -23,6 +23,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/auth/authtest"
+	"birthregistry/app/fixture"
 	"birthregistry/app/ingest"
 	"birthregistry/app/web"
 	"birthregistry/store"
@@ -178,7 +179,7 @@ func (s *installation) accept(bundle string) (id string) {
 func (s *installation) drain() {
 	s.Helper()
 	for {
-		queues, err := s.Ingest.ReceiveQueues(10)
+		queues, err := s.Ingest.ReceiveQueues(10, fixture.NoneActive)
 		require.NoError(s, err)
 		if len(queues) == 0 {
 			return

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
+	"birthregistry/app/fixture"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -125,7 +126,7 @@ func BenchmarkBatch(b *testing.B) {
 		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
 		_, err := s.Accept(c, ingest.Request{Body: bytes.NewReader(body), Limit: 1 << 30})
 		require.NoError(b, err)
-		queues, err := s.ReceiveQueues(1)
+		queues, err := s.ReceiveQueues(1, fixture.NoneActive)
 		require.NoError(b, err)
 		l := queues[0]
 		group, err := s.NextGroup(c.Practice)

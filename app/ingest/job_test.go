@@ -56,7 +56,7 @@ func TestAPracticeQueueEndsOnlyWithTheLastOfItsBundles(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ended)
 	require.Len(t, b.Outcome(late).Accepted, 1)
-	queues, err := b.Ingest.ReceiveQueues(10)
+	queues, err := b.Ingest.ReceiveQueues(10, fixture.NoneActive)
 	require.NoError(t, err)
 	require.Empty(t, queues)
 	b.Accept(fixture.Course("chart", 4000))

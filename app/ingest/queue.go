@@ -21,11 +21,25 @@ type Queue struct {
 }
 
 // ReceiveQueues receives the queues of up to most practices that have work, or none if no
-// practice waits. The same transaction begins the first job of each queue, which saves a commit.
-func (s *Service) ReceiveQueues(most int) (all []*Queue, err error) {
-	ready := s.vault.Ready() == nil && s.spaceToWork() == nil // otherwise RunJob returns the error
+// practice waits. The same transaction begins the first job of as many of them as are processed
+// at a time, which saves a Bundle on its own a commit. The jobs of the others, and of practices
+// that are active because a worker still has their last queue, begin when RunJob is called: a
+// process that dies in the meantime has then counted no attempt of them.
+func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
+	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
+		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
+			return all, nil
+		}
+	}
+	// If the jobs of one practice can't begin, RunJob gets that error again, for this practice
+	// alone. It is not ignored above, because SQLite may have rolled back.
+	return s.receiveQueues(most, 0, active)
+}
+
+func (s *Service) receiveQueues(most, toBegin int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
-		for all = nil; len(all) < most; {
+		all = nil
+		for left := toBegin; len(all) < most; {
 			l, err := tx.ReceiveQueue()
 			if errors.Is(err, store.ErrNotFound) {
 				return nil
@@ -34,8 +48,11 @@ func (s *Service) ReceiveQueues(most int) (all []*Queue, err error) {
 				return err
 			}
 			q := &Queue{PracticeQueue: l}
-			if ready {
-				q.begun = begin(tx, l.Practice)
+			if left > 0 && !active(l.Practice) {
+				left--
+				if q.begun, err = begin(tx, l.Practice); err != nil {
+					return err
+				}
 			}
 			all = append(all, q)
 		}
@@ -48,17 +65,13 @@ func (s *Service) ReceiveQueues(most int) (all []*Queue, err error) {
 }
 
 // begin counts the first attempt of the practice's next ingestions and returns them. It returns
-// none if the oldest was attempted before, because RunJob may give it up, and none after an
-// error: RunJob gets that error too, and it then holds up this practice alone.
-func begin(tx *store.Tx, p store.PracticeID) []store.Ingestion {
+// none if the oldest was attempted before, because RunJob may give it up.
+func begin(tx *store.Tx, p store.PracticeID) ([]store.Ingestion, error) {
 	group, err := nextGroup(&tx.View, p)
 	if err != nil || len(group) == 0 || group[0].Attempts > 0 {
-		return nil
+		return nil, err
 	}
-	if err := start(tx, p, group); err != nil {
-		return nil
-	}
-	return group
+	return group, start(tx, p, group)
 }
 
 func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {

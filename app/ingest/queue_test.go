@@ -1,12 +1,14 @@
 package ingest_test
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/fixture"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
@@ -91,25 +93,58 @@ func TestAQueueThatIsReleasedBeforeItsFirstJobHasLostNoAttempt(t *testing.T) {
 	require.Len(t, b.Outcome(id).Accepted, 1)
 }
 
+// several adds a Bundle of each of n more practices, and returns them.
+func several(b *fixture.Fixture, n int) (all []auth.Caller) {
+	b.Helper()
+	for range n {
+		other := b.Caller
+		require.NoError(b, b.DB.Update(func(tx *store.Tx) (err error) {
+			other.Practice, err = tx.AddPractice(fmt.Sprint("Another ", len(all)), false, true)
+			return err
+		}))
+		_, err := b.Ingest.Accept(other, ingest.Request{Body: strings.NewReader(fixture.Course("chart", 3000)), Limit: 1 << 20})
+		require.NoError(b, err)
+		all = append(all, other)
+	}
+	return all
+}
+
 func TestAPracticeWhoseBundlesCannotBeStartedHoldsUpNoOther(t *testing.T) {
-	b := fixture.New(t)
-	other := b.Caller
-	require.NoError(t, b.DB.Update(func(tx *store.Tx) (err error) {
-		other.Practice, err = tx.AddPractice("Hillside", false, true)
-		return err
-	}))
-	b.Accept(fixture.Course("chart", 3000))
-	sent, err := b.Ingest.Accept(other, ingest.Request{Body: strings.NewReader(fixture.Course("chart", 3000)), Limit: 1 << 20})
+	for _, fault := range []string{"abort", "rollback"} {
+		t.Run(fault, func(t *testing.T) {
+			b := fixture.New(t, func(s *ingest.Settings) { s.Workers = 10 })
+			b.Accept(fixture.Course("chart", 3000))
+			others := several(b, 3)
+			b.Raw(`create trigger stuck before update on ingestions when new.practice = 1 begin select raise(` + fault + `, 'stuck'); end`)
+			require.EqualValues(t, 1, b.Caller.Practice)
+			queues, err := b.Ingest.ReceiveQueues(10, fixture.NoneActive)
+			require.NoError(t, err)
+			require.Len(t, queues, 4)
+			require.Equal(t, []int{0}, attempts(b, others[2].Practice))
+			_, err = b.Ingest.RunJob(t.Context(), queues[0])
+			require.Error(t, err)
+			for _, q := range queues[1:] {
+				drained(b, q)
+			}
+			for _, other := range others {
+				require.Empty(t, attempts(b, other.Practice))
+			}
+		})
+	}
+}
+
+func TestReceivingCountsAttemptsOnlyOfWhatIsProcessedAtOnce(t *testing.T) {
+	b := fixture.New(t, func(s *ingest.Settings) { s.Workers = 2 })
+	others := several(b, 4)
+	queues, err := b.Ingest.ReceiveQueues(10, func(p store.PracticeID) bool { return p == others[0].Practice })
 	require.NoError(t, err)
-	b.Raw(`create trigger stuck before update on ingestions when new.practice = 1 begin select raise(abort, 'stuck'); end`)
-	require.EqualValues(t, 1, b.Caller.Practice)
-	queues, err := b.Ingest.ReceiveQueues(10)
-	require.NoError(t, err)
-	require.Len(t, queues, 2)
-	_, err = b.Ingest.RunJob(t.Context(), queues[0])
-	require.Error(t, err)
-	drained(b, queues[1])
-	r, err := b.Ingest.Receipt(t.Context(), other.Practice, sent.PublicID)
-	require.NoError(t, err)
-	require.Equal(t, store.Completed, r.Status)
+	require.Len(t, queues, 4)
+	var counted []int
+	for _, other := range others {
+		counted = append(counted, attempts(b, other.Practice)...)
+	}
+	require.Equal(t, []int{0, 1, 1, 0}, counted, "the first is active, and two are processed at a time")
+	for _, q := range queues {
+		drained(b, q)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/fixture"
 	"birthregistry/app/ingest"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
@@ -114,7 +115,7 @@ func sign(tb testing.TB, s benched) {
 
 func processAll(tb testing.TB, s benched) {
 	tb.Helper()
-	queues, err := s.ReceiveQueues(1)
+	queues, err := s.ReceiveQueues(1, fixture.NoneActive)
 	require.NoError(tb, err)
 	for ended := false; !ended; {
 		ended, err = s.RunJob(context.Background(), queues[0])

@@ -159,7 +159,7 @@ const queuesAtOnce = 64
 
 func (w *Worker) takeQueues(ctx context.Context) {
 	for ctx.Err() == nil {
-		queues, err := w.ingest.ReceiveQueues(queuesAtOnce)
+		queues, err := w.ingest.ReceiveQueues(queuesAtOnce, func(p store.PracticeID) bool { return w.active[p] })
 		if err != nil {
 			w.log.Error("the queue cannot be read", "cause", err)
 			return
