@@ -53,23 +53,21 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 func (v *View) Providers(p PracticeID) ([]Identity, error) {
 	return v.identities(`
 		select`+identityFacts+`
-			coalesce(b.attended, 0),
-			coalesce(b.births, 0),
-			max(s.created_at, coalesce(b.seen, 0))
-		from providers s
-		left join (
-			select
-				coalesce(i.survivor, i.id) as provider,
-				count(distinct case when a.attending = 1 then r.id end) as attended,
-				count(distinct r.id) as births,
-				max(r.created_at) as seen
+			count(distinct case when b.attending = 1 then b.record end),
+			count(distinct b.record),
+			max(s.created_at, coalesce(max(b.seen), 0))
+		from (
+			select coalesce(i.survivor, i.id) as provider, a.attending, r.id as record, r.created_at as seen
 			from records r indexed by records_practice
 			cross join attributions a on a.record = r.id and a.version = r.content
 			cross join providers i on i.id = a.provider
 			where r.practice = ?1 and r.state = 'active'
-			group by 1
-		) b on b.provider = s.id
-		where s.practice = ?1 and s.survivor is null
+			union all
+			select id, null, null, null from providers where practice = ?1 and survivor is null
+		) b
+		cross join providers s on s.id = b.provider
+		where s.practice = ?1
+		group by s.id
 		order by s.name, s.id`, p)
 }
 
