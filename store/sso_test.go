@@ -12,8 +12,12 @@ func useSSO(t *testing.T, w *fixture) {
 	t.Helper()
 	update(t, w.DB, func(tx *Tx) error {
 		slug := fmt.Sprint("own-", w.p)
-		id, _, err := tx.PutSSOProvider(SSOProvider{Slug: slug, Issuer: "https://" + slug, ClientID: "registry"})
+		provider := SSOProvider{Slug: slug, Issuer: "https://" + slug, ClientID: "registry"}
+		_, _, err := tx.PutSSOProvider(provider)
 		require.NoError(t, err)
+		id, replaced, err := tx.PutSSOProvider(provider)
+		require.NoError(t, err)
+		require.True(t, replaced)
 		subject := []byte(slug)
 		require.NoError(t, tx.AddSSOLink(id, subject, w.admin))
 		_, err = tx.SSOUser(id, subject)
