@@ -218,12 +218,12 @@ func TestAPasskeyIsTheSecondFactorAfterThePassword(t *testing.T) {
 		return c.Pending, answer
 	}
 	pending, answer := ask(other)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here), ErrPasskey, "somebody else's")
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here, nil), ErrPasskey, "somebody else's")
 	_, alone := g.asked(d)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, alone, here), ErrPasskey, "another challenge")
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, alone, here, nil), ErrPasskey, "another challenge")
 	pending, answer = ask(d)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", pending, answer, here), ErrNoMembership)
-	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here))
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", pending, answer, here, nil), ErrNoMembership)
+	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here, nil))
 	_, err = g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, "123456", here)
 	require.ErrorIs(t, err, ErrCode, "there is no app")
 	recovered, err := g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, codes[0], here)

@@ -123,8 +123,8 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 }
 
 // VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead
-// of a code. It returns ErrPasskey for a wrong answer.
-func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pending, answer []byte, address string) error {
+// of a code. It links an identity as VerifyAndLink does. It returns ErrPasskey for a wrong answer.
+func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pending, answer []byte, address string, id *Identity) error {
 	key := fmt.Sprint(user)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
 		return Wait{wait}
@@ -143,7 +143,7 @@ func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pend
 	right, err := s.check(o, pending, answer)
 	if err == nil {
 		err = s.completeSignIn(u, memberships, address, "user.passkey-sign-in", func(tx *store.Tx) error {
-			return errors.Join(stillPassword(tx, user, of), right.take(tx))
+			return errors.Join(stillPassword(tx, user, of), right.take(tx), s.link(tx, id, u, address))
 		})
 	}
 	if errors.Is(err, ErrPasskey) {

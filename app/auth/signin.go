@@ -185,6 +185,12 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 // works once. It returns ErrCode, Wait after too many tries, or ErrNoMembership
 // when the user may no longer sign in or has changed the password since.
 func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
+	return s.VerifyAndLink(ctx, user, of, code, address, nil)
+}
+
+// VerifyAndLink is Verify, and with the same transaction it links an identity, if there is one,
+// that LinkIdentity could not link before the second factor. It also returns ErrUnknownIdentity.
+func (s *Service) VerifyAndLink(ctx context.Context, user int64, of, code, address string, id *Identity) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
 		return false, Wait{wait}
@@ -201,7 +207,7 @@ func (s *Service) Verify(ctx context.Context, user int64, of, code, address stri
 		return false, err
 	}
 	err = s.completeSignIn(u, memberships, address, "user.sign-in", func(tx *store.Tx) error {
-		return errors.Join(stillPassword(tx, user, of), take(tx))
+		return errors.Join(stillPassword(tx, user, of), take(tx), s.link(tx, id, u, address))
 	})
 	if errors.Is(err, ErrCode) {
 		return false, errors.Join(ErrCode, s.noteRefusal(u, memberships, address))

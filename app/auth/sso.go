@@ -230,7 +230,8 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 // LinkIdentity links an identity to the account with its verified address, whose owner has
 // confirmed that with the password or, if the account was only invited, by accepting the
 // invitation to the practice in the role that they were shown. It returns the errors of
-// IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait.
+// IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
+// asks for a second factor, nothing is linked yet: VerifyAndLink or VerifyPasskey does it.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -252,15 +253,33 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 	if err := s.checkPassword(who, u.Password, password); err != nil {
 		return r, err
 	}
-	if r, err = resultFor(u, memberships, id.Provider); err != nil {
+	if r, err = resultFor(u, memberships, id.Provider); err != nil || r.SecondFactor {
 		return r, err
 	}
 	return r, s.db.Update(func(tx *store.Tx) error {
-		if now, err := tx.User(u.ID); err != nil || now.Password != u.Password {
+		if now, err := tx.User(u.ID); err != nil || now.Password != u.Password || now.SecondFactor() {
 			return errors.Join(ErrSignIn, err)
 		}
-		return errors.Join(asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)), s.noteEverywhere(tx, u, from.Address, "user.sso-link"))
+		return s.link(tx, &id, u, from.Address)
 	})
+}
+
+// link links an identity to the account with its verified address, whose owner has proved who
+// they are. It does nothing if there is none or they are linked already.
+func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
+	if id == nil {
+		return nil
+	}
+	owner, err := tx.SSOUser(id.Provider, id.subject())
+	switch {
+	case err == nil && owner == u.ID:
+		return nil
+	case err == nil || errors.Is(err, store.ErrNotFound) && u.Email != id.Email:
+		return ErrUnknownIdentity
+	case !errors.Is(err, store.ErrNotFound):
+		return err
+	}
+	return errors.Join(asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)), s.noteEverywhere(tx, u, address, "user.sso-link"))
 }
 
 // joinWith links an identity to an account that was only invited, and accepts the invitation.

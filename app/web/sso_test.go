@@ -74,9 +74,9 @@ func TestSSOJoinsWithAnInvitationAndNobodyKnowsThePassword(t *testing.T) {
 	})
 }
 
-func TestSSOStillAsksForTheSecondFactorOfTheAccount(t *testing.T) {
-	i, p := ssoClinic(t)
-	p.connect(i.Stranger(), "clinic-id")
+// factored turns Olive's second factor on, and returns its secret.
+func factored(t *testing.T, i *apptest.Installation) string {
+	t.Helper()
 	secret := auth.NewSecondFactor()
 	code, err := totp.GenerateCode(secret, time.Now().Add(-30*time.Second))
 	require.NoError(t, err)
@@ -84,13 +84,53 @@ func TestSSOStillAsksForTheSecondFactorOfTheAccount(t *testing.T) {
 	require.NoError(t, err)
 	_, err = i.App.Auth.EnableSecondFactor(who, secret, code, "")
 	require.NoError(t, err)
+	return secret
+}
+
+// present returns the form with the code of now.
+func present(t *testing.T, secret string) url.Values {
+	t.Helper()
+	code, err := totp.GenerateCode(secret, time.Now())
+	require.NoError(t, err)
+	return url.Values{"code": {code}}
+}
+
+func TestSSOStillAsksForTheSecondFactorOfTheAccount(t *testing.T) {
+	i, p := ssoClinic(t)
+	p.connect(i.Stranger(), "clinic-id")
+	secret := factored(t, i)
 	b := i.Stranger()
 	leadsTo(t, "/sign-in/verify", p.signIn(b, "clinic-id"))
 	leadsTo(t, "/sign-in", b.Get("/registry"))
-	code, err = totp.GenerateCode(secret, time.Now())
-	require.NoError(t, err)
-	leadsTo(t, "/registry", b.Post("/sign-in/verify", url.Values{"code": {code}}))
+	leadsTo(t, "/registry", b.Post("/sign-in/verify", present(t, secret)))
 	require.Equal(t, 200, b.Get("/registry").StatusCode)
+}
+
+func TestSSOLinksAnAccountWithASecondFactorOnlyAfterTheCode(t *testing.T) {
+	i, p := ssoClinic(t)
+	secret := factored(t, i)
+	b := i.Stranger()
+	leadsTo(t, "/sign-in/confirm", p.signIn(b, "clinic-id"))
+	leadsTo(t, "/sign-in/verify", b.Post("/sign-in/confirm", url.Values{"password": {password}}))
+	require.Zero(t, linkedSubjects(t, i))
+	require.Equal(t, 422, b.Post("/sign-in/verify", url.Values{"code": {"000000"}}).StatusCode)
+	require.Zero(t, linkedSubjects(t, i))
+	leadsTo(t, "/registry", b.Post("/sign-in/verify", present(t, secret)))
+	require.Equal(t, 1, linkedSubjects(t, i))
+	require.Contains(t, b.Get("/registry/audit").Body, "Linked an identity provider")
+	leadsTo(t, "/sign-in/verify", p.signIn(i.Stranger(), "clinic-id"))
+}
+
+// Whoever knew only the password leaves; the owner's code must not link the other's identity.
+func TestACodeOfALaterSignInLinksNothing(t *testing.T) {
+	i, p := ssoClinic(t)
+	secret := factored(t, i)
+	b := i.Stranger()
+	leadsTo(t, "/sign-in/confirm", p.signIn(b, "clinic-id"))
+	leadsTo(t, "/sign-in/verify", b.Post("/sign-in/confirm", url.Values{"password": {password}}))
+	leadsTo(t, "/sign-in/verify", b.Post("/sign-in", credentials(olive, password)))
+	leadsTo(t, "/registry", b.Post("/sign-in/verify", present(t, secret)))
+	require.Zero(t, linkedSubjects(t, i))
 }
 
 func TestSSO_1_AttacksOnTheAnswerOfTheProviderSignNobodyIn(t *testing.T) {

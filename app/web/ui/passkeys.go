@@ -118,12 +118,16 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	ctx := c.Request().Context()
-	err = h.auth.VerifyPasskey(ctx, user, h.Sessions.GetString(ctx, verifyStamp), pending, answer, c.RealIP())
+	link, err := h.identityToLink(c)
+	if err != nil {
+		return err
+	}
+	err = h.auth.VerifyPasskey(ctx, user, h.Sessions.GetString(ctx, verifyStamp), pending, answer, c.RealIP(), link)
 	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"})
+		return h.ssoProblem(c, h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}))
 	}
 	return h.enter(c, user, p)
 }

@@ -64,13 +64,19 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	if !entry.SecondFactor {
 		return h.enter(c, entry.User, entry.Practice)
 	}
-	return h.askCode(c, entry)
+	return h.askCode(c, entry, nil)
 }
 
-// askCode asks for the second factor of a user who has proved who they are.
-func (h *Account) askCode(c echo.Context, entry auth.SignInResult) error {
+// askCode asks for the second factor of a user who has proved who they are. link is the identity
+// to link after it, if any.
+func (h *Account) askCode(c echo.Context, entry auth.SignInResult, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)
+	if link != nil {
+		if err := h.keepJSON(c, ssoLink, link); err != nil {
+			return err
+		}
+	}
 	h.Sessions.Put(ctx, verifyUser, entry.User)
 	h.Sessions.Put(ctx, verifyPractice, int64(entry.Practice))
 	h.Sessions.Put(ctx, verifyStamp, entry.PasswordStamp)
@@ -135,12 +141,17 @@ func (h *Account) PostVerify(c echo.Context) error {
 	if code == "" && form.Has("recovery") && (form.Get("recovery") != "" || !form.Has("code")) {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	recovered, err := h.auth.Verify(c.Request().Context(), user, h.Sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
+	ctx := c.Request().Context()
+	link, err := h.identityToLink(c)
+	if err != nil {
+		return err
+	}
+	recovered, err := h.auth.VerifyAndLink(ctx, user, h.Sessions.GetString(ctx, verifyStamp), code, c.RealIP(), link)
 	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field})
+		return h.ssoProblem(c, h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field}))
 	}
 	if recovered {
 		h.Sessions.Flash(c, "You used a recovery code. Your account page shows how many are left.")

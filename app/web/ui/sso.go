@@ -27,6 +27,9 @@ const ConfirmPath = "/sign-in/confirm"
 const (
 	ssoPending  = "sso"          // string: sso.Pending as JSON
 	ssoIdentity = "sso-identity" // string: proven as JSON
+	// ssoLink holds, until the second factor, the identity whose owner has entered the password:
+	// auth.Identity as JSON.
+	ssoLink = "sso-link"
 )
 
 // proven is an identity that waits for its owner's confirmation.
@@ -95,7 +98,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		return h.confirmed(c, known)
 	}
 	if known.Confirm == nil {
-		return h.enterWith(c, known.SignInResult, result)
+		return h.enterWith(c, known.SignInResult, result, nil)
 	}
 	if err := h.keepJSON(c, ssoIdentity, proven{result, time.Now().Add(verifyLife)}); err != nil {
 		return err
@@ -103,14 +106,15 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, ConfirmPath)
 }
 
-// enterWith signs a user in whose identity is linked, or asks for their second factor first.
-func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result) error {
+// enterWith signs a user in whose identity is linked, or asks for their second factor first; link
+// is then the identity to link after it, if any.
+func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
 	h.Sessions.Put(ctx, verifyIDToken, by.IDToken)
 	h.Sessions.Put(ctx, verifyName, by.Slug+"\n"+by.Name)
 	if entry.SecondFactor {
-		return h.askCode(c, entry)
+		return h.askCode(c, entry, link)
 	}
 	if err := h.auth.CompleteSSO(ctx, entry, by.Provider, c.RealIP()); err != nil {
 		return h.ssoProblem(c, err)
@@ -210,15 +214,28 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 			return views.ConfirmSSO(form)
 		}))
 	}
-	return h.enterWith(c, entry, who.Result)
+	return h.enterWith(c, entry, who.Result, &who.Identity)
 }
 
-// dropIdentity removes a sign-in with an identity provider that was begun or waits for
-// confirmation. It must not outlast the sign-in of anybody in this browser.
+// dropIdentity removes a sign-in with an identity provider that was begun, or waits for
+// confirmation or the second factor. It must not outlast the sign-in of anybody in this browser.
 func (h *Account) dropIdentity(c echo.Context) {
-	for _, key := range []string{ssoPending, ssoIdentity} {
+	for _, key := range []string{ssoPending, ssoIdentity, ssoLink} {
 		h.Sessions.Remove(c.Request().Context(), key)
 	}
+}
+
+// identityToLink returns the identity to link after the second factor, or nil.
+func (h *Account) identityToLink(c echo.Context) (*auth.Identity, error) {
+	text := h.Sessions.GetString(c.Request().Context(), ssoLink)
+	if text == "" {
+		return nil, nil
+	}
+	var id auth.Identity
+	if json.Unmarshal([]byte(text), &id) != nil {
+		return nil, errors.New("web: an identity could not be read from the session")
+	}
+	return &id, nil
 }
 
 // keepJSON stores a value in the session at once.
