@@ -107,7 +107,7 @@ func (s *Service) Redeem(ctx context.Context, code, name, password, address stri
 		if len(active(u, memberships)) > 0 {
 			return Redeemed{}, ErrHasAccount
 		}
-		return done, s.acceptWithPassword(ctx, u, code, password, address)
+		return done, s.acceptWithPassword(ctx, u, link.Practice, code, password, address)
 	}
 	if name != "" {
 		if name, err = normalName(name, u.Email); err != nil {
@@ -166,12 +166,17 @@ func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) err
 }
 
 // acceptWithPassword accepts an invitation with the password of an account that has no
-// membership with which to sign in.
-func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, password, address string) error {
-	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: address}
-	if err := s.checkPassword(who, u.Password, password); err != nil {
+// membership with which to sign in. It notes a wrong one in the practice of the invitation.
+func (s *Service) acceptWithPassword(ctx context.Context, u store.User, p store.PracticeID, code, password, address string) error {
+	right, err := s.checkUnsigned(ctx, u, password, Visitor{Address: address})
+	if err != nil {
 		return err
 	}
+	if !right {
+		stranger := User{Name: "not signed in", Address: address, Practice: store.Practice{ID: p}}
+		return errors.Join(ErrSignIn, s.NoteAlone(stranger, "user.sign-in-failed", u.Email))
+	}
+	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: address}
 	offer, err := s.Invitation(ctx, who, code)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type signInLimits struct {
 	byEmailAndNetwork *throttle // tries by email address and network
 	byEmail           *throttle // tries by email address, from anywhere
 	knownNetworks     networkSet
-	confirmations     *throttle // passwords of signed-in users and holders of links, by email address
+	confirmations     *throttle // passwords of signed-in users, by email address
 	secondFactors     *throttle // second factors, by user
 	unknownEmails     *throttle // limits how often a try for an unknown address is added to the audit trail
 	setUps            *throttle // tries of set-up codes, by network
@@ -91,19 +91,17 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	if err != nil {
 		return SignInResult{}, err
 	}
-	hashing, stored := s.limits.hashingOf(of), u.Password
-	if stored == "" || len(active(u, memberships)) == 0 {
-		stored = hashing.decoy()
+	stored := u.Password
+	if len(active(u, memberships)) == 0 {
+		stored = ""
 	}
-	right, err := hashing.matches(stored, password)
-	if err != nil { // too many at the same time: the password was not checked
-		s.limits.undo(of)
+	right, err := s.isRight(of, stored, password)
+	if err != nil {
 		return SignInResult{}, err
 	}
 	if !right {
 		return SignInResult{}, errors.Join(ErrSignIn, s.noteRefusal(u, memberships, address))
 	}
-	s.limits.undo(of)
 	entry, err := resultFor(u, memberships, 0)
 	if err != nil {
 		return SignInResult{}, errors.Join(s.providerRequired(ctx, u, memberships), s.noteRefusal(u, memberships, address))
@@ -112,6 +110,34 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 		return entry, nil
 	}
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
+}
+
+// isRight compares the password of a try that has begun with the stored one. If there is none, it
+// takes as long.
+func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
+	hashing := s.limits.hashingOf(of)
+	if stored == "" {
+		stored = hashing.decoy()
+	}
+	right, err = hashing.matches(stored, password)
+	if right || err != nil { // an error means too many at the same time: the password was not checked
+		s.limits.undo(of)
+	}
+	return right, err
+}
+
+// checkUnsigned compares the password of a user who isn't signed in with the stored one. It counts
+// wrong ones as SignIn does, so that guesses add up wherever a stranger makes them. It returns
+// Wait after too many.
+func (s *Service) checkUnsigned(ctx context.Context, u store.User, password string, from Visitor) (right bool, err error) {
+	of, err := s.attempt(ctx, u.Email, from)
+	if err != nil {
+		return false, err
+	}
+	if wait := s.limits.begin(of); wait > 0 {
+		return false, Wait{wait}
+	}
+	return s.isRight(of, u.Password, password)
 }
 
 // attempt is one try to sign in, with the counters that it adds to: those of

@@ -243,15 +243,18 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 	if u.ID == 0 {
 		return r, ErrUnknownIdentity
 	}
-	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: from.Address}
 	if u.Password == "" {
 		return s.joinWith(ctx, id, u, shown, from)
 	}
 	if !shown.Password {
 		return r, ErrInvitationChanged
 	}
-	if err := s.checkPassword(who, u.Password, password); err != nil {
+	right, err := s.checkUnsigned(ctx, u, password, from)
+	if err != nil {
 		return r, err
+	}
+	if !right {
+		return r, errors.Join(ErrSignIn, s.noteRefusal(u, memberships, from.Address))
 	}
 	if r, err = resultFor(u, memberships, id.Provider); err != nil || r.SecondFactor {
 		return r, err

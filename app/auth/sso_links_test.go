@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,4 +70,52 @@ func TestReopeningTheMembershipsOfAnAccountUnlinksTheIdentityProviders(t *testin
 	}))
 	_, err = g.IdentifyUser(t.Context(), stranger, Visitor{Address: here})
 	require.ErrorIs(t, err, ErrUnknownIdentity)
+}
+
+// Guesses add up, whichever page asks for the password, and the practice sees them.
+func TestAPasswordGuessedWhileConnectingAProviderCountsAsOneAtTheSignIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.add(olive, Admin)
+		stranger := Identity{g.provider(), "mallory", olive}
+		for range 4 {
+			_, err := g.LinkIdentity(t.Context(), stranger, Confirmation{Password: true}, wrong, Visitor{Address: here})
+			require.ErrorIs(t, err, ErrSignIn)
+			require.Equal(t, "user.sign-in-failed olive@example.org", g.trail()[0])
+		}
+		_, err := g.LinkIdentity(t.Context(), stranger, Confirmation{Password: true}, password, Visitor{Address: here})
+		require.ErrorAs(t, err, &Wait{})
+		_, err = g.signIn(t.Context(), olive, password, here)
+		require.ErrorAs(t, err, &Wait{})
+		require.NoError(t, g.Confirm(t.Context(), who, password), "the owner's own confirmations don't wait")
+	})
+}
+
+func TestAPasswordGuessedWithAnInvitationCountsAsOneAtTheSignInAndItsPracticeNotesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		admin, otto := g.twoPractices()
+		g.add("vera@example.org", Admin)
+		require.NoError(t, g.Disable(g.who("vera@example.org", g.p), admin.ID))
+		link, err := g.Invite(otto, olive, "", Viewer)
+		require.NoError(t, err)
+		for range 4 {
+			_, err := g.RedeemLink(t.Context(), link.Code, wrong, here)
+			require.ErrorIs(t, err, ErrSignIn)
+		}
+		_, err = g.RedeemLink(t.Context(), link.Code, password, here)
+		require.ErrorAs(t, err, &Wait{})
+		_, err = g.signIn(t.Context(), olive, password, here)
+		require.ErrorAs(t, err, &Wait{})
+		noted := 0
+		require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
+			return v.Trail(func(row store.Audit) error {
+				if row.Action == "user.sign-in-failed" && row.Practice == otto.Practice.ID {
+					noted++
+				}
+				return nil
+			})
+		}))
+		require.Equal(t, 4, noted)
+	})
 }
