@@ -119,3 +119,27 @@ func TestAPasswordGuessedWithAnInvitationCountsAsOneAtTheSignInAndItsPracticeNot
 		require.Equal(t, 4, noted)
 	})
 }
+
+func TestAnIdentityIsLinkedOnlyAfterThePasskeyOfAnAccountThatAsksForOne(t *testing.T) {
+	g := served(t)
+	who, d := g.add(olive, Admin), device(t)
+	g.adds(who, d)
+	id := Identity{g.provider(), "olive", olive}
+	entry, err := g.LinkIdentity(t.Context(), id, Confirmation{Password: true}, password, Visitor{Address: here})
+	require.NoError(t, err)
+	require.True(t, entry.SecondFactor)
+	waits := func() bool {
+		known, err := g.IdentifyUser(t.Context(), id, Visitor{Address: here})
+		require.NoError(t, err)
+		return known.Confirm != nil
+	}
+	require.True(t, waits())
+	c, err := g.AskUserForPasskey(t.Context(), who.ID)
+	require.NoError(t, err)
+	answer, err := d.Get(c.Options)
+	require.NoError(t, err)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", c.Pending, answer, here, &id), ErrNoMembership)
+	require.True(t, waits())
+	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, c.Pending, answer, here, &id))
+	require.False(t, waits())
+}
