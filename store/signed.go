@@ -97,7 +97,7 @@ var signedTables = []signed{
 	{name: "webhooks", key: []string{"api_key"}, practice: "practice"},
 	{name: "sso_providers", key: []string{"id"}},
 	{name: "sso_links", key: []string{"id"}, mac: true},
-	{name: "sso_only", key: []string{"practice"}, practice: "practice"},
+	{name: "sso_only", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
 	{name: "passkeys", key: []string{"id"}, parent: "users", via: "user", within: true},
 }
 

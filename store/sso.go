@@ -48,8 +48,12 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 }
 
 // RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
-// it. It returns ErrNotFound if there is none.
+// it, and ends the sessions of the accounts that were linked: it may be removed because it lets in
+// the wrong people. It returns ErrNotFound if there is none.
 func (tx *Tx) RemoveSSOProvider(id int64) error {
+	if _, err := tx.exec(`delete from sessions where user in (select user from sso_links where provider = ?)`, id); err != nil {
+		return err
+	}
 	if _, err := tx.exec(`delete from sso_only where provider = ?`, id); err != nil {
 		return err
 	}

@@ -109,3 +109,35 @@ func TestRemovingAProviderUnlinksItsAccountsAndAllowsPasswordsAgain(t *testing.T
 		return nil
 	})
 }
+
+func TestAPracticeWhoseRequiredProviderWasDeletedInTheFileAdmitsNobody(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	w := newFixture(t, db)
+	update(t, db, func(tx *Tx) error { return tx.SetSSOOnly(w.p, w.identity) })
+	of := func() []Membership {
+		all, err := Read(t.Context(), db, func(v *View) ([]Membership, error) { return v.MembershipsOf(w.admin) })
+		require.NoError(t, err)
+		return all
+	}
+	require.Len(t, of(), 1)
+	require.Equal(t, w.identity, of()[0].Requires)
+	raw(t, db, `delete from sso_only`)
+	require.Empty(t, of())
+}
+
+func TestRemovingAProviderEndsTheSessionsOfItsAccounts(t *testing.T) {
+	db := opened(t)
+	w := newFixture(t, db)
+	sessions := func() (n int) {
+		view(t, db, func(v *View) (err error) {
+			n, err = only[int](v, `select count(*) from sessions where user = ?`, w.admin)
+			return err
+		})
+		return n
+	}
+	update(t, db, func(tx *Tx) error { return tx.AddSSOLink(w.identity, []byte("one"), w.admin) })
+	require.Equal(t, 1, sessions())
+	update(t, db, func(tx *Tx) error { return tx.RemoveSSOProvider(w.identity) })
+	require.Zero(t, sessions())
+}

@@ -214,8 +214,8 @@ func ssoRemove() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Remove an identity provider; nobody can sign in with it any more",
-		Long: "Remove an identity provider and unlink its accounts. Practices that required it allow passwords again. People who\n" +
-			"never chose a password need a link that sets one: birthregistry user reset EMAIL",
+		Long: "Remove an identity provider, unlink its accounts, and end their sessions. Practices that required it allow passwords\n" +
+			"again. People who never chose a password need a link that sets one: birthregistry user reset EMAIL",
 		Example: "  birthregistry sso remove \"Clinic Google\"",
 		Args:    cobra.ExactArgs(1),
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
