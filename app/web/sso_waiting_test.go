@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // invitedInes returns a browser in which Ines, who is invited, has proved who she is with the
@@ -61,4 +62,16 @@ func TestNobodyConfirmsAnIdentityWhileSignedIn(t *testing.T) {
 		require.Equal(t, 400, b.Get(callback).StatusCode)
 	}
 	require.Zero(t, linkedSubjects(t, i))
+}
+
+func TestADamagedListOfProvidersDoesNotKeepPasswordsOut(t *testing.T) {
+	i, _ := ssoClinic(t)
+	storetest.Exec(t, i.Config.DB, "update sso_providers set name = 'Clinic 1D'")
+	b := i.Stranger()
+	page := b.Get("/sign-in")
+	require.Equal(t, 200, page.StatusCode, page.Body)
+	require.NotContains(t, page.Body, "Sign in with Clinic")
+	require.Equal(t, 422, b.Post("/sign-in", credentials(olive, wrong)).StatusCode)
+	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
+	i.Logs("the sign-in page leaves out the identity providers, because their list is damaged")
 }

@@ -15,6 +15,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -38,9 +39,14 @@ type proven struct {
 	Until time.Time
 }
 
-// ssoButtons lists the identity providers for the sign-in page.
+// ssoButtons lists the identity providers for the sign-in page. If their list is damaged, there are
+// none: the damage must not keep out everybody else.
 func (h *Account) ssoButtons(c echo.Context) (all []views.SSOButton, err error) {
 	providers, err := h.sso.Providers(c.Request().Context())
+	if errors.Is(err, store.ErrDamaged) {
+		h.Log.Error("the sign-in page leaves out the identity providers, because their list is damaged", "request_id", request.ID(c), "cause", err)
+		return nil, nil
+	}
 	for _, p := range providers {
 		all = append(all, views.SSOButton{Name: p.Name, Href: sso.Path + p.Slug})
 	}
