@@ -103,7 +103,7 @@ var noLists = map[string]string{
 	"/openapi.json":            "the contract", "/api/registry/fhir/metadata": "the same for all", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
 	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
 	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
-	"/sign-in/with/:provider": "sends the browser to an identity provider", "/sign-in/with/:provider/callback": "comes from an identity provider", "/sign-in/confirm": "one account", "/account/confirm": "sends the browser to an identity provider",
+	"/sign-in/with/:sso": "sends the browser to an identity provider", "/sign-in/with/:sso/callback": "comes from an identity provider", "/sign-in/confirm": "one account", "/account/confirm": "sends the browser to an identity provider",
 	"/account/factor": "one secret", "/account/codes": "ten codes", "/account/passkeys/:passkey/delete": "at most twenty passkeys",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",

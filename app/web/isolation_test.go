@@ -24,7 +24,7 @@ import (
 // the test fails.
 var (
 	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":draft", ":user", ":field", ":tombstone"}
-	sharedNames = []string{":passkey", ":version", ":change", ":file", ":page", ":sample", ":measure"}
+	sharedNames = []string{":passkey", ":sso", ":version", ":change", ":file", ":page", ":sample", ":measure"}
 	names       = regexp.MustCompile(`:[a-z]+`)
 )
 

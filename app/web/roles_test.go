@@ -73,7 +73,7 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	_, err = i.App.Drafts.Save(t.Context(), author, draft, 0, drafts.Content{Typed: url.Values{"gravida": {"2"}}})
 	require.NoError(t, err)
 	p.ids = []string{
-		":passkey", "1", ":draft", draft, ":tombstone", fmt.Sprint(addTombstone(t, i, p.practice)),
+		":passkey", "1", ":sso", "1", ":draft", draft, ":tombstone", fmt.Sprint(addTombstone(t, i, p.practice)),
 		":record", record.UUID, ":other", near.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",

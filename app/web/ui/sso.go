@@ -59,7 +59,7 @@ func (h *Account) GetSSO(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
 	h.dropIdentity(c)
-	to, pending, err := h.sso.Begin(c.Request().Context(), c.Param("provider"), false)
+	to, pending, err := h.sso.Begin(c.Request().Context(), c.Param("sso"), false)
 	if err != nil {
 		return h.ssoProblem(c, err)
 	}
@@ -92,7 +92,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := h.sso.Finish(ctx, c.Param("provider"), pending, c.QueryParams())
+	result, err := h.sso.Finish(ctx, c.Param("sso"), pending, c.QueryParams())
 	if err != nil {
 		return problem(c, err)
 	}
