@@ -55,6 +55,11 @@ func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string
 	return config.AuthCodeURL(p.State, options...), p, nil
 }
 
+// Answered reports whether the query of a callback has the state of the sign-in.
+func (p Pending) Answered(query url.Values) bool {
+	return p.State != "" && subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) == 1
+}
+
 // Result is a sign-in that a provider has confirmed.
 type Result struct {
 	auth.Identity
@@ -67,7 +72,7 @@ type Result struct {
 // Finish completes a sign-in with the query of the callback under the provider's slug. It returns
 // ErrState, ErrDenied, ErrNoProvider, ErrUpstream or ErrSlow.
 func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.Values) (r Result, err error) {
-	if p.State == "" || subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) != 1 || time.Since(p.Began) > Life {
+	if !p.Answered(query) || time.Since(p.Began) > Life {
 		return r, ErrState
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)

@@ -75,3 +75,17 @@ func TestADamagedListOfProvidersDoesNotKeepPasswordsOut(t *testing.T) {
 	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
 	i.Logs("the sign-in page leaves out the identity providers, because their list is damaged")
 }
+
+// Any site can send a browser to the callback.
+func TestACallbackWithAnotherStateSpoilsNoSignIn(t *testing.T) {
+	i, p := ssoClinic(t)
+	p.connect(i.Stranger(), "clinic-id")
+	b := i.Stranger()
+	callback := p.begin(b, "clinic-id")
+	for _, query := range []string{"", "?state=guessed&code=a", "?error=access_denied"} {
+		require.Equal(t, 400, b.Get("/sign-in/with/clinic-id/callback"+query).StatusCode)
+	}
+	leadsTo(t, "/registry", b.Get(callback))
+	b.Post("/sign-out", nil)
+	require.Equal(t, 400, b.Get(callback).StatusCode)
+}

@@ -69,15 +69,17 @@ func (h *Account) GetSSO(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// GetSSOCallback completes a sign-in. The state is used up first: giving the session a new token
-// fails if another request with the same session did so before.
+// GetSSOCallback completes a sign-in. Any site can send a browser here, so a wrong state changes
+// nothing. The right one is used up first: giving the session a new token fails if another request
+// with the same session did so before.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	var pending sso.Pending
-	h.takeJSON(c, ssoPending, &pending)
-	if pending.State == "" {
+	h.readJSON(c, ssoPending, &pending)
+	if !pending.Answered(c.QueryParams()) {
 		return h.ssoProblem(c, sso.ErrState)
 	}
+	h.Sessions.Remove(ctx, ssoPending)
 	problem := h.ssoProblem
 	if pending.Fresh {
 		problem = h.stepUpProblem
@@ -254,9 +256,9 @@ func (h *Account) keepJSON(c echo.Context, key string, value any) error {
 	return h.Sessions.Keep(c)
 }
 
-// takeJSON takes a value out of the session. It leaves value unchanged if there is none.
-func (h *Account) takeJSON(c echo.Context, key string, value any) {
-	text := h.Sessions.PopString(c.Request().Context(), key)
+// readJSON reads a value from the session. It leaves value unchanged if there is none.
+func (h *Account) readJSON(c echo.Context, key string, value any) {
+	text := h.Sessions.GetString(c.Request().Context(), key)
 	if text != "" && json.Unmarshal([]byte(text), value) != nil {
 		h.Log.Warn("a sign-in could not be read from the session")
 	}
