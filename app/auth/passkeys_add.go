@@ -27,14 +27,15 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 
 // AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
 // options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery codes,
-// which can't be shown again, and ends the user's other sessions; spare is the present one. It
-// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys or ErrNotAdded.
-func (s *Service) AddPasskey(ctx context.Context, who User, pending, answer []byte, name, spare string) (codes []string, err error) {
+// which can't be shown again, and ends the user's other sessions; session is the present one. It
+// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys, ErrNotAdded (also if the password has
+// changed since StartPasskey) or ErrSessionEnded.
+func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {
 		return nil, ErrPasskeyName
 	}
-	added, err := s.created(who, pending, answer)
+	pending, added, err := s.created(who, text, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +47,15 @@ func (s *Service) AddPasskey(ctx context.Context, who User, pending, answer []by
 	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		codes = nil
+		if err := s.stillSignedIn(tx, who, session); err != nil {
+			return err
+		}
 		u, err := tx.User(who.ID)
 		if err != nil {
 			return err
+		}
+		if passwordStamp(u.Password) != pending.Password {
+			return ErrNotAdded
 		}
 		if u.Passkeys >= mostPasskeys {
 			return ErrManyPasskeys
@@ -59,7 +66,7 @@ func (s *Service) AddPasskey(ctx context.Context, who User, pending, answer []by
 		if !u.SecondFactor() {
 			var hashes [][]byte
 			codes, hashes = newRecoveryCodes()
-			_, err = tx.EndSessions(who.ID, spare)
+			_, err = tx.EndSessions(who.ID, session)
 			err = errors.Join(err, tx.SetRecoveryCodes(who.ID, hashes))
 		}
 		return errors.Join(err, s.Note(tx, who, "user.passkey-add", who.Email))
@@ -70,24 +77,24 @@ func (s *Service) AddPasskey(ctx context.Context, who User, pending, answer []by
 	return codes, err
 }
 
-// created returns the passkey that an authenticator has made for a user, or ErrNotAdded.
-func (s *Service) created(who User, text, made []byte) (p store.Passkey, err error) {
+// created returns what was pending and the passkey that an authenticator has made for a user, or
+// ErrNotAdded.
+func (s *Service) created(who User, text, made []byte) (pending challenge, p store.Passkey, err error) {
 	if s.party == nil {
-		return p, ErrNoPasskeys
+		return pending, p, ErrNoPasskeys
 	}
-	pending, err := pendingOf(text)
-	if err != nil || !bytes.Equal(pending.User, s.handleOf(who.ID)) {
-		return p, ErrNotAdded
+	if pending, err = pendingOf(text); err != nil || !bytes.Equal(pending.User, s.handleOf(who.ID)) {
+		return pending, p, ErrNotAdded
 	}
 	a, err := parseAnswer(made)
 	if err != nil {
-		return p, ErrNotAdded
+		return pending, p, ErrNotAdded
 	}
 	d, err := s.party.created(pending, a)
 	if err != nil {
-		return p, ErrNotAdded
+		return pending, p, ErrNotAdded
 	}
-	return store.Passkey{User: who.ID, Credential: a.ID, PublicKey: a.Response.PublicKey, SignCount: d.signCount, Flags: d.flags}, nil
+	return pending, store.Passkey{User: who.ID, Credential: a.ID, PublicKey: a.Response.PublicKey, SignCount: d.signCount, Flags: d.flags}, nil
 }
 
 // DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,

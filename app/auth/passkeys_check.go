@@ -55,6 +55,8 @@ type challenge struct {
 	Text  string    `json:"challenge"` // base64url of 32 random bytes
 	User  []byte    `json:"user"`      // the handle of the only user who may answer; "" for any
 	Until time.Time `json:"until"`
+	// Password is the stamp of the password that confirmed the addition of a passkey.
+	Password string `json:"password,omitzero"`
 }
 
 // base64URL is binary data as browsers write it in JSON.

@@ -59,7 +59,7 @@ const publicKey, required = "public-key", "required"
 func newChallenge(handle []byte) challenge {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails
-	return challenge{base64.RawURLEncoding.EncodeToString(random), handle, time.Now().Add(PasskeyLife)}
+	return challenge{Text: base64.RawURLEncoding.EncodeToString(random), User: handle, Until: time.Now().Add(PasskeyLife)}
 }
 
 // list returns the user's passkeys for the browser.
@@ -74,6 +74,7 @@ func (o owner) list() []passkeyRef {
 // creation starts a ceremony that makes a passkey.
 func (p relyingParty) creation(o owner) (Ceremony, error) {
 	pending := newChallenge(o.handle)
+	pending.Password = passwordStamp(o.Password)
 	options := creationOptions{
 		Challenge: pending.Text, Timeout: PasskeyLife.Milliseconds(), Exclude: o.list(), Attestation: "none",
 		Algorithms: []algorithm{{publicKey, algES256}, {publicKey, algEdDSA}, {publicKey, algRS256}},

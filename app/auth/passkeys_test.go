@@ -36,7 +36,7 @@ func (g *gate) adds(who User, d *authtest.Authenticator) []string {
 	require.NoError(g.t, err)
 	answer, err := d.Create(c.Options)
 	require.NoError(g.t, err)
-	codes, err := g.AddPasskey(context.Background(), who, c.Pending, answer, "My phone", "")
+	codes, err := g.AddPasskey(context.Background(), who, c.Pending, answer, "My phone", g.session(who))
 	require.NoError(g.t, err)
 	return codes
 }
@@ -239,7 +239,7 @@ func TestAPasskeyIsAddedOnceAndOnlyForItsChallenge(t *testing.T) {
 	answer, err := d.Create(c.Options)
 	require.NoError(t, err)
 	add := func(who User, pending, answer []byte, name string) error {
-		_, err := g.AddPasskey(t.Context(), who, pending, answer, name, "")
+		_, err := g.AddPasskey(t.Context(), who, pending, answer, name, g.session(who))
 		return err
 	}
 	vera := g.add("vera@example.org", Viewer)

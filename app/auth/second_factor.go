@@ -52,9 +52,9 @@ func SecondFactorURI(secret, email string) string {
 
 // EnableSecondFactor turns a second factor on once a code shows that the app
 // has the secret. It returns the recovery codes, which cannot be shown again,
-// and ends the user's other sessions; spare is the present one. It returns
-// ErrCode for a wrong code.
-func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (codes []string, err error) {
+// and ends the user's other sessions; session is the present one. It returns
+// ErrCode for a wrong code, and ErrSessionEnded.
+func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {
 		return nil, ErrCode
@@ -68,7 +68,10 @@ func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (code
 	}
 	codes, hashes := newRecoveryCodes()
 	return codes, s.db.Update(func(tx *store.Tx) error {
-		_, err := tx.EndSessions(who.ID, spare)
+		if err := s.stillSignedIn(tx, who, session); err != nil {
+			return err
+		}
+		_, err := tx.EndSessions(who.ID, session)
 		return errors.Join(
 			err, tx.SetTOTP(who.ID, sealed, step), tx.SetRecoveryCodes(who.ID, hashes),
 			s.Note(tx, who, "user.totp", who.Email+": on"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,31 @@ func (s *Service) EndOtherSessions(who User, spare string) error {
 // Sweep deletes expired sessions and links.
 func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
+}
+
+// stillSignedIn returns ErrSessionEnded if a user's session is gone or they can't work in its
+// practice anymore. A request that adds a way to sign in asks again: its session was read before
+// its body, and the body may arrive after the account was repaired.
+func (s *Service) stillSignedIn(tx *store.Tx, who User, session string) error {
+	row, err := tx.Session(session)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (row.User != who.ID || !alive(row, tx.Now) || s.endedSessions.has(session)) {
+		return ErrSessionEnded
+	}
+	if err != nil {
+		return err
+	}
+	u, err := tx.User(who.ID)
+	if err != nil {
+		return err
+	}
+	memberships, err := tx.MembershipsOf(who.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(active(u, memberships), func(m store.Membership) bool { return m.Practice.ID == row.Practice }) {
+		return ErrSessionEnded
+	}
+	return nil
 }
 
 func alive(s store.Session, now time.Time) bool {

@@ -1,11 +1,15 @@
 package web_test
 
 import (
+	"io"
 	"net/url"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
@@ -212,4 +216,36 @@ func TestANumericAddressOffersNoPasskeys(t *testing.T) {
 	require.Contains(t, b.Get("/account").Body, "This registry is reached by a number.")
 	require.Equal(t, "Passkeys need an address with a name, such as births.example.org, and https.",
 		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {password}})))
+}
+
+// late is a body that arrives after something else has happened.
+type late struct {
+	io.Reader
+	happens func()
+}
+
+func (l late) Read(p []byte) (int, error) {
+	l.happens()
+	return l.Reader.Read(p)
+}
+
+func TestAFormThatArrivesAfterTheAccountWasRepairedAddsNoPasskey(t *testing.T) {
+	i, d := named(t), newDevice(t)
+	user := addUser(i, i.Practice, olive, auth.Admin)
+	b := signedIn(i, olive)
+	options := offered(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {password}}))
+	repair := sync.OnceFunc(func() {
+		_, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{SecondFactor: true})
+		assert.NoError(t, err)
+	})
+	// The browser sends the body when the server begins to read it: the server knows the session by then.
+	page := b.Do("POST", "/account/passkeys", late{strings.NewReader(credential(d.Create(options)).Encode()), repair}, map[string]string{
+		"Content-Type": "application/x-www-form-urlencoded", "Expect": "100-continue",
+	})
+	leadsTo(t, "/sign-in", page)
+	leadsTo(t, "/sign-in", b.Get("/account"))
+	all, err := i.App.Auth.Passkeys(t.Context(), user)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	require.Equal(t, 422, signInWith(t, i.Stranger(), d).StatusCode)
 }

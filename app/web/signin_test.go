@@ -204,15 +204,25 @@ func TestAfterTooManyAttemptsTheSecondsToWaitAreShown(t *testing.T) {
 	require.Equal(t, 303, i.Stranger().Post("/sign-in", credentials(olive, password)).StatusCode)
 }
 
+// handleOf returns the handle of the latest session of a user who has signed in.
+func handleOf(i *apptest.Installation, who auth.User) string {
+	i.T.Helper()
+	all, err := i.App.Auth.SessionsOf(i.T.Context(), who.ID)
+	require.NoError(i.T, err)
+	require.NotEmpty(i.T, all)
+	return all[0].Handle
+}
+
 func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	i := apptest.Start(t)
 	user := addUser(i, i.Practice, olive, auth.Admin)
+	signedIn(i, olive)
 	secret := auth.NewSecondFactor()
 	code, err := totp.GenerateCode(secret, time.Now())
 	require.NoError(t, err)
 	who, _, err := i.App.Auth.UserIn(t.Context(), user, i.Practice)
 	require.NoError(t, err)
-	recovery, err := i.App.Auth.EnableSecondFactor(who, secret, code, "")
+	recovery, err := i.App.Auth.EnableSecondFactor(who, secret, code, handleOf(i, who))
 	require.NoError(t, err)
 
 	b := i.Stranger()

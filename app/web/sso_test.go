@@ -77,12 +77,13 @@ func TestSSOJoinsWithAnInvitationAndNobodyKnowsThePassword(t *testing.T) {
 // factored turns Olive's second factor on, and returns its secret.
 func factored(t *testing.T, i *apptest.Installation) string {
 	t.Helper()
+	signedIn(i, olive)
 	secret := auth.NewSecondFactor()
 	code, err := totp.GenerateCode(secret, time.Now().Add(-30*time.Second))
 	require.NoError(t, err)
 	who, _, err := i.App.Auth.UserIn(t.Context(), userID(i, olive), i.Practice)
 	require.NoError(t, err)
-	_, err = i.App.Auth.EnableSecondFactor(who, secret, code, "")
+	_, err = i.App.Auth.EnableSecondFactor(who, secret, code, handleOf(i, who))
 	require.NoError(t, err)
 	return secret
 }

@@ -160,7 +160,7 @@ func TestADownloadOfEverythingAsksForTheSecondFactorOfWhoeverHasOne(t *testing.T
 	code, err := totp.GenerateCode(secret, time.Now())
 	require.NoError(t, err)
 	require.NotContains(t, b.Get(dataPath).Body, "Code of your second factor")
-	recovery, err := i.App.Auth.EnableSecondFactor(who, secret, code, b.Session().Value)
+	recovery, err := i.App.Auth.EnableSecondFactor(who, secret, code, handleOf(i, who))
 	require.NoError(t, err)
 	b = i.Stranger()
 	b.Post("/sign-in", credentials(olive, password))

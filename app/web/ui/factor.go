@@ -97,6 +97,9 @@ func (h *Account) PostFactor(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/account")
 	}
 	codes, err := h.auth.EnableSecondFactor(session.User(c), page.Secret, form.Get("code"), h.Sessions.Handle(c))
+	if errors.Is(err, auth.ErrSessionEnded) {
+		return h.ended(c)
+	}
 	if err != nil {
 		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
@@ -105,6 +108,14 @@ func (h *Account) PostFactor(c echo.Context) error {
 	}
 	h.Sessions.Remove(c.Request().Context(), factorKey)
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
+}
+
+// ended answers a request whose session ended while its body was sent.
+func (h *Account) ended(c echo.Context) error {
+	if err := h.Sessions.Fresh(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
 // PostFactorChange makes new recovery codes or turns the second factor off.

@@ -180,6 +180,9 @@ func (h *Account) PostPasskey(c echo.Context) error {
 	ctx := c.Request().Context()
 	name := h.Sessions.PopString(ctx, passkeyName)
 	codes, err := h.auth.AddPasskey(ctx, session.User(c), pending, answer, name, h.Sessions.Handle(c))
+	if errors.Is(err, auth.ErrSessionEnded) {
+		return h.ended(c)
+	}
 	if err != nil {
 		return h.accountMistake(c, err, map[error]string{
 			auth.ErrNotAdded: "passkey", auth.ErrPasskeyName: "passkey", auth.ErrPasskeyExists: "passkey", auth.ErrManyPasskeys: "passkey",
