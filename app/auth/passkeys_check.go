@@ -87,8 +87,23 @@ type browserAnswer struct {
 	} `json:"response"`
 }
 
+// The most bytes that a part of an answer may have. Whatever is longer is no answer.
+const (
+	mostCredential = 1023 // WebAuthn Level 3, 5.1.3
+	mostHandle     = 64   // 4
+	mostClientData = 4 << 10
+	mostData       = 4 << 10
+	mostPublicKey  = 1 << 10
+	mostSignature  = mostRSA / 8
+)
+
 func parseAnswer(text []byte) (a browserAnswer, err error) {
-	if err := json.Unmarshal(text, &a); err != nil || a.Type != "public-key" || len(a.ID) == 0 || len(a.ID) > 1023 {
+	if err := json.Unmarshal(text, &a); err != nil || a.Type != "public-key" || len(a.ID) == 0 {
+		return a, errAnswer
+	}
+	r := a.Response
+	if len(a.ID) > mostCredential || len(r.ClientData) > mostClientData || len(r.Data) > mostData ||
+		len(r.Signature) > mostSignature || len(r.Handle) > mostHandle || len(r.PublicKey) > mostPublicKey {
 		return a, errAnswer
 	}
 	return a, nil
@@ -142,28 +157,43 @@ func (p relyingParty) created(pending challenge, a browserAnswer) (d credentialD
 	if len(rest) < size || !bytes.Equal(rest[:size], a.ID) {
 		return d, errAnswer
 	}
-	key, err := x509.ParsePKIXPublicKey(a.Response.PublicKey)
-	if err != nil || algorithmOf(key) == 0 || algorithmOf(key) != a.Response.Algorithm {
+	if _, algorithm := keyOf(a.Response.PublicKey); algorithm == 0 || algorithm != a.Response.Algorithm {
 		return d, errAnswer
 	}
 	return d, nil
 }
 
-// algorithmOf returns the algorithm of a public key, or 0 if passkeys may not use it.
-func algorithmOf(key any) int {
+// The sizes of RSA keys in bits, and their exponent. Anybody can ask for the check of a signature:
+// with a huge key or exponent, one check takes seconds.
+const (
+	leastRSA    = 2048
+	mostRSA     = 4096
+	rsaExponent = 65537
+)
+
+// keyOf reads a public key (SubjectPublicKeyInfo in DER) and returns its algorithm, or 0 if
+// passkeys may not use it.
+func keyOf(der []byte) (key any, algorithm int) {
+	if len(der) > mostPublicKey {
+		return nil, 0
+	}
+	key, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return nil, 0
+	}
 	switch key := key.(type) {
 	case *ecdsa.PublicKey:
 		if key.Curve == elliptic.P256() {
-			return algES256
+			return key, algES256
 		}
 	case ed25519.PublicKey:
-		return algEdDSA
+		return key, algEdDSA
 	case *rsa.PublicKey:
-		if key.N.BitLen() >= 2048 {
-			return algRS256
+		if bits := key.N.BitLen(); bits >= leastRSA && bits <= mostRSA && key.E == rsaExponent {
+			return key, algRS256
 		}
 	}
-	return 0
+	return nil, 0
 }
 
 // used checks an authenticator's answer to a challenge. The passkey is the one that the answer names,
@@ -198,10 +228,7 @@ type passkeyKey struct {
 
 // signed reports whether a signature is right.
 func signed(public, text, signature []byte) bool {
-	key, err := x509.ParsePKIXPublicKey(public)
-	if err != nil {
-		return false
-	}
+	key, _ := keyOf(public)
 	digest := sha256.Sum256(text)
 	switch key := key.(type) {
 	case *ecdsa.PublicKey:
