@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/auth/authtest"
+	"birthregistry/store"
 )
 
 const passkeyOrigin = "http://births.example.org"
@@ -229,18 +230,22 @@ func (l late) Read(p []byte) (int, error) {
 	return l.Reader.Read(p)
 }
 
+// postLate sends a form whose body arrives after something else has happened: the server has read
+// the session before that.
+func postLate(b *apptest.Browser, path string, form url.Values, happens func()) apptest.Page {
+	return b.Do("POST", path, late{strings.NewReader(form.Encode()), sync.OnceFunc(happens)}, map[string]string{
+		"Content-Type": "application/x-www-form-urlencoded", "Expect": "100-continue",
+	})
+}
+
 func TestAFormThatArrivesAfterTheAccountWasRepairedAddsNoPasskey(t *testing.T) {
 	i, d := named(t), newDevice(t)
 	user := addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	options := offered(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {password}}))
-	repair := sync.OnceFunc(func() {
+	page := postLate(b, "/account/passkeys", credential(d.Create(options)), func() {
 		_, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{SecondFactor: true})
 		assert.NoError(t, err)
-	})
-	// The browser sends the body when the server begins to read it: the server knows the session by then.
-	page := b.Do("POST", "/account/passkeys", late{strings.NewReader(credential(d.Create(options)).Encode()), repair}, map[string]string{
-		"Content-Type": "application/x-www-form-urlencoded", "Expect": "100-continue",
 	})
 	leadsTo(t, "/sign-in", page)
 	leadsTo(t, "/sign-in", b.Get("/account"))
@@ -248,4 +253,39 @@ func TestAFormThatArrivesAfterTheAccountWasRepairedAddsNoPasskey(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, all)
 	require.Equal(t, 422, signInWith(t, i.Stranger(), d).StatusCode)
+}
+
+// The second request has read the session before the first has used up its challenge.
+func TestOfTwoAnswersAtTheSameTimeToAPasskeysChallengeOneCounts(t *testing.T) {
+	for name, first := range map[string]struct {
+		credential func([]byte) url.Values
+		signIns    int
+	}{
+		"a right one and its copy":    {func(right []byte) url.Values { return credential(right, nil) }, 1},
+		"a wrong one and a right one": {func([]byte) url.Values { return url.Values{"credential": {"{}"}} }, 0},
+	} {
+		for _, path := range []string{"/sign-in/passkey", "/sign-in/verify/passkey"} {
+			t.Run(name+" at "+path, func(t *testing.T) {
+				i, d := named(t), newDevice(t)
+				addUser(i, i.Practice, olive, auth.Admin)
+				addPasskey(t, signedIn(i, olive), d, "Phone")
+				b := i.Stranger()
+				leadsTo(t, "/sign-in/verify", b.Post("/sign-in", credentials(olive, password)))
+				right, err := d.Get(offered(t, b.Post(path+"/options", nil)))
+				require.NoError(t, err)
+				page := postLate(b, path, credential(right, nil), func() { b.Post(path, first.credential(right)) })
+				leadsTo(t, "/sign-in", page)
+				signIns := 0
+				require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
+					return v.Trail(func(row store.Audit) error {
+						if row.Action == "user.passkey-sign-in" {
+							signIns++
+						}
+						return nil
+					})
+				}))
+				require.Equal(t, first.signIns, signIns)
+			})
+		}
+	}
 }

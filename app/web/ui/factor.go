@@ -110,7 +110,7 @@ func (h *Account) PostFactor(c echo.Context) error {
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
-// ended answers a request whose session ended while its body was sent.
+// ended answers a request whose session ended while its body was sent, or was used by another.
 func (h *Account) ended(c echo.Context) error {
 	if err := h.Sessions.Fresh(c); err != nil {
 		return err

@@ -69,10 +69,21 @@ func passkeyStatus(err error) int {
 }
 
 // answered returns what the session kept for a passkey's answer, which it keeps no longer, and
-// the answer.
+// the answer. What was kept is used up first: giving the session a new token fails with
+// auth.ErrSessionEnded if another request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	form, err := pages.SmallForm(c)
-	return []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential")), err
+	if err != nil {
+		return nil, nil, err
+	}
+	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
+	if len(pending) == 0 || key == passkeyAdd { // nothing is used up, or AddPasskey stores a credential only once
+		return pending, answer, nil
+	}
+	if err := h.Sessions.Renew(c); err != nil {
+		return nil, nil, err
+	}
+	return pending, answer, h.Sessions.Keep(c)
 }
 
 func (h *Account) PostPasskeySignInOptions(c echo.Context) error {
@@ -82,6 +93,9 @@ func (h *Account) PostPasskeySignInOptions(c echo.Context) error {
 
 func (h *Account) PostPasskeySignIn(c echo.Context) error {
 	pending, answer, err := h.answered(c, passkeySignIn)
+	if errors.Is(err, auth.ErrSessionEnded) {
+		return h.ended(c)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,6 +124,9 @@ func (h *Account) PostPasskeyVerifyOptions(c echo.Context) error {
 
 func (h *Account) PostPasskeyVerify(c echo.Context) error {
 	pending, answer, err := h.answered(c, passkeyConfirm)
+	if errors.Is(err, auth.ErrSessionEnded) {
+		return h.ended(c)
+	}
 	if err != nil {
 		return err
 	}
