@@ -69,7 +69,7 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 			_, err = tx.EndSessions(who.ID, session)
 			err = errors.Join(err, tx.SetRecoveryCodes(who.ID, hashes))
 		}
-		return errors.Join(err, s.Note(tx, who, "user.passkey-add", who.Email))
+		return errors.Join(err, s.noteEverywhere(tx, u, who.Address, "user.passkey-add"))
 	})
 	if errors.Is(err, store.ErrConflict) {
 		err = ErrPasskeyExists
@@ -104,7 +104,8 @@ func (s *Service) DeletePasskey(who User, id int64) error {
 		if err := tx.DropPasskey(who.ID, id); err != nil {
 			return err
 		}
-		return errors.Join(dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.passkey-remove", who.Email))
+		u, err := tx.User(who.ID)
+		return errors.Join(err, dropUnusedCodes(tx, who.ID), s.noteEverywhere(tx, u, who.Address, "user.passkey-remove"))
 	})
 }
 

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,13 +147,6 @@ func TestAWrongAnswerOfAPasskeyIsRefused(t *testing.T) {
 		"a disabled account": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
 			_, err := g.DisableUser(olive)
 			require.NoError(g.t, err)
-			return g.asked(d)
-		},
-		"a practice that requires an identity provider": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
-			require.NoError(g.t, g.db.Update(func(tx *store.Tx) error {
-				provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
-				return errors.Join(err, tx.SetSSOOnly(g.p, provider))
-			}))
 			return g.asked(d)
 		},
 		"a disabled membership": func(g *gate, d *authtest.Authenticator) ([]byte, []byte) {
@@ -329,4 +323,44 @@ func TestNothingOfAPasskeysNameIsReadableInTheDatabase(t *testing.T) {
 		require.Error(t, openErr, "it is bound to its passkey")
 		return errors.Join(err)
 	}))
+}
+
+func TestARightPasskeyThatIsNotEnoughNamesTheRequiredProvider(t *testing.T) {
+	g, d := served(t), device(t)
+	g.adds(g.add(olive, Viewer), d)
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error {
+		provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+		return errors.Join(err, tx.SetSSOOnly(g.p, provider))
+	}))
+	for range 30 { // more than the wrong ones that a network may try
+		user, err := g.enters(g.asked(d))
+		require.ErrorAs(t, err, new(ProviderRequired))
+		require.NotErrorIs(t, err, ErrPasskey)
+		require.Zero(t, user)
+	}
+	require.Equal(t, "user.sign-in-failed "+olive, g.trail()[0])
+	forged := device(t)
+	forged.Credential, forged.Handle = d.Credential, d.Handle
+	_, err := g.enters(g.asked(forged))
+	require.ErrorIs(t, err, ErrPasskey)
+	require.NotErrorIs(t, err, ErrOtherProvider, "a wrong answer doesn't name it")
+}
+
+func TestEveryPracticeOfAUserReadsThatAPasskeyWasAddedOrRemoved(t *testing.T) {
+	g, d := served(t), device(t)
+	who, second := g.add(olive, Admin), g.practice(false)
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error { return tx.AddMembership(second, who.ID, string(Viewer)) }))
+	g.adds(who, d)
+	require.NoError(t, g.DeletePasskey(who, 1))
+	seen := map[store.PracticeID][]string{}
+	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
+		return v.Trail(func(row store.Audit) error {
+			if strings.HasPrefix(row.Action, "user.passkey") {
+				seen[row.Practice] = append(seen[row.Practice], row.Action)
+			}
+			return nil
+		})
+	}))
+	both := []string{"user.passkey-add", "user.passkey-remove"}
+	require.Equal(t, map[store.PracticeID][]string{g.p: both, second: both}, seen)
 }

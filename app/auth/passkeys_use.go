@@ -48,32 +48,37 @@ func (a answered) take(tx *store.Tx) error {
 }
 
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
-// returns ErrPasskey, or Wait after too many tries from a network.
+// returns ErrPasskey, ProviderRequired for a right answer that the user's practices don't admit, or
+// Wait after too many tries from a network.
 func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
 	network := Network(address)
 	if wait := s.limits.byNetwork.begin(network); wait > 0 {
 		return 0, 0, Wait{wait}
 	}
-	o, all, err := s.claimed(ctx, answer)
+	o, memberships, err := s.claimed(ctx, answer)
 	if err != nil {
 		return 0, 0, err
 	}
-	memberships := admitted(all, 0)
+	var entry SignInResult
 	var right answered
 	if err = ErrPasskey; o.ID != 0 && len(active(o.User, memberships)) > 0 {
 		right, err = s.check(o, pending, answer)
 	}
 	if err == nil {
-		err = s.completeSignIn(o.User, memberships, address, "user.passkey-sign-in", right.take)
+		if entry, err = resultFor(o.User, memberships, 0); err != nil {
+			s.limits.byNetwork.undo(network)
+			return 0, 0, errors.Join(s.providerRequired(ctx, o.User, memberships), s.noteRefusal(o.User, memberships, address))
+		}
+		err = s.completeSignIn(o.User, admitted(memberships, 0), address, "user.passkey-sign-in", right.take)
 	}
 	if errors.Is(err, ErrPasskey) {
-		return 0, 0, errors.Join(ErrPasskey, s.noteRefusal(o.User, all, address))
+		return 0, 0, errors.Join(ErrPasskey, s.noteRefusal(o.User, memberships, address))
 	}
 	if err != nil {
 		return 0, 0, err
 	}
 	s.limits.byNetwork.undo(network)
-	return o.ID, latest(active(o.User, memberships)).Practice.ID, nil
+	return entry.User, entry.Practice, nil
 }
 
 // claimed returns the user to whom the passkey of an answer belongs, with their memberships. It

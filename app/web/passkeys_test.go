@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"errors"
 	"io"
 	"net/url"
 	"strings"
@@ -288,4 +289,20 @@ func TestOfTwoAnswersAtTheSameTimeToAPasskeysChallengeOneCounts(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestAPasskeyOfAPracticeThatRequiresAProviderNamesIt(t *testing.T) {
+	i, d := named(t), newDevice(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addPasskey(t, signedIn(i, olive), d, "Phone")
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+		return errors.Join(err, tx.SetSSOOnly(i.Practice, provider))
+	}))
+	b := i.Stranger()
+	page := signInWith(t, b, d)
+	require.Equal(t, 422, page.StatusCode)
+	require.Contains(t, page.Body, "People of your practice sign in with Clinic only; use its button below.")
+	require.NotContains(t, page.Body, "The passkey was not accepted")
+	leadsTo(t, "/sign-in", b.Get("/registry"))
 }

@@ -105,7 +105,7 @@ func (h *Account) PostPasskeySignIn(c echo.Context) error {
 		if listErr != nil {
 			return listErr
 		}
-		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
+		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
 			return views.SignIn(views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Mistakes: m, Providers: providers})
 		})
 	}
