@@ -212,15 +212,15 @@ func TestAPasskeyIsTheSecondFactorAfterThePassword(t *testing.T) {
 		return c.Pending, answer
 	}
 	pending, answer := ask(other)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here, nil), ErrPasskey, "somebody else's")
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), entry, pending, answer, here, nil), ErrPasskey, "somebody else's")
 	_, alone := g.asked(d)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, alone, here, nil), ErrPasskey, "another challenge")
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), entry, pending, alone, here, nil), ErrPasskey, "another challenge")
 	pending, answer = ask(d)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", pending, answer, here, nil), ErrNoMembership)
-	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, pending, answer, here, nil))
-	_, err = g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, "123456", here)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), SignInResult{User: who.ID, Practice: g.p, PasswordStamp: "another password"}, pending, answer, here, nil), ErrNoMembership)
+	require.NoError(t, g.VerifyPasskey(t.Context(), entry, pending, answer, here, nil))
+	_, err = g.Service.Verify(t.Context(), entry, "123456", here)
 	require.ErrorIs(t, err, ErrCode, "there is no app")
-	recovered, err := g.Service.Verify(t.Context(), who.ID, entry.PasswordStamp, codes[0], here)
+	recovered, err := g.Service.Verify(t.Context(), entry, codes[0], here)
 	require.NoError(t, err)
 	require.True(t, recovered)
 }
@@ -363,4 +363,35 @@ func TestEveryPracticeOfAUserReadsThatAPasskeyWasAddedOrRemoved(t *testing.T) {
 	}))
 	both := []string{"user.passkey-add", "user.passkey-remove"}
 	require.Equal(t, map[store.PracticeID][]string{g.p: both, second: both}, seen)
+}
+
+// The user worked last in a practice that only a provider opens.
+func TestASecondFactorSignsInToThePracticeThatThePasswordOpened(t *testing.T) {
+	g, d := served(t), device(t)
+	who, other := g.add(olive, Admin), g.practice(false)
+	codes := g.adds(who, d)
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error {
+		provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+		return errors.Join(err, tx.AddMembership(other, who.ID, string(Viewer)), tx.UseMembership(other, who.ID), tx.SetSSOOnly(other, provider))
+	}))
+	entry, err := g.SignIn(t.Context(), olive, password, Visitor{Address: here})
+	require.NoError(t, err)
+	require.Equal(t, g.p, entry.Practice)
+	c, err := g.AskUserForPasskey(t.Context(), who.ID)
+	require.NoError(t, err)
+	answer, err := d.Get(c.Options)
+	require.NoError(t, err)
+	require.NoError(t, g.VerifyPasskey(t.Context(), entry, c.Pending, answer, here, nil))
+	_, err = g.Service.Verify(t.Context(), entry, codes[0], here)
+	require.NoError(t, err)
+	var practices []store.PracticeID
+	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
+		return v.Trail(func(row store.Audit) error {
+			if strings.HasSuffix(row.Action, "sign-in") {
+				practices = append(practices, row.Practice)
+			}
+			return nil
+		})
+	}))
+	require.Equal(t, []store.PracticeID{g.p, g.p}, practices)
 }

@@ -129,26 +129,27 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 
 // VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead
 // of a code. It links an identity as VerifyAndLink does. It returns ErrPasskey for a wrong answer.
-func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pending, answer []byte, address string, id *Identity) error {
-	key := fmt.Sprint(user)
+func (s *Service) VerifyPasskey(ctx context.Context, of SignInResult, pending, answer []byte, address string, id *Identity) error {
+	key := fmt.Sprint(of.User)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
 		return Wait{wait}
 	}
-	o, err := s.owner(ctx, user)
+	o, err := s.owner(ctx, of.User)
 	if err != nil {
 		return err
 	}
-	u, memberships, err := s.account(ctx, user)
+	u, memberships, err := s.account(ctx, of.User)
 	if err != nil {
 		return err
 	}
-	if len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
+	entered := in(memberships, of.Practice)
+	if len(active(u, entered)) == 0 || passwordStamp(u.Password) != of.PasswordStamp {
 		return ErrNoMembership
 	}
 	right, err := s.check(o, pending, answer)
 	if err == nil {
-		err = s.completeSignIn(u, memberships, address, "user.passkey-sign-in", func(tx *store.Tx) error {
-			return errors.Join(stillPassword(tx, user, of), right.take(tx), s.link(tx, id, u, address))
+		err = s.completeSignIn(u, entered, address, "user.passkey-sign-in", func(tx *store.Tx) error {
+			return errors.Join(stillPassword(tx, of), right.take(tx), s.link(tx, id, u, address))
 		})
 	}
 	if errors.Is(err, ErrPasskey) {
@@ -161,8 +162,8 @@ func (s *Service) VerifyPasskey(ctx context.Context, user int64, of string, pend
 }
 
 // stillPassword returns ErrNoMembership if the user's password has changed since it was checked.
-func stillPassword(tx *store.Tx, user int64, of string) error {
-	if now, err := tx.User(user); err != nil || passwordStamp(now.Password) != of {
+func stillPassword(tx *store.Tx, of SignInResult) error {
+	if now, err := tx.User(of.User); err != nil || passwordStamp(now.Password) != of.PasswordStamp {
 		return errors.Join(ErrNoMembership, err)
 	}
 	return nil

@@ -210,30 +210,31 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 // of their app, or, as recovered reports, one of their recovery codes. Each
 // works once. It returns ErrCode, Wait after too many tries, or ErrNoMembership
 // when the user may no longer sign in or has changed the password since.
-func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
-	return s.VerifyAndLink(ctx, user, of, code, address, nil)
+func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string) (recovered bool, err error) {
+	return s.VerifyAndLink(ctx, of, code, address, nil)
 }
 
 // VerifyAndLink is Verify, and with the same transaction it links an identity, if there is one,
 // that LinkIdentity could not link before the second factor. It also returns ErrUnknownIdentity.
-func (s *Service) VerifyAndLink(ctx context.Context, user int64, of, code, address string, id *Identity) (recovered bool, err error) {
-	key := fmt.Sprint(user)
+func (s *Service) VerifyAndLink(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
+	key := fmt.Sprint(of.User)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
 		return false, Wait{wait}
 	}
-	u, memberships, err := s.account(ctx, user)
+	u, memberships, err := s.account(ctx, of.User)
 	if err != nil {
 		return false, err
 	}
-	if !u.SecondFactor() || len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
+	entered := in(memberships, of.Practice)
+	if !u.SecondFactor() || len(active(u, entered)) == 0 || passwordStamp(u.Password) != of.PasswordStamp {
 		return false, ErrNoMembership
 	}
 	take, recovered, err := s.useCode(u, code)
 	if err != nil {
 		return false, err
 	}
-	err = s.completeSignIn(u, memberships, address, "user.sign-in", func(tx *store.Tx) error {
-		return errors.Join(stillPassword(tx, user, of), take(tx), s.link(tx, id, u, address))
+	err = s.completeSignIn(u, entered, address, "user.sign-in", func(tx *store.Tx) error {
+		return errors.Join(stillPassword(tx, of), take(tx), s.link(tx, id, u, address))
 	})
 	if errors.Is(err, ErrCode) {
 		return false, errors.Join(ErrCode, s.noteRefusal(u, memberships, address))

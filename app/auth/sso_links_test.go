@@ -138,8 +138,8 @@ func TestAnIdentityIsLinkedOnlyAfterThePasskeyOfAnAccountThatAsksForOne(t *testi
 	require.NoError(t, err)
 	answer, err := d.Get(c.Options)
 	require.NoError(t, err)
-	require.ErrorIs(t, g.VerifyPasskey(t.Context(), who.ID, "another password", c.Pending, answer, here, &id), ErrNoMembership)
+	require.ErrorIs(t, g.VerifyPasskey(t.Context(), SignInResult{User: who.ID, Practice: g.p, PasswordStamp: "another password"}, c.Pending, answer, here, &id), ErrNoMembership)
 	require.True(t, waits())
-	require.NoError(t, g.VerifyPasskey(t.Context(), who.ID, entry.PasswordStamp, c.Pending, answer, here, &id))
+	require.NoError(t, g.VerifyPasskey(t.Context(), entry, c.Pending, answer, here, &id))
 	require.False(t, waits())
 }

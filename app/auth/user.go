@@ -127,6 +127,11 @@ func active(u store.User, memberships []store.Membership) []store.Membership {
 	return accepted(notDisabled(u, memberships))
 }
 
+// in returns the membership in a practice, if there is one: the practice that a sign-in enters.
+func in(memberships []store.Membership, p store.PracticeID) []store.Membership {
+	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return m.Practice.ID != p })
+}
+
 // latest returns the membership with which a user worked last. There must be one.
 func latest(memberships []store.Membership) store.Membership {
 	return slices.MaxFunc(memberships, func(a, b store.Membership) int {

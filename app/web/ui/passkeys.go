@@ -139,7 +139,7 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.auth.VerifyPasskey(ctx, user, h.Sessions.GetString(ctx, verifyStamp), pending, answer, c.RealIP(), link)
+	err = h.auth.VerifyPasskey(ctx, h.verifyEntry(c), pending, answer, c.RealIP(), link)
 	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}

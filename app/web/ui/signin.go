@@ -113,6 +113,12 @@ func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	return h.Sessions.GetInt64(ctx, verifyUser), store.PracticeID(h.Sessions.GetInt64(ctx, verifyPractice))
 }
 
+// verifyEntry returns what the right password of that user allows once the second factor is right, too.
+func (h *Account) verifyEntry(c echo.Context) auth.SignInResult {
+	user, p := h.verifying(c)
+	return auth.SignInResult{User: user, Practice: p, SecondFactor: true, PasswordStamp: h.Sessions.GetString(c.Request().Context(), verifyStamp)}
+}
+
 func (h *Account) GetVerify(c echo.Context) error {
 	user, _ := h.verifying(c)
 	if user == 0 {
@@ -146,7 +152,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	recovered, err := h.auth.VerifyAndLink(ctx, user, h.Sessions.GetString(ctx, verifyStamp), code, c.RealIP(), link)
+	recovered, err := h.auth.VerifyAndLink(ctx, h.verifyEntry(c), code, c.RealIP(), link)
 	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
