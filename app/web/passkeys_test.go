@@ -84,6 +84,7 @@ func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	require.Contains(t, b.Get("/account").Body, `data-origin="`+passkeyOrigin+`"`)
+	require.Contains(t, b.Get("/account").Body, "<noscript><p>To add a passkey, turn on JavaScript in your browser.</p></noscript>")
 	require.Equal(t, "The name of the passkey must have 1 to 60 printable characters.",
 		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey-password": {password}})))
 	require.Equal(t, "The password is not right.", problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {wrong}})))
