@@ -27,9 +27,11 @@ type Entry struct {
 }
 
 var (
-	visible = regexp.MustCompile(`^[!-~]{1,512}$`)
+	visible = regexp.MustCompile(`^[!-~]+$`) // isVisible checks the length: with {1,512} it would hold 360 KB
 	domain  = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$`)
 )
+
+func isVisible(text string) bool { return len(text) <= 512 && visible.MatchString(text) }
 
 // Slug returns the name of a provider in addresses: its letters and digits in lower case, with
 // hyphens between the words.
@@ -76,9 +78,9 @@ func check(p *store.SSOProvider, secret string) error {
 		return badEntry("the name has 1 to 60 printable characters, with a letter from a to z or a digit")
 	case !isIssuer(p.Issuer):
 		return badEntry("an issuer is an address such as https://accounts.google.com: https (http for this machine only), no user, no query, no fragment")
-	case !visible.MatchString(p.ClientID):
+	case !isVisible(p.ClientID):
 		return badEntry("a client id has visible ASCII characters only")
-	case secret != "" && !visible.MatchString(secret):
+	case secret != "" && !isVisible(secret):
 		return badEntry("a client secret has visible ASCII characters only")
 	}
 	for i, d := range p.Domains {
@@ -92,7 +94,7 @@ func check(p *store.SSOProvider, secret string) error {
 // isIssuer reports whether a text can be an issuer (OpenID Connect Discovery 1.0, section 2).
 func isIssuer(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && visible.MatchString(text) && !strings.ContainsAny(text, "?#\\%") && u.User == nil && u.Opaque == "" && u.Hostname() != "" &&
+	return err == nil && isVisible(text) && !strings.ContainsAny(text, "?#\\%") && u.User == nil && u.Opaque == "" && u.Hostname() != "" &&
 		(u.Scheme == "https" || u.Scheme == "http" && dial.IsLoopbackName(u.Hostname()))
 }
 
