@@ -18,14 +18,18 @@ const (
 	idleBytes = 1 << 20
 )
 
-// Rest returns memory to the system once after the start and after every period
+// restTwice is how often the service rests after work. What ends the work, such as the first
+// sweep, runs between the two.
+const restTwice = 2
+
+// Rest returns memory to the system after the start and after every period
 // of work, so that an idle service does not keep the memory of its busiest
 // hour. It ends with ctx.
 func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 	return task.Go(log, "rest", func() error {
 		look := time.NewTimer(idleFirst)
 		defer look.Stop()
-		rested := false
+		rested := 0
 		for before := allocated(); ; look.Reset(idleEvery) {
 			select {
 			case <-ctx.Done():
@@ -35,9 +39,9 @@ func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 			now := allocated()
 			switch idle := now-before < idleBytes; {
 			case !idle:
-				rested = false
-			case !rested:
-				rested = true
+				rested = 0
+			case rested < restTwice:
+				rested++
 				debug.FreeOSMemory() // called twice, because only the second run frees the memory in pools
 				debug.FreeOSMemory()
 				unmapProgram()
