@@ -63,6 +63,10 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 	leave, err := s.wait(p.ID)
 	if err != nil {
+		if asks { // nobody will ask it
+			q.err = err
+			close(q.answered)
+		}
 		return description{}, err
 	}
 	defer leave()

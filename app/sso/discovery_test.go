@@ -158,3 +158,22 @@ func TestASignInWaitsAQuarterOfAMinuteForAllCallsTogether(t *testing.T) {
 		require.Equal(t, within, time.Since(began))
 	})
 }
+
+func TestAProviderIsAskedOnceThereIsRoomThoughThereWasNoneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := calling(func(*http.Request) (*http.Response, error) { return ok(configuration), nil })
+		var leave []func()
+		for range maxWaiting { // for the answer to their code
+			out, err := s.wait(listed.ID)
+			require.NoError(t, err)
+			leave = append(leave, out)
+		}
+		_, err := s.describe(t.Context(), listed)
+		require.ErrorIs(t, err, ErrSlow)
+		for _, out := range leave {
+			out()
+		}
+		_, err = s.describe(t.Context(), listed)
+		require.NoError(t, err)
+	})
+}
