@@ -12,7 +12,10 @@ import (
 	"birthregistry/app/web/request"
 )
 
-const toSignIn = "Go to the sign-in page"
+// notSignedIn is a page that leads back to the sign-in page.
+func notSignedIn(status int, title, text string) *pages.Error {
+	return pages.NewError(status, title, text, "/sign-in", "Go to the sign-in page")
+}
 
 // ssoProblems are the errors of a sign-in with an identity provider. An identity that no account
 // has gets one page, so that nobody learns which addresses have an account.
@@ -20,38 +23,38 @@ var ssoProblems = []struct {
 	err  error
 	page *pages.Error
 }{
-	{sso.ErrNoProvider, pages.NewError(
+	{sso.ErrNoProvider, notSignedIn(
 		http.StatusNotFound, "This sign-in is not offered",
-		"The sign-in page shows the ways to sign in.", "/sign-in", toSignIn,
+		"The sign-in page shows the ways to sign in.",
 	)},
-	{sso.ErrState, pages.NewError(
+	{sso.ErrState, notSignedIn(
 		http.StatusBadRequest, "This sign-in cannot continue",
-		"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.", "/sign-in", toSignIn,
+		"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
 	)},
-	{sso.ErrDenied, pages.NewError(
+	{sso.ErrDenied, notSignedIn(
 		http.StatusForbidden, "The sign-in was canceled",
-		"You are not signed in. Your identity provider did not confirm who you are. Sign in again, or choose another way.", "/sign-in", toSignIn,
+		"You are not signed in. Your identity provider did not confirm who you are. Sign in again, or choose another way.",
 	)},
-	{sso.ErrSlow, pages.NewError(
+	{sso.ErrSlow, notSignedIn(
 		http.StatusGatewayTimeout, "The identity provider took too long to answer",
-		"You are not signed in. Wait a minute and sign in again, or choose another way.", "/sign-in", toSignIn,
+		"You are not signed in. Wait a minute and sign in again, or choose another way.",
 	)},
-	{sso.ErrUpstream, pages.NewError(
+	{sso.ErrUpstream, notSignedIn(
 		http.StatusBadGateway, "The identity provider could not confirm who you are",
-		"You are not signed in. Sign in again, or choose another way. If it happens again, call the person who runs the registry.", "/sign-in", toSignIn,
+		"You are not signed in. Sign in again, or choose another way. If it happens again, call the person who runs the registry.",
 	)},
-	{auth.ErrUnknownIdentity, pages.NewError(
+	{auth.ErrUnknownIdentity, notSignedIn(
 		http.StatusForbidden, "You have no account here",
 		"You are not signed in. Ask an admin of your practice for an invitation to the email address with which you signed in. "+
-			"If you have an account under another address, sign in with its password.", "/sign-in", toSignIn,
+			"If you have an account under another address, sign in with its password.",
 	)},
-	{auth.ErrNoMembership, pages.NewError(
+	{auth.ErrNoMembership, notSignedIn(
 		http.StatusForbidden, "You have no account here",
-		"You are not signed in. Ask an admin of your practice for an invitation.", "/sign-in", toSignIn,
+		"You are not signed in. Ask an admin of your practice for an invitation.",
 	)},
-	{auth.ErrOtherProvider, pages.NewError(
+	{auth.ErrOtherProvider, notSignedIn(
 		http.StatusForbidden, "Your practice requires another way to sign in",
-		"You are not signed in. Ask an admin of your practice how its users sign in.", "/sign-in", toSignIn,
+		"You are not signed in. Ask an admin of your practice how its users sign in.",
 	)},
 }
 
@@ -68,7 +71,7 @@ func (h *Account) ssoProblem(c echo.Context, err error) error {
 }
 
 // TooManySignIns is the page for a network address that signs in too often.
-var TooManySignIns = pages.NewError(
+var TooManySignIns = notSignedIn(
 	http.StatusTooManyRequests, "Too many sign-ins at once",
-	"Many people signed in from your network within a minute. Wait a minute, then sign in again.", "/sign-in", toSignIn,
+	"Many people signed in from your network within a minute. Wait a minute, then sign in again.",
 )
