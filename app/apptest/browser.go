@@ -174,6 +174,12 @@ func (b *Browser) Visit(address string) Page {
 	return b.page(b.client.Get(address))
 }
 
+// Send sends a form to any address.
+func (b *Browser) Send(address string, form url.Values) Page {
+	b.t.Helper()
+	return b.page(b.client.PostForm(address, form))
+}
+
 func (b *Browser) page(answer *http.Response, err error) Page {
 	b.t.Helper()
 	require.NoError(b.t, err)
@@ -194,7 +200,7 @@ func (b *Browser) Handshake(launch string) (callback string, last Page) {
 // Answer sends one of the EHR's forms and follows the redirects, as Handshake does.
 func (b *Browser) Answer(address string, form url.Values) (callback string, last Page) {
 	b.t.Helper()
-	return b.follow(b.page(b.client.PostForm(address, form)))
+	return b.follow(b.Send(address, form))
 }
 
 func (b *Browser) follow(last Page) (string, Page) {
