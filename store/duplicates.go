@@ -7,41 +7,59 @@ import (
 )
 
 // Pair is two active records that look like one birth: they share a fingerprint, and
-// no review has found that they are not duplicates. Newer is the one with the higher
-// id.
+// no review has found that they are not duplicates.
 //
 // One record of every such pair is marked as a suspected duplicate: the record that was written
 // last, because it was compared with the other when it was written. A search for pairs starts
 // from the marked records, which are few.
-type Pair struct{ Newer, Older int64 }
+type Pair struct{ Marked, Other int64 }
+
+// Newer returns the record of the pair with the higher ID.
+func (p Pair) Newer() int64 { return max(p.Marked, p.Other) }
+
+// Older returns the record of the pair with the lower ID.
+func (p Pair) Older() int64 { return min(p.Marked, p.Other) }
+
+// oldestOther is the oldest record that shares the fingerprint with a record and has not been
+// reviewed against it.
+func oldestOther(print, record string) string {
+	return `(
+			select theirs.record
+			from fingerprints theirs
+			where theirs.practice = ?1 and theirs.live = 1 and theirs.print = ` + print + ` and theirs.record <> ` + record + `
+				and not exists (select 1 from kept k where k.record = ` + record + ` and k.other = theirs.record)
+			order by theirs.record
+			limit 1
+		)`
+}
 
 // openPairs pairs each marked record, for each of its fingerprints, with only the oldest record
 // that shares the fingerprint and has not been reviewed against it. So n records of one birth
 // give n-1 pairs instead of about n²/2. After each decision, the next pair appears, until none
-// is left.
-const openPairs = `
-		select distinct max(r.id, o.id), min(r.id, o.id)
+// is left. If both records of a pair are marked, the pair comes with the newer one.
+//
+// The pairs come in the order of an index, so a page of the queue reads no more than its own
+// pairs, however many wait.
+var openPairs = `
+		select r.id, o.id
 		from records r indexed by records_suspected
-		cross join fingerprints mine on mine.record = r.id
-		cross join records o on o.id = (
-			select theirs.record
-			from fingerprints theirs
-			where theirs.practice = ?1 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> r.id
-				and not exists (select 1 from kept k where k.record = r.id and k.other = theirs.record)
-			order by theirs.record
-			limit 1
+		cross join records o on o.id in (
+			select ` + oldestOther("mine.print", "r.id") + ` from fingerprints mine where mine.record = r.id
 		)
-		where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'`
+		where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'
+			and not (o.id > r.id and o.suspected_duplicate = 1 and o.state = 'active' and r.id in (
+				select ` + oldestOther("again.print", "o.id") + ` from fingerprints again where again.record = o.id
+			))`
 
-// Pairs lists up to limit pairs that wait for a review, oldest first, after a pair (the
-// zero value for the beginning).
+// Pairs lists up to limit pairs that wait for a review, in the order of their marked records,
+// after a pair (the zero value for the beginning).
 func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	return all(v, openPairs+`
-			and (max(r.id, o.id), min(r.id, o.id)) > (?2, ?3)
-		order by 1, 2
+			and r.id >= ?2 and (r.id, o.id) > (?2, ?3)
+		order by r.id, o.id
 		limit ?4`, func(pair *Pair, rows *sql.Rows) error {
-		return rows.Scan(&pair.Newer, &pair.Older)
-	}, p, after.Newer, after.Older, limit)
+		return rows.Scan(&pair.Marked, &pair.Other)
+	}, p, after.Marked, after.Other, limit)
 }
 
 // CountPairs counts the pairs that wait for a review, to CountedTo.

@@ -98,11 +98,11 @@ func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 		require.False(t, kept[all[0]], "a pair that was kept comes again")
 		kept[all[0]] = true
 		update(t, db, func(tx *Tx) error {
-			review, err := tx.AddReview(p, Review{Decision: KeepBoth, Stays: all[0].Older, Goes: all[0].Newer})
+			review, err := tx.AddReview(p, Review{Decision: KeepBoth, Stays: all[0].Older(), Goes: all[0].Newer()})
 			if err != nil {
 				return err
 			}
-			return tx.MarkNotDuplicates(p, all[0].Newer, all[0].Older, review)
+			return tx.MarkNotDuplicates(p, all[0].Newer(), all[0].Older(), review)
 		})
 		all, _ = pairsOf(t, db, p, Pair{}, 99)
 	}

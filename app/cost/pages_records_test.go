@@ -33,6 +33,7 @@ var ofRecords = []many{
 		"/registry", "/registry/duplicates", "/registry/duplicates/:record/:other",
 		"/registry/duplicates/:record/:other/void", "/registry/duplicates/:record/:other/merge",
 	}, onARecord...), nil},
+	{"births that were sent twice", 200, pushes(twice), nil, []string{"/registry/duplicates"}},
 	{"versions of one record", 100, versions, append([]string{
 		"/registry/records", "/registry/records/:record/versions/:version", "/registry/records/:record/compare?a=1&b=99",
 	}, onARecord...), nil},
@@ -107,6 +108,14 @@ func pushes(one func(int) apptest.Course) func(s *installation, n int) {
 func amendment(i int) apptest.Course {
 	c := distinct(i)
 	c.Chart = "C-000000"
+	return c
+}
+
+// twice returns the births of which each second one is the one before it under another chart
+// number.
+func twice(i int) apptest.Course {
+	c := distinct(i - i%2)
+	c.Chart = distinct(i).Chart
 	return c
 }
 

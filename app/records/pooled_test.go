@@ -88,7 +88,7 @@ func (d *session) mergeSome() error {
 		if err != nil || len(pairs) == 0 {
 			return store.ErrNotFound
 		}
-		two, err := v.RecordsByID(d.Practice, []int64{pairs[0].Older, pairs[0].Newer})
+		two, err := v.RecordsByID(d.Practice, []int64{pairs[0].Older(), pairs[0].Newer()})
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 		ids = append(ids, w.Stays.ID, w.Goes.ID)
 	}
 	for _, pair := range pairs {
-		ids = append(ids, pair.Older, pair.Newer)
+		ids = append(ids, pair.Marked, pair.Other)
 	}
 	found, err := v.RecordsByID(p, ids)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 		waiting = append(waiting, Waiting{Older: byID[older], Newer: byID[newer], Merge: &again[i]})
 	}
 	for _, pair := range pairs {
-		waiting = append(waiting, Waiting{Older: byID[pair.Older], Newer: byID[pair.Newer]})
+		waiting = append(waiting, Waiting{Older: byID[pair.Older()], Newer: byID[pair.Newer()]})
 	}
 	return waiting, nil
 }

@@ -34,7 +34,7 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	p := who.Practice.ID
 	page := views.Duplicates{MayDecide: who.May(auth.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
 	if !page.OnlyAgain {
-		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
+		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Marked: rowParam(c, "marked"), Other: rowParam(c, "other")})
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 			page.Waiting = append(page.Waiting, pair)
 		}
 		if next != (store.Pair{}) {
-			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", pages.DuplicatesPath, next.Newer, next.Older)
+			page.Next = fmt.Sprintf("%s?marked=%d&other=%d", pages.DuplicatesPath, next.Marked, next.Other)
 		}
 	}
 	again, err := h.records.SentAgain(c.Request().Context(), p)
