@@ -86,15 +86,11 @@ func (s *Service) created(who User, text, made []byte) (pending challenge, p sto
 	if pending, err = pendingOf(text); err != nil || !bytes.Equal(pending.User, s.handleOf(who.ID)) {
 		return pending, p, ErrNotAdded
 	}
-	a, err := parseAnswer(made)
-	if err != nil {
+	if p, err = s.party.created(pending, made); err != nil {
 		return pending, p, ErrNotAdded
 	}
-	d, err := s.party.created(pending, a)
-	if err != nil {
-		return pending, p, ErrNotAdded
-	}
-	return pending, store.Passkey{User: who.ID, Credential: a.ID, PublicKey: a.Response.PublicKey, SignCount: d.signCount, Flags: d.flags}, nil
+	p.User = who.ID
+	return pending, p, nil
 }
 
 // DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,

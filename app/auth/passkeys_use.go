@@ -84,12 +84,12 @@ func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte,
 // claimed returns the user to whom the passkey of an answer belongs, with their memberships. It
 // returns the zero value if the answer names no known passkey.
 func (s *Service) claimed(ctx context.Context, answer []byte) (o owner, memberships []store.Membership, err error) {
-	parsed, err := parseAnswer(answer)
+	parsed, err := parseUse(answer)
 	if err != nil {
 		return owner{}, nil, nil //nolint:nilerr // it names none
 	}
 	err = s.db.View(ctx, func(v *store.View) error {
-		u, err := v.UserOfPasskey(parsed.ID)
+		u, err := v.UserOfPasskey(parsed.RawID)
 		if err != nil {
 			return err
 		}
@@ -112,19 +112,16 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 	if err != nil || s.party == nil {
 		return a, ErrPasskey
 	}
-	parsed, err := parseAnswer(answer)
+	parsed, err := parseUse(answer)
 	if err != nil {
 		return a, ErrPasskey
 	}
-	p, known := o.passkey(parsed.ID)
-	if !known {
+	p, known := o.passkey(parsed.RawID)
+	if !known || s.party.used(pending, parsed, p, o.handle) != nil {
 		return a, ErrPasskey
 	}
-	d, err := s.party.used(pending, parsed, passkeyKey{p.PublicKey, p.SignCount, p.Flags}, o.handle)
-	if err != nil {
-		return a, ErrPasskey
-	}
-	return answered{p.ID, d.signCount, d.flags}, nil
+	data := parsed.Response.AuthenticatorData
+	return answered{p.ID, data.Counter, byte(data.Flags)}, nil
 }
 
 // VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead

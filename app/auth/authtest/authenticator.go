@@ -1,14 +1,19 @@
 package authtest
 
 import (
+	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"math/big"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-webauthn/webauthn/protocol"
@@ -17,10 +22,9 @@ import (
 
 // The flags of an authenticator's answer (WebAuthn, 6.1).
 const (
-	userPresent    = 1 << 0
-	userVerified   = 1 << 2
-	attestedData   = 1 << 6
-	credentialSize = 32
+	userPresent  = 1 << 0
+	userVerified = 1 << 2
+	attestedData = 1 << 6
 )
 
 // Authenticator is a device with one passkey, and the browser around it. A test may change its
@@ -36,14 +40,21 @@ type Authenticator struct {
 	Kind       string // replaces what the answer says it is for, unless it is ""
 	CrossSite  bool   // the page is in a frame of another site
 	Flip       byte   // flags that are inverted
-
-	key *ecdsa.PrivateKey
+	// Key is an *ecdsa.PrivateKey on P-256, an ed25519.PrivateKey or an *rsa.PrivateKey.
+	Key crypto.Signer
+	// Stated is the public key that the browser reads out of the answer; that of Key if it is nil.
+	Stated any
+	// Format and Statement are the attestation, "none" unless they are set.
+	Format    string
+	Statement any
 }
 
 // NewAuthenticator makes a device for the pages of an origin on a host.
 func NewAuthenticator(origin, host string) (*Authenticator, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	a := &Authenticator{Origin: origin, RP: host, Credential: make([]byte, credentialSize), key: key}
+	a := &Authenticator{
+		Origin: origin, RP: host, Credential: make([]byte, 32), Key: key, Format: "none", Statement: map[string]any{},
+	}
 	_, _ = rand.Read(a.Credential) // never fails
 	return a, err
 }
@@ -63,30 +74,57 @@ func (a *Authenticator) Create(options []byte) ([]byte, error) {
 	if a.Handle, err = base64.RawURLEncoding.DecodeString(asked.User.ID); err != nil {
 		return nil, err
 	}
-	public, err := a.key.PublicKey.Bytes() // 4, x and y
-	if err != nil {
-		return nil, err
-	}
-	cose, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: public[1:33], -3: public[33:]})
+	cose, err := a.cose()
 	if err != nil {
 		return nil, err
 	}
 	data := a.data(attestedData)
-	data = append(data, make([]byte, 16)...) // no model
-	data = binary.BigEndian.AppendUint16(data, credentialSize)
+	data = append(data, make([]byte, 16)...)                              // no model
+	data = binary.BigEndian.AppendUint16(data, uint16(len(a.Credential))) //nolint:gosec // at most 1023
 	data = append(append(data, a.Credential...), cose...)
-	object, err := webauthncbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": data})
+	object, err := webauthncbor.Marshal(map[string]any{"fmt": a.Format, "attStmt": a.Statement, "authData": data})
 	if err != nil {
 		return nil, err
 	}
-	spki, err := x509.MarshalPKIXPublicKey(&a.key.PublicKey)
+	stated := a.Stated
+	if stated == nil {
+		stated = a.Key.Public()
+	}
+	spki, err := x509.MarshalPKIXPublicKey(stated)
 	if err != nil {
 		return nil, err
 	}
 	return a.answer(map[string]any{
 		"clientDataJSON": a.client("webauthn.create", asked.Challenge), "attestationObject": protocol.URLEncodedBase64(object),
-		"authenticatorData": protocol.URLEncodedBase64(data), "publicKey": protocol.URLEncodedBase64(spki), "publicKeyAlgorithm": -7,
+		"authenticatorData": protocol.URLEncodedBase64(data), "publicKey": protocol.URLEncodedBase64(spki),
 	})
+}
+
+// cose returns the device's public key as authenticators write it (RFC 9053).
+func (a *Authenticator) cose() ([]byte, error) {
+	switch key := a.Key.Public().(type) {
+	case *ecdsa.PublicKey:
+		point, err := key.Bytes() // 4, x and y
+		if err != nil {
+			return nil, err
+		}
+		half := len(point) / 2
+		return webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1 : 1+half], -3: point[1+half:]})
+	case ed25519.PublicKey:
+		return webauthncbor.Marshal(map[int]any{1: 1, 3: -8, -1: 6, -2: []byte(key)})
+	case *rsa.PublicKey:
+		return webauthncbor.Marshal(map[int]any{1: 3, 3: -257, -1: key.N.Bytes(), -2: big.NewInt(int64(key.E)).Bytes()})
+	}
+	return nil, fmt.Errorf("authtest: no authenticator has a key such as %T", a.Key)
+}
+
+// sign signs as the algorithms of cose ask for.
+func (a *Authenticator) sign(text []byte) ([]byte, error) {
+	if _, whole := a.Key.(ed25519.PrivateKey); whole {
+		return a.Key.Sign(nil, text, crypto.Hash(0))
+	}
+	digest := sha256.Sum256(text)
+	return a.Key.Sign(rand.Reader, digest[:], crypto.SHA256)
 }
 
 // Get answers the options of a page that asks for a passkey.
@@ -105,8 +143,7 @@ func (a *Authenticator) Get(options []byte) ([]byte, error) {
 	}
 	data, client := a.data(0), a.client("webauthn.get", asked.Challenge)
 	hash := sha256.Sum256(client)
-	digest := sha256.Sum256(append(data[:len(data):len(data)], hash[:]...))
-	signature, err := ecdsa.SignASN1(rand.Reader, a.key, digest[:])
+	signature, err := a.sign(append(data[:len(data):len(data)], hash[:]...))
 	if err != nil {
 		return nil, err
 	}
