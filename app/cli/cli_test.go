@@ -16,6 +16,8 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/certs"
+	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // ran is the result of a command line.
@@ -39,10 +41,10 @@ func database(t *testing.T) string {
 	return path
 }
 
-// installed is like database, and adds a practice, which creates the file.
+// installed is like database, and makes the file with a practice.
 func installed(t *testing.T) string {
 	t.Helper()
-	path := database(t)
+	path := storetest.Blank(t, database(t), store.Open)
 	require.Zero(t, command(t, "", "practice", "add", "Riverside").code)
 	return path
 }

@@ -74,8 +74,8 @@ func TestNobodySeesALinkThatTheyMayNotFollow(t *testing.T) {
 			}
 			for _, link := range href.FindAllStringSubmatch(page.Body, -1) {
 				next := strings.ReplaceAll(link[1], "&amp;", "&")
-				if !seen[next] {
-					seen[next] = true
+				if kind := kindOf(next); !seen[kind] {
+					seen[kind] = true
 					todo = append(todo, next)
 				}
 			}
@@ -83,6 +83,18 @@ func TestNobodySeesALinkThatTheyMayNotFollow(t *testing.T) {
 		require.Greater(t, len(seen), 10, role)
 	}
 }
+
+// kindOf returns a link whose query has more than one parameter without their values. Whether
+// somebody may follow a link to a list depends on what they filter and sort by, and on each
+// value, but not on the combinations, which would make thousands of pages.
+func kindOf(link string) string {
+	if strings.Contains(link, "&") {
+		return value.ReplaceAllString(link, "=")
+	}
+	return link
+}
+
+var value = regexp.MustCompile(`=[^&]*`)
 
 func TestOnlyAnAdminReadsTheVersion(t *testing.T) {
 	i := apptest.Start(t)
