@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/mail"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,7 +12,6 @@ import (
 
 // The reasons to refuse an action on a user.
 var (
-	ErrBadEmail  = errors.New("auth: this is not an email address; write it like name@example.org")
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("auth: name a role: admin, provider, scribe, viewer")
 	ErrMember    = errors.New("auth: this person belongs to the practice already")
@@ -28,20 +26,7 @@ var (
 	ErrAdminSecondFactor = errors.New("auth: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
 )
 
-const (
-	maxEmail = 254
-	maxName  = 100
-)
-
-// normalEmail returns an address in lower case, or ErrBadEmail.
-func normalEmail(email string) (string, error) {
-	email = strings.ToLower(strings.TrimSpace(email))
-	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unprintable) {
-		return "", ErrBadEmail
-	}
-	return email, nil
-}
+const maxName = 100
 
 // normalName returns a name, by default the part of the address before the @.
 func normalName(name, email string) (string, error) {

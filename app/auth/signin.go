@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"birthregistry/store"
@@ -75,9 +74,9 @@ type Visitor struct{ Address, DeviceCookies string }
 // It returns ErrSignIn when the password is wrong or the user may not sign in, and Wait
 // after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
-	email = strings.ToLower(strings.TrimSpace(email))
-	if len(email) > maxEmail {
-		email = ""
+	email, err := lowerEmail(email)
+	if err != nil || len(email) > maxEmail {
+		email = "" // nobody's
 	}
 	of, err := s.attempt(ctx, email, from)
 	if err != nil {

@@ -52,7 +52,7 @@ func userAdd() *cobra.Command {
 		}
 		return with(cmd, func(a *app.App) error {
 			link, made, err := a.Auth.AddUser(p, args[0], name, auth.Role(role), password)
-			if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrBadRole) {
+			if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) || errors.Is(err, auth.ErrBadRole) {
 				return usage{err}
 			}
 			if err != nil {
@@ -208,7 +208,7 @@ func userEndSessions() *cobra.Command {
 
 // noUser converts the error about an unknown or malformed address to one for the operator.
 func noUser(err error) error {
-	if errors.Is(err, auth.ErrBadEmail) {
+	if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) {
 		return usage{err}
 	}
 	return noSuch("user; see: birthregistry user list", err)

@@ -19,7 +19,7 @@ var setUpMistakes = map[error]string{
 	nil:               "code",
 	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
 	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone",
-	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrBadPassword: "password",
+	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrEmailLetter: "email", auth.ErrBadPassword: "password",
 }
 
 // GetSetUp shows the form that sets up a new installation. Once there is a user, the page

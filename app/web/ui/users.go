@@ -94,7 +94,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 	link, err := h.auth.Invite(session.User(c), form.Email, form.Name, role)
 	if err != nil {
 		fields := map[error]string{
-			auth.ErrBadEmail: "email", auth.ErrMember: "email",
+			auth.ErrBadEmail: "email", auth.ErrEmailLetter: "email", auth.ErrMember: "email",
 			auth.ErrBadName: "name", auth.ErrBadRole: "role",
 		}
 		if errors.Is(err, auth.ErrBadRole) {

@@ -1,0 +1,41 @@
+package auth
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"unicode"
+)
+
+// Reasons to refuse an email address.
+var (
+	ErrBadEmail    = errors.New("auth: this is not an email address; write it like name@example.org")
+	ErrEmailLetter = errors.New("auth: a letter of this email address looks like another letter; type the address instead of pasting it")
+)
+
+const maxEmail = 254
+
+// normalEmail returns an address in lower case, ErrBadEmail or ErrEmailLetter.
+func normalEmail(email string) (string, error) {
+	email, err := lowerEmail(email)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unprintable) {
+		return "", ErrBadEmail
+	}
+	return email, nil
+}
+
+// lowerEmail returns an address in lower case. It returns ErrEmailLetter if that would make two
+// addresses one: the Kelvin sign, for example, becomes the k of somebody else's address.
+func lowerEmail(email string) (string, error) {
+	email = strings.TrimSpace(email)
+	for _, r := range email {
+		if lower := unicode.ToLower(r); lower != r && unicode.ToUpper(lower) != r {
+			return "", ErrEmailLetter
+		}
+	}
+	return strings.ToLower(email), nil
+}
