@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -280,6 +281,9 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Members":       func(tx *Tx, p PracticeID) (any, error) { return tx.Members(p, tx.Now) },
 		"Member":        func(tx *Tx, p PracticeID) (any, error) { return tx.Member(p, w.admin, tx.Now) },
 		"EndSessionsIn": func(tx *Tx, p PracticeID) (any, error) { return tx.EndSessionsIn(p, w.admin) },
+		"SessionStands": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.SessionStands(p, w.admin, fmt.Sprint("token ", w.p), tx.Now, tx.Now.Add(-time.Hour))
+		},
 
 		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})

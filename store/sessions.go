@@ -57,6 +57,25 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
+// SessionStands reports whether a session is a user's, hasn't expired and was last seen after a
+// time, and whether the user may work in the practice.
+func (v *View) SessionStands(p PracticeID, user int64, token string, now, seenAfter time.Time) (bool, error) {
+	return only[bool](v, `
+		select exists (
+			select 1
+			from sessions s join memberships m on m.user = s.user join users u on u.id = s.user
+			where
+				s.token = ?
+				and s.user = ?
+				and s.expires_at > ?
+				and s.seen_at > ?
+				and m.practice = ?
+				and m.accepted_at is not null
+				and m.disabled_at is null
+				and u.disabled_at is null
+		)`, token, user, millis(now), millis(seenAfter), p)
+}
+
 // SessionsOf lists a user's sessions in all practices, newest first.
 func (v *View) SessionsOf(user int64) ([]Session, error) {
 	return all(v, sessionColumns+` where user = ? order by created_at desc`, (*Session).scan, user)

@@ -56,8 +56,12 @@ func New(db *store.DB, vault *seal.Vault) *Service {
 	}
 }
 
-// Note adds a user's action to the audit trail, in the transaction of the action.
+// Note adds a user's action to the audit trail, in the transaction of the action. It returns
+// ErrSessionEnded, which undoes the action, if the user's session has ended since the request began.
 func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
+	if err := s.mayStillAct(tx, who); err != nil {
+		return err
+	}
 	return s.Trail.Add(tx, audit.Actor{
 		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,
 	}, action, object)

@@ -77,10 +77,10 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 		if err != nil {
 			return err
 		}
-		if err := act(tx, m); err != nil {
+		if err := s.Note(tx, who, action, m.Email); err != nil { // first: act may end the admin's own session
 			return err
 		}
-		return s.Note(tx, who, action, m.Email)
+		return act(tx, m)
 	})
 }
 

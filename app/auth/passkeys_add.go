@@ -94,9 +94,12 @@ func (s *Service) created(who User, text, made []byte) (pending challenge, p sto
 }
 
 // DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,
-// too. It returns store.ErrNotFound if the user has no such passkey.
+// too. It returns store.ErrNotFound if the user has no such passkey, or ErrSessionEnded.
 func (s *Service) DeletePasskey(who User, id int64) error {
 	return s.db.Update(func(tx *store.Tx) error {
+		if err := s.mayStillAct(tx, who); err != nil {
+			return err
+		}
 		if err := tx.DropPasskey(who.ID, id); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +70,7 @@ func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, er
 // to another user.
 func (s *Service) EndSession(who User, handle string) error {
 	return s.db.Update(func(tx *store.Tx) error {
-		return errors.Join(tx.DropSessionOf(who.ID, handle), s.Note(tx, who, "user.end-sessions", who.Email))
+		return errors.Join(s.Note(tx, who, "user.end-sessions", who.Email), tx.DropSessionOf(who.ID, handle))
 	})
 }
 
@@ -88,29 +87,24 @@ func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
-// stillSignedIn returns ErrSessionEnded if a user's session is gone or they can't work in its
-// practice anymore. A request that adds a way to sign in asks again: its session was read before
-// its body, and the body may arrive after the account was repaired.
+// stillSignedIn returns ErrSessionEnded if a user's session is gone or they can't work in the
+// practice anymore. A session is read before the body of its request, and the body may arrive after
+// the account was repaired.
 func (s *Service) stillSignedIn(tx *store.Tx, who User, session string) error {
-	row, err := tx.Session(session)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (row.User != who.ID || !alive(row, tx.Now) || s.endedSessions.has(session)) {
-		return ErrSessionEnded
+	stands, err := tx.SessionStands(who.Practice.ID, who.ID, session, tx.Now, tx.Now.Add(-IdleEnd))
+	if err == nil && (!stands || s.endedSessions.has(session)) {
+		err = ErrSessionEnded
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// mayStillAct is stillSignedIn for a user who may act outside the pages, where there is no session.
+// Note calls it, so that each action of a user asks again in its own transaction.
+func (s *Service) mayStillAct(tx *store.Tx, who User) error {
+	if who.Session == "" {
+		return nil
 	}
-	u, err := tx.User(who.ID)
-	if err != nil {
-		return err
-	}
-	memberships, err := tx.MembershipsOf(who.ID)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(active(u, memberships), func(m store.Membership) bool { return m.Practice.ID == row.Practice }) {
-		return ErrSessionEnded
-	}
-	return nil
+	return s.stillSignedIn(tx, who, who.Session)
 }
 
 func alive(s store.Session, now time.Time) bool {

@@ -333,7 +333,7 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 		err = s.db.Update(take)
 	}
 	if errors.Is(err, ErrCode) {
-		return errors.Join(ErrCode, s.NoteAlone(who, "user.confirm-failed", who.Email))
+		return errors.Join(ErrCode, s.noteConfirmFailed(who))
 	}
 	if err == nil {
 		s.limits.secondFactors.forgive(key)
@@ -354,8 +354,15 @@ func (s *Service) checkPassword(who User, stored, password string) error {
 		return err
 	}
 	if !right {
-		return errors.Join(ErrSignIn, s.NoteAlone(who, "user.confirm-failed", who.Email))
+		return errors.Join(ErrSignIn, s.noteConfirmFailed(who))
 	}
 	s.limits.confirmations.forgive(who.Email)
 	return nil
+}
+
+// noteConfirmFailed notes a wrong password or code of a signed-in user, even if the session has
+// ended meanwhile.
+func (s *Service) noteConfirmFailed(who User) error {
+	who.Session = ""
+	return s.NoteAlone(who, "user.confirm-failed", who.Email)
 }

@@ -21,6 +21,9 @@ type User struct {
 	// Confirmed is set if the user has just proved again who they are, with their identity
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
+	// Session is the handle of the session in which the user acts, "" outside the pages. Note
+	// refuses what a session does after its end.
+	Session string
 }
 
 // ErrForbidden means that the user's role doesn't allow an action.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -25,6 +26,9 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if err == nil {
 			err = s.survive(next, c)
+		}
+		if errors.Is(err, auth.ErrSessionEnded) {
+			err = s.askToSignIn(c, func(echo.Context) {})
 		}
 		if err != nil {
 			s.renderError(err, c)
@@ -58,17 +62,35 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 		return s.visited(func(c echo.Context) error {
 			who, ok := session.SignedIn(c)
 			if !ok {
-				s.sessions.RememberPage(c)
-				leave(c)
-				return c.Redirect(http.StatusSeeOther, "/sign-in")
+				return s.askToSignIn(c, leave)
 			}
 			if !who.May(permission) {
 				s.sessions.RefuseChart(c, permission)
 				return pages.ErrRole
 			}
-			return next(c)
+			err := next(c)
+			if errors.Is(err, auth.ErrSessionEnded) {
+				return s.askToSignIn(c, leave)
+			}
+			return err
 		})
 	}
+}
+
+// askToSignIn sends a visitor without a session, or with one that ended during the request, to the
+// sign-in page.
+func (s *Server) askToSignIn(c echo.Context, leave func(echo.Context)) error {
+	if c.Response().Committed {
+		return auth.ErrSessionEnded
+	}
+	if _, was := session.SignedIn(c); was {
+		if err := s.sessions.Fresh(c); err != nil {
+			return err
+		}
+	}
+	s.sessions.RememberPage(c)
+	leave(c)
+	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
 // keepsTyped is signedIn for the record form. If the session has ended, it also keeps what was

@@ -9,6 +9,8 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -132,6 +134,10 @@ func (s *Sessions) Keep(c echo.Context) error {
 	if err != nil {
 		c.Set(unsavedKey, true)
 	}
+	if who, is := SignedIn(c); is && err == nil { // the session may have a new token
+		who.Session = s.Handle(c)
+		c.Set(userKey, who)
+	}
 	return err
 }
 
@@ -154,7 +160,7 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	if who.Requires != 0 && who.Requires != s.GetInt64(ctx, auth.SessionProvider) {
 		return s.End(c)
 	}
-	who.Address = c.RealIP()
+	who.Address, who.Session = c.RealIP(), s.Handle(c)
 	who.Confirmed = time.Now().UnixMilli() < s.GetInt64(ctx, auth.SessionConfirm)
 	c.Set(userKey, who)
 	c.Set(severalKey, several)
@@ -234,9 +240,11 @@ func (s *Sessions) Flash(c echo.Context, text string) {
 	s.Put(c.Request().Context(), flashKey, text)
 }
 
-// Handle returns the handle of the current session.
+// Handle returns the handle of the current session: the hash of its token, as the session manager
+// stores it.
 func (s *Sessions) Handle(c echo.Context) string {
-	return s.GetString(c.Request().Context(), auth.SessionSelf)
+	sum := sha256.Sum256([]byte(s.Token(c.Request().Context())))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // TakeFlash returns the message that the next page shows once, or "" if there is none.

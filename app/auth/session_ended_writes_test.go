@@ -1,0 +1,115 @@
+package auth
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// lateActions are what a form may do whose body arrives late, each for the least role that may.
+var lateActions = map[string]struct {
+	role Role
+	act  func(g *gate, who User) error
+}{
+	"new recovery codes": {Viewer, func(g *gate, who User) error { _, err := g.RenewRecoveryCodes(who); return err }},
+	"another password": {Viewer, func(g *gate, who User) error {
+		return g.ChangePassword(who, password, "another lantern quilt nine", who.Session)
+	}},
+	"no authenticator app":  {Viewer, func(g *gate, who User) error { return g.DisableSecondFactor(who) }},
+	"a passkey is deleted":  {Viewer, func(g *gate, who User) error { return g.DeletePasskey(who, 1) }},
+	"an entry in the trail": {Viewer, func(g *gate, who User) error { return g.NoteAlone(who, "record.read", "x") }},
+	"an API key": {Provider, func(g *gate, who User) error {
+		_, _, err := g.MintKey(who, "late", []string{string(IngestRead)})
+		return err
+	}},
+	"an invitation": {Admin, func(g *gate, who User) error {
+		_, err := g.Invite(who, "late@example.org", "Late", Admin)
+		return err
+	}},
+	"a role": {Admin, func(g *gate, who User) error { return g.SetRole(who, who.ID, Admin) }},
+	"a link": {Admin, func(g *gate, who User) error { _, err := g.Link(who, who.ID); return err }},
+}
+
+// hooked is a user with a session, an authenticator app and a passkey.
+func (g *gate) hooked(role Role) User {
+	g.t.Helper()
+	who := g.add(olive, role)
+	g.factored(who)
+	who.Session = g.session(who)
+	require.NoError(g.t, g.db.Update(func(tx *store.Tx) error {
+		return tx.AddPasskey(store.Passkey{User: who.ID, Credential: []byte("c"), PublicKey: []byte("k"), Name: []byte("n")})
+	}))
+	return who
+}
+
+func TestASessionThatHasEndedChangesNothing(t *testing.T) {
+	for repaired, repair := range repairs {
+		for action, of := range lateActions {
+			if of.role == Admin && repaired == "an admin resets the second factor" {
+				continue // only the operator may
+			}
+			t.Run(repaired+", then "+action, func(t *testing.T) {
+				g := opened(t)
+				who := g.hooked(of.role)
+				require.NoError(t, repair(g, who, who.Session))
+				before := g.everything()
+				err := of.act(g, who)
+				if action == "another password" && repaired == "the password is reset" {
+					require.ErrorIs(t, err, ErrSignIn)
+					return
+				}
+				require.ErrorIs(t, err, ErrSessionEnded)
+				require.Equal(t, before, g.everything())
+			})
+		}
+	}
+}
+
+func TestASessionThatStandsMayActUntilItEnds(t *testing.T) {
+	for action, of := range lateActions {
+		t.Run(action, func(t *testing.T) {
+			g := opened(t)
+			require.NoError(t, of.act(g, g.hooked(of.role)))
+		})
+	}
+}
+
+func TestAUserMayEndTheSessionThatTheyAreUsing(t *testing.T) {
+	g := opened(t)
+	who := g.hooked(Viewer)
+	require.NoError(t, g.EndSession(who, who.Session))
+	require.ErrorIs(t, g.NoteAlone(who, "record.read", "x"), ErrSessionEnded)
+}
+
+func TestAFailedConfirmationIsNotedEvenIfTheSessionHasEnded(t *testing.T) {
+	g := opened(t)
+	who := g.hooked(Viewer)
+	require.NoError(t, g.EndSession(who, who.Session))
+	err := g.Confirm(context.Background(), who, "wrong")
+	require.ErrorIs(t, err, ErrSignIn)
+	require.NotErrorIs(t, err, ErrSessionEnded)
+	require.Contains(t, g.noted(), "olive user.confirm-failed "+olive)
+}
+
+// everything returns what the actions could change.
+func (g *gate) everything() (rows []any) {
+	g.t.Helper()
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
+		users, err := v.Users()
+		require.NoError(g.t, err)
+		for _, u := range users {
+			memberships, err := v.MembershipsOf(u.ID)
+			require.NoError(g.t, err)
+			passkeys, err := v.PasskeysOf(u.ID)
+			require.NoError(g.t, err)
+			rows = append(rows, u, memberships, passkeys)
+		}
+		keys, err := v.APIKeys(g.p)
+		rows = append(rows, keys)
+		return err
+	}))
+	return append(rows, g.noted())
+}
