@@ -20,8 +20,6 @@ type SSOProvider struct {
 	// means any.
 	Domains   []string  `json:"domains"`
 	CreatedAt time.Time `json:"created_at"`
-	// Accounts is how many accounts are linked to it.
-	Accounts int `json:"accounts"`
 }
 
 // PutSSOProvider adds a provider, or replaces the one with the same slug, which keeps its ID and
@@ -49,18 +47,19 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 
 // RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
 // it, and ends the sessions of the accounts that were linked: it may be removed because it lets in
-// the wrong people. It returns ErrNotFound if there is none.
-func (tx *Tx) RemoveSSOProvider(id int64) error {
+// the wrong people. It returns the number of those accounts, or ErrNotFound if there is no such
+// provider.
+func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
 	if _, err := tx.exec(`delete from sessions where user in (select user from sso_links where provider = ?)`, id); err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := tx.exec(`delete from sso_only where provider = ?`, id); err != nil {
-		return err
+		return 0, err
 	}
-	if _, err := tx.exec(`delete from sso_links where provider = ?`, id); err != nil {
-		return err
+	if accounts, err = tx.exec(`delete from sso_links where provider = ?`, id); err != nil {
+		return 0, err
 	}
-	return found(tx.exec(`delete from sso_providers where id = ?`, id))
+	return accounts, found(tx.exec(`delete from sso_providers where id = ?`, id))
 }
 
 // SSOProviders lists the providers, the oldest first, or returns a DamageError if the list was
@@ -78,17 +77,21 @@ func (v *View) SSOProviders() ([]SSOProvider, error) {
 			s.client_id,
 			s.secret,
 			s.domains,
-			s.created_at,
-			(select count(*) from sso_links l where l.provider = s.id)
+			s.created_at
 		from sso_providers s
 		order by s.id`, (*SSOProvider).scan)
 }
 
 func (s *SSOProvider) scan(rows *sql.Rows) error {
 	var domains string
-	err := rows.Scan(&s.ID, &s.Name, &s.Slug, &s.Issuer, &s.ClientID, &s.Secret, &domains, asTime(&s.CreatedAt), &s.Accounts)
+	err := rows.Scan(&s.ID, &s.Name, &s.Slug, &s.Issuer, &s.ClientID, &s.Secret, &domains, asTime(&s.CreatedAt))
 	s.Domains = strings.Fields(domains)
 	return err
+}
+
+// SSOAccounts returns how many accounts are linked to a provider.
+func (v *View) SSOAccounts(provider int64) (int, error) {
+	return only[int](v, `select count(*) from sso_links where provider = ?`, provider)
 }
 
 // AddSSOLink links a provider's subject, by its SHA-256, to an account. It returns ErrConflict if

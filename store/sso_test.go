@@ -31,7 +31,10 @@ func useSSO(t *testing.T, w *fixture) {
 		require.NoError(t, tx.SetSSOOnly(w.p, id))
 		_, err = tx.DropSSOLinks(w.admin)
 		require.NoError(t, err)
-		return tx.RemoveSSOProvider(id)
+		_, err = tx.SSOAccounts(id)
+		require.NoError(t, err)
+		_, err = tx.RemoveSSOProvider(id)
+		return err
 	})
 }
 
@@ -101,7 +104,10 @@ func TestRemovingAProviderUnlinksItsAccountsAndAllowsPasswordsAgain(t *testing.T
 		return provider
 	}
 	require.Equal(t, w.identity, required())
-	update(t, db, func(tx *Tx) error { return tx.RemoveSSOProvider(w.identity) })
+	update(t, db, func(tx *Tx) error {
+		_, err := tx.RemoveSSOProvider(w.identity)
+		return err
+	})
 	require.Zero(t, required())
 	view(t, db, func(v *View) error {
 		_, err := v.SSOUser(w.identity, []byte{1})
@@ -138,6 +144,9 @@ func TestRemovingAProviderEndsTheSessionsOfItsAccounts(t *testing.T) {
 	}
 	update(t, db, func(tx *Tx) error { return tx.AddSSOLink(w.identity, []byte("one"), w.admin) })
 	require.Equal(t, 1, sessions())
-	update(t, db, func(tx *Tx) error { return tx.RemoveSSOProvider(w.identity) })
+	update(t, db, func(tx *Tx) error {
+		_, err := tx.RemoveSSOProvider(w.identity)
+		return err
+	})
 	require.Zero(t, sessions())
 }

@@ -65,15 +65,15 @@ func ssoAdd() *cobra.Command {
 }
 
 func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
-	p, replaced, err := a.SSO.Add(e)
+	p, former, err := a.SSO.Add(e)
 	if errors.Is(err, sso.ErrBadEntry) {
 		return usage{err}
 	}
 	if err != nil {
 		return err
 	}
-	if replaced {
-		if err := say(cmd, "Its former entry is replaced; the accounts stay linked."); err != nil {
+	if former != nil {
+		if err := sayReplaced(cmd, p, former); err != nil {
 			return err
 		}
 	}
@@ -94,6 +94,19 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 	return err
 }
 
+// sayReplaced states what becomes of the accounts of a provider that was replaced. Some providers
+// give a person another subject for each client id (Core 1.0, section 8: pairwise).
+func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) error {
+	if former.ClientID == p.ClientID || former.Accounts == 0 {
+		return say(cmd, "Its former entry is replaced; the accounts stay linked.")
+	}
+	return say(cmd, fmt.Sprintf(
+		"Its former entry is replaced. The client id is a new one, and accounts are linked: %d. Sign in with one of them now. If it is\n"+
+			"refused, the provider names people differently to each client: unlink each account with birthregistry sso unlink EMAIL, and\n"+
+			"people link it again with their password.", former.Accounts,
+	))
+}
+
 func ssoList() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:     "list",
@@ -101,11 +114,11 @@ func ssoList() *cobra.Command {
 		Example: "  birthregistry sso list --json",
 		Args:    cobra.NoArgs,
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
-			all, err := a.SSO.Providers(cmd.Context())
+			all, err := a.SSO.List(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return printList(cmd, all, []string{"NAME", "ISSUER", "CLIENT ID", "CLIENT", "DOMAINS", "ACCOUNTS", "LISTED"}, func(p store.SSOProvider) []string {
+			return printList(cmd, all, []string{"NAME", "ISSUER", "CLIENT ID", "CLIENT", "DOMAINS", "ACCOUNTS", "LISTED"}, func(p sso.Listed) []string {
 				client := "public"
 				if p.Secret != nil {
 					client = "secret"

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/store/storetest"
 )
 
 func TestSSOAddPrintsTheRedirectURIAndSealsTheSecret(t *testing.T) {
@@ -51,6 +53,23 @@ func TestSSOAddPrintsTheRedirectURIAndSealsTheSecret(t *testing.T) {
 	require.Equal(t, 1, gone.code)
 	require.Contains(t, gone.talk, "sso list")
 	require.Equal(t, "[]\n", command(t, "", "sso", "list", "--json").out)
+}
+
+func TestSSOAddWarnsIfTheAccountsAreThoseOfAnotherClient(t *testing.T) {
+	path := installed(t)
+	add := func(client string) string {
+		added := command(t, "", "sso", "add", "--name", "Clinic", "--issuer", "https://id.example.org", "--client-id", client)
+		require.Zero(t, added.code, added.talk)
+		return added.talk
+	}
+	add("registry")
+	require.NotContains(t, add("other"), "unlink", "there are no accounts")
+	require.Zero(t, command(t, "", "user", "add", "olive@example.org", "--practice", "1", "--role", "admin").code)
+	storetest.Exec(t, path, "insert into sso_links (provider, subject, user, linked_at) values (1, x'01', 1, 0)")
+	require.NotContains(t, add("other"), "unlink", "the client is the same")
+	require.Contains(t, add("third"), "accounts are linked: 1")
+	require.Contains(t, add("fourth"), "birthregistry sso unlink EMAIL")
+	require.Contains(t, command(t, "", "sso", "list").out, "fourth")
 }
 
 func TestSSOCheckNamesWhatPreventsASignIn(t *testing.T) {

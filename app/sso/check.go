@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coreos/go-oidc/v3/oidc"
-
 	"birthregistry/store"
 )
 
@@ -21,24 +19,34 @@ type Finding struct {
 func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding) {
 	d, err := s.discover(ctx, p)
 	if err != nil {
-		return []Finding{{"configuration", false, strings.TrimPrefix(err.Error(), "sso: ")}}
+		return []Finding{{"configuration", false, reason(err)}}
 	}
-	signs := slices.ContainsFunc(d.Algorithms, func(a string) bool { return a != "none" && !strings.HasPrefix(a, "HS") })
+	signs := len(d.Algorithms) == 0 || len(signing(d.Algorithms)) > 0
 	all = []Finding{
 		{"configuration", true, "it names the issuer, and its endpoints have TLS"},
-		{"signatures", signs || len(d.Algorithms) == 0, either(signs || len(d.Algorithms) == 0, "ID tokens are signed with a key of the provider's", "it offers no algorithm with a key of its own")},
+		{"signatures", signs, either(signs, "ID tokens are signed with a key of the provider's", "it offers no algorithm with a key of its own")},
+		d.checkKeys(ctx),
 	}
-	_, err = oidc.NewRemoteKeySet(outgoing(context.WithoutCancel(ctx), s.http), d.Keys).VerifySignature(ctx, noToken)
-	keys := err != nil && !strings.Contains(err.Error(), "fetching keys") // the library's only sign of it
-	all = append(all, Finding{"keys", keys, either(keys, "its keys can be read", "its keys cannot be read")})
 	pkce := len(d.Challenges) == 0 || slices.Contains(d.Challenges, "S256")
 	return append(
 		all,
-		Finding{"PKCE", pkce, either(pkce, "it takes PKCE, or doesn't say", "it offers PKCE, but not with S256")},
+		Finding{"PKCE", pkce, either(pkce, "it accepts PKCE, or doesn't state it", "it offers PKCE, but not with S256")},
 		Finding{"issuer in the answer", true, either(d.NamesIssuer, "each answer names the issuer (RFC 9207)", "its answers don't name the issuer; the redirect URI of its own tells it apart")},
 		Finding{"sign-out there", true, either(d.EndSession != "", "people who sign out here can sign out there", "it offers none; people who sign out here stay signed in there")},
 	)
 }
+
+// checkKeys reports whether the keys can be read.
+func (d description) checkKeys(ctx context.Context) Finding {
+	keys := keySet{RemoteKeySet: d.keys}
+	_, _ = keys.VerifySignature(ctx, noToken) // only unread matters
+	if keys.unread != nil {
+		return Finding{"keys", false, reason(keys.unread)}
+	}
+	return Finding{"keys", true, "its keys can be read"}
+}
+
+func reason(err error) string { return strings.TrimPrefix(err.Error(), "sso: ") }
 
 // noToken is signed by nobody. Verifying it fetches the keys.
 const noToken = "eyJhbGciOiJSUzI1NiIsImtpZCI6Im5vbmUifQ.e30.AA"

@@ -3,13 +3,11 @@ package sso
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
 	"birthregistry/store"
@@ -27,12 +25,9 @@ const clockSkew = time.Minute
 
 // verified verifies an ID token and returns its claims.
 func verified(ctx context.Context, provider store.SSOProvider, d description, p Pending, raw string) (c claims, err error) {
-	token, err := d.Verifier(&oidc.Config{ClientID: provider.ClientID}).Verify(ctx, raw)
-	if expired := (*oidc.TokenExpiredError)(nil); errors.As(err, &expired) {
-		return c, errExpired
-	}
+	token, err := d.verify(ctx, provider.ClientID, raw)
 	if err != nil {
-		return c, failure(err, errIDToken)
+		return c, err
 	}
 	var all map[string]any
 	if err := token.Claims(&all); err != nil {

@@ -16,6 +16,8 @@ import (
 type description struct {
 	*oidc.Provider
 	metadata
+	issuer string
+	keys   *oidc.RemoteKeySet
 }
 
 // metadata is what go-oidc leaves out of the description.
@@ -129,6 +131,8 @@ func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d descript
 	if !s.endpoint(d.Endpoint().AuthURL) || !s.endpoint(d.Endpoint().TokenURL) || !s.endpoint(d.Keys) {
 		return d, errAddress
 	}
+	d.issuer = p.Issuer
+	d.keys = oidc.NewRemoteKeySet(outgoing(ctx, s.http), d.Keys)
 	return d, nil
 }
 

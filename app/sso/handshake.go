@@ -28,7 +28,7 @@ type Pending struct {
 
 // Begin begins a sign-in with the provider of a slug, and returns the address to which to send
 // the browser. fresh makes the provider ask the person to sign in again, even if they have a
-// session there. It returns ErrNoProvider, ErrUpstream or ErrSlow.
+// session there. If it fails, p has only the provider. It returns ErrNoProvider, ErrUpstream or ErrSlow.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -36,6 +36,7 @@ func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string
 	if err != nil {
 		return "", p, err
 	}
+	p.Provider = provider.ID
 	d, err := s.describe(ctx, provider)
 	if err != nil {
 		return "", p, err

@@ -1,8 +1,10 @@
 package sso
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -55,7 +57,8 @@ func outgoing(ctx context.Context, client *http.Client) context.Context {
 	return oidc.ClientContext(ctx, client)
 }
 
-// gate lets requests through to https addresses, and caps the answers.
+// gate lets requests through to https addresses, and caps the answers. It reads them to their end:
+// go-oidc and x/oauth2 read them, too, but hide why that fails.
 type gate struct {
 	next     http.RoundTripper
 	loopback bool
@@ -70,10 +73,15 @@ func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errAddress
 	}
 	resp, err := g.next.RoundTrip(req)
-	if err == nil {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
+	if err != nil {
+		return nil, err
 	}
-	return resp, err
+	body, err := io.ReadAll(http.MaxBytesReader(nil, resp.Body, maxAnswer))
+	if err := errors.Join(err, resp.Body.Close()); err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
 }
 
 // permitted reports whether a call, or the browser, may go to an address that a provider named.

@@ -42,33 +42,47 @@ func Slug(name string) string {
 	return strings.Join(words, "-")
 }
 
-// Add lists a provider, or replaces the one of the same name, which keeps its linked accounts. It
-// returns ErrBadEntry for invalid input.
-func (s *Service) Add(e Entry) (p store.SSOProvider, replaced bool, err error) {
+// Listed is a provider that is listed.
+type Listed struct {
+	store.SSOProvider
+	// Accounts is how many accounts are linked to it.
+	Accounts int `json:"accounts"`
+}
+
+// Add lists a provider, or replaces the one of the same name, which keeps its linked accounts;
+// former is then that one, otherwise nil. It returns ErrBadEntry for invalid input.
+func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) {
 	p = e.SSOProvider
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Slug = Slug(p.Name)
 	if err := check(&p, e.ClientSecret); err != nil {
-		return p, false, err
+		return p, nil, err
 	}
 	if e.ClientSecret != "" {
 		if err := s.vault.Ready(); err != nil {
-			return p, false, err
+			return p, nil, err
 		}
 		if p.Secret, err = s.vault.Seal(secretPlace(p.Slug), []byte(e.ClientSecret)); err != nil {
-			return p, false, err
+			return p, nil, err
 		}
 	}
 	err = s.db.Update(func(tx *store.Tx) (err error) {
-		p.CreatedAt = tx.Now
-		p.ID, replaced, err = tx.PutSSOProvider(p)
+		former = nil
+		all, err := listing(&tx.View)
+		if n := slices.IndexFunc(all, func(l Listed) bool { return l.Slug == p.Slug }); n >= 0 {
+			former = &all[n]
+		}
+		if err == nil {
+			p.CreatedAt = tx.Now
+			p.ID, _, err = tx.PutSSOProvider(p)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrConflict) {
 		err = badEntry("its name or its issuer is listed already, with another issuer or name; remove that one first: birthregistry sso list")
 	}
 	s.forget(p.ID)
-	return p, replaced, err
+	return p, former, err
 }
 
 // check checks and normalizes an entry.
@@ -101,13 +115,30 @@ func isIssuer(text string) bool {
 // Remove removes the provider with a name or slug, unlinks its accounts, and allows passwords
 // again in the practices that required it. It returns the number of accounts that were linked,
 // and ErrNoProvider.
-func (s *Service) Remove(ctx context.Context, name string) (accounts int, err error) {
+func (s *Service) Remove(ctx context.Context, name string) (accounts int64, err error) {
 	p, err := s.Find(ctx, name)
 	if err != nil {
 		return 0, err
 	}
 	s.forget(p.ID)
-	return p.Accounts, s.db.Update(func(tx *store.Tx) error { return tx.RemoveSSOProvider(p.ID) })
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		accounts, err = tx.RemoveSSOProvider(p.ID)
+		return err
+	})
+	return accounts, err
+}
+
+// List lists the providers with the number of their accounts, the oldest first.
+func (s *Service) List(ctx context.Context) ([]Listed, error) { return store.Read(ctx, s.db, listing) }
+
+func listing(v *store.View) (all []Listed, err error) {
+	providers, err := v.SSOProviders()
+	for _, p := range providers {
+		n, countErr := v.SSOAccounts(p.ID)
+		err = errors.Join(err, countErr)
+		all = append(all, Listed{p, n})
+	}
+	return all, err
 }
 
 // Providers lists the providers, the oldest first.

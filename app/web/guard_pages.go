@@ -107,6 +107,10 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 // "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
+// signInRate is how many callbacks of identity providers an address may make in a minute. The
+// colleagues of a practice share an address.
+const signInRate = 20
+
 // throttled guards a public page by its limiter, before any other check. Beyond the limit, the
 // answer is tooMany.
 func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {

@@ -306,7 +306,7 @@ func TestEveryResultOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
 			}
 			id := answer.Header.Get("X-Request-Id")
 			require.Contains(t, answer.Body, id, "the support code")
-			i.Logs(`"a launch did not come through","request_id":"` + id)
+			i.Logs(`"a launch failed","request_id":"` + id)
 			for _, secret := range []string{"secret-words", state, "../Observation"} {
 				require.NotContains(t, answer.Body, secret)
 				require.NotContains(t, i.Log.String(), secret)

@@ -212,7 +212,7 @@ func refused(t *testing.T, i *apptest.Installation, b *apptest.Browser, answer a
 // linkedSubjects counts the linked subjects.
 func linkedSubjects(t *testing.T, i *apptest.Installation) (n int) {
 	t.Helper()
-	all, err := i.App.SSO.Providers(t.Context())
+	all, err := i.App.SSO.List(t.Context())
 	require.NoError(t, err)
 	for _, p := range all {
 		n += p.Accounts

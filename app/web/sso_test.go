@@ -188,7 +188,8 @@ func TestSSO_1_AttacksOnTheAnswerOfTheProviderSignNobodyIn(t *testing.T) {
 			b := i.Stranger()
 			i.Log.Reset()
 			refused(t, i, b, p.signIn(b, "clinic-id"), attack.status, attack.title)
-			i.Logs("a sign-in with an identity provider did not come through")
+			i.Logs("a sign-in with an identity provider failed")
+			require.Contains(t, i.Log.String(), `"provider":1`)
 		})
 	}
 }

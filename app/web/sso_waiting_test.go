@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"fmt"
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -88,4 +90,25 @@ func TestACallbackWithAnotherStateSpoilsNoSignIn(t *testing.T) {
 	leadsTo(t, "/registry", b.Get(callback))
 	b.Post("/sign-out", nil)
 	require.Equal(t, 400, b.Get(callback).StatusCode)
+}
+
+// Each callback with a right state makes the service send its client secret.
+func TestCallbacksOfIdentityProvidersHaveALimitOfTheirOwn(t *testing.T) {
+	i, p := ssoClinic(t)
+	b := i.Stranger()
+	for n := range 20 {
+		answer := b.Get(p.begin(b, "clinic-id") + "0")
+		require.Equal(t, 400, answer.StatusCode)
+		require.Equal(t, `"sign-in-callback";q=20;w=60`, answer.Header.Get("RateLimit-Policy"))
+		require.Regexp(t, fmt.Sprintf(`^"sign-in-callback";r=%d;`, 19-n), answer.Header.Get("RateLimit"))
+	}
+	callback := p.begin(b, "clinic-id") // it isn't limited with them
+	p.token = func(http.ResponseWriter) bool {
+		require.Fail(t, "the provider was asked")
+		return false
+	}
+	answer := b.Get(callback)
+	require.Equal(t, 429, answer.StatusCode)
+	require.Contains(t, answer.Body, "Too many sign-ins at once")
+	require.Equal(t, 200, b.Get("/sign-in").StatusCode)
 }

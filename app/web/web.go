@@ -88,6 +88,9 @@ type Server struct {
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
+	// signIns limits the callbacks of identity providers: each may make the service send its
+	// client secret there.
+	signIns *limiter[string]
 	// warnedOfProxy makes the log warn only once of an untrusted proxy.
 	warnedOfProxy sync.Once
 	// conns and requests limit the concurrent connections and requests. warned is when the log
@@ -106,6 +109,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
+		signIns:   newLimiter[string](signInRate, time.Minute),
 		conns:     newSlots(maxConnections()),
 		requests:  newSlots(mostRequests),
 	}

@@ -158,7 +158,7 @@ func (h *Launch) launchProblem(c echo.Context, err error) error {
 		if !errors.Is(err, t.err) {
 			continue
 		}
-		h.Log.Warn("a launch did not come through", "request_id", request.ID(c), "route", c.Path(), "cause", err)
+		h.Log.Warn("a launch failed", "request_id", request.ID(c), "route", c.Path(), "cause", err)
 		if t.err == smart.ErrState {
 			if err := h.letFrame(c, nil); err != nil {
 				return err

@@ -144,7 +144,7 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.ssoProblem(c, h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}))
+		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}))
 	}
 	return h.enter(c, user, p)
 }

@@ -157,7 +157,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.ssoProblem(c, h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field}))
+		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field}))
 	}
 	if recovered {
 		h.Sessions.Flash(c, "You used a recovery code. Your account page shows how many are left.")

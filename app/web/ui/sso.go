@@ -61,7 +61,7 @@ func (h *Account) GetSSO(c echo.Context) error {
 	h.dropIdentity(c)
 	to, pending, err := h.sso.Begin(c.Request().Context(), c.Param("sso"), false)
 	if err != nil {
-		return h.ssoProblem(c, err)
+		return h.ssoProblem(c, pending.Provider, err)
 	}
 	if err := h.keepJSON(c, ssoPending, pending); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	var pending sso.Pending
 	h.readJSON(c, ssoPending, &pending)
 	if !pending.Answered(c.QueryParams()) {
-		return h.ssoProblem(c, sso.ErrState)
+		return h.ssoProblem(c, pending.Provider, sso.ErrState)
 	}
 	h.Sessions.Remove(ctx, ssoPending)
 	problem := h.ssoProblem
@@ -89,18 +89,18 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		err = h.Sessions.Keep(c)
 	}
 	if errors.Is(err, auth.ErrSessionEnded) {
-		return problem(c, errors.Join(sso.ErrState, h.Sessions.Fresh(c)))
+		return problem(c, pending.Provider, errors.Join(sso.ErrState, h.Sessions.Fresh(c)))
 	}
 	if err != nil {
 		return err
 	}
 	result, err := h.sso.Finish(ctx, c.Param("sso"), pending, c.QueryParams())
 	if err != nil {
-		return problem(c, err)
+		return problem(c, pending.Provider, err)
 	}
 	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
 	if err != nil {
-		return problem(c, err)
+		return problem(c, pending.Provider, err)
 	}
 	if pending.Fresh {
 		return h.confirmed(c, known)
@@ -125,7 +125,7 @@ func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Resu
 		return h.askCode(c, entry, link)
 	}
 	if err := h.auth.CompleteSSO(ctx, entry, by.Provider, c.RealIP()); err != nil {
-		return h.ssoProblem(c, err)
+		return h.ssoProblem(c, by.Provider, err)
 	}
 	h.Sessions.Put(ctx, verifyUser, entry.User)
 	return h.enter(c, entry.User, entry.Practice)
@@ -159,11 +159,11 @@ func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfir
 	}
 	provider, err := h.sso.ByID(c.Request().Context(), who.Provider)
 	if err != nil {
-		return who, form, h.ssoProblem(c, err)
+		return who, form, h.ssoProblem(c, who.Provider, err)
 	}
 	known, err := h.auth.IdentifyUser(c.Request().Context(), who.Identity, h.visitor(c))
 	if err != nil {
-		return who, form, h.ssoProblem(c, err)
+		return who, form, h.ssoProblem(c, who.Provider, err)
 	}
 	if known.Confirm == nil { // it was linked in another window
 		return proven{}, form, nil
@@ -217,7 +217,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrBadName: "name"}
-		return h.ssoProblem(c, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
+		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
 			form.Mistakes = m
 			return views.ConfirmSSO(form)
 		}))

@@ -59,11 +59,11 @@ var ssoProblems = []struct {
 }
 
 // ssoProblem explains an error to the person who signs in. The operator finds its cause in the
-// log by the request's ID.
-func (h *Account) ssoProblem(c echo.Context, err error) error {
+// log by the request's ID. provider is the ID of the provider, or 0 if there is none.
+func (h *Account) ssoProblem(c echo.Context, provider int64, err error) error {
 	for _, known := range ssoProblems {
 		if errors.Is(err, known.err) {
-			h.Log.Warn("a sign-in with an identity provider did not come through", "request_id", request.ID(c), "route", c.Path(), "cause", err)
+			h.Log.Warn("a sign-in with an identity provider failed", "request_id", request.ID(c), "route", c.Path(), "provider", provider, "cause", err)
 			return known.page
 		}
 	}

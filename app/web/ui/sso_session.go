@@ -59,7 +59,7 @@ func (h *Account) GetStepUp(c echo.Context) error {
 	}
 	to, pending, err := h.sso.Begin(c.Request().Context(), slug, true)
 	if err != nil {
-		return h.stepUpProblem(c, err)
+		return h.stepUpProblem(c, pending.Provider, err)
 	}
 	back := "/account"
 	if from, err := url.Parse(c.Request().Referer()); err == nil && from.Path != "" {
@@ -79,8 +79,8 @@ var notConfirmed = pages.NewError(
 )
 
 // stepUpProblem explains why a signed-in user was not confirmed.
-func (h *Account) stepUpProblem(c echo.Context, err error) error {
-	if h.ssoProblem(c, err) == err {
+func (h *Account) stepUpProblem(c echo.Context, provider int64, err error) error {
+	if h.ssoProblem(c, provider, err) == err {
 		return err
 	}
 	return notConfirmed

@@ -1,0 +1,56 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+)
+
+// keySet verifies signatures with the keys of a provider.
+type keySet struct {
+	*oidc.RemoteKeySet
+	// unread is why the keys could not be read. The verifier of go-oidc hides it.
+	unread error
+}
+
+// VerifySignature returns the payload of a signed token.
+func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
+	if err != nil && strings.Contains(err.Error(), "fetching keys") { // the library's only sign of it
+		k.unread = failure(err, errKeys)
+	}
+	return payload, err
+}
+
+// signing returns the algorithms that sign with a key of the provider's own: not none, and none
+// with a shared secret.
+func signing(algorithms []string) (all []string) {
+	for _, a := range algorithms {
+		switch a {
+		case oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA:
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// verify verifies the signature, issuer, audience and time of an ID token. It returns ErrUpstream
+// or ErrSlow.
+func (d description) verify(ctx context.Context, client, raw string) (*oidc.IDToken, error) {
+	keys := &keySet{RemoteKeySet: d.keys}
+	config := &oidc.Config{ClientID: client, SupportedSigningAlgs: signing(d.Algorithms)}
+	token, err := oidc.NewVerifier(d.issuer, keys, config).Verify(ctx, raw)
+	expired := (*oidc.TokenExpiredError)(nil)
+	switch {
+	case err == nil:
+		return token, nil
+	case keys.unread != nil:
+		return nil, keys.unread
+	case errors.As(err, &expired):
+		return nil, errExpired
+	default:
+		return nil, errIDToken
+	}
+}
