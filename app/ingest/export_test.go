@@ -38,11 +38,11 @@ func (s *Service) NextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 }
 
 func (s *Service) ProcessLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
-	return s.processLarge(ctx, l, i)
+	return s.processLarge(ctx, l, i, s.together())
 }
 
 func (s *Service) ProcessSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (bool, error) {
-	return s.processSmall(ctx, l, group)
+	return s.processSmall(ctx, l, group, s.together())
 }
 
 func (s *Service) ApplyChunk(l store.PracticeQueue, i store.Ingestion, c Chunk) error {
@@ -54,7 +54,7 @@ func (s *Service) ReadAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 }
 
 func (s *Service) ReadChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- Chunk) error {
-	return s.readChunks(ctx, p, i, chunks)
+	return s.readChunks(ctx, p, i, chunks, s.together())
 }
 
 func (s *Service) BodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
@@ -84,3 +84,20 @@ func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) err
 func (s *Service) Slots() *semaphore.Weighted { return s.slots }
 
 func (s *Service) SetVault(vault *seal.Vault) { s.vault = vault }
+
+// Writing reports whether a job writes. AloneWaits reports whether one waits to run alone.
+func (s *Service) Writing() bool {
+	if s.writing.TryLock() {
+		s.writing.Unlock()
+		return false
+	}
+	return true
+}
+
+func (s *Service) AloneWaits() bool {
+	if s.writing.TryRLock() {
+		s.writing.RUnlock()
+		return false
+	}
+	return true
+}

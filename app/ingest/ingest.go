@@ -18,6 +18,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -83,6 +84,8 @@ type Service struct {
 	// slots admits the chunks of all practices first come, first served, so that those of a
 	// large batch wait like all others.
 	slots *semaphore.Weighted
+	// writing is held by the jobs that write a chunk, and exclusively by a job that runs alone.
+	writing sync.RWMutex
 	// inFlight is the budget, in bytes, of the bodies that are being received.
 	inFlight *semaphore.Weighted
 	// wake receives a signal when something was accepted, to wake the worker.

@@ -9,7 +9,8 @@ import (
 )
 
 // maxAttempts is how often an ingestion is attempted without progress. An attempt is counted
-// before its work starts, so that a Bundle that kills the process isn't retried forever.
+// before its work starts, so that a Bundle that kills the process isn't retried forever. From
+// the second attempt on, it runs alone.
 const maxAttempts = 3
 
 // RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
@@ -23,58 +24,71 @@ func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) 
 		return false, err
 	}
 	if q.begun == nil {
-		if ended, err = s.beginNext(q); err != nil || q.begun == nil {
+		group, ended, err := s.next(q)
+		if err != nil || len(group) == 0 {
 			return ended, err
 		}
+		if first := group[0]; first.Attempts > 0 {
+			return s.runAlone(ctx, q, first)
+		}
+		if err := s.countAttempt(q, group); err != nil {
+			return false, err
+		}
+		q.begun = group
 	}
 	group := q.begun
 	q.begun = nil
-	if len(group) == 1 && isLarge(group[0]) {
-		err = s.processLarge(ctx, q.PracticeQueue, group[0])
-	} else {
-		ended, err = s.processSmall(ctx, q.PracticeQueue, group)
-	}
-	s.SetTruncationPending()
-	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
-		return false, errors.Join(s.giveBack(q.PracticeQueue, group), err)
-	}
-	return ended && err == nil, err
+	return s.process(ctx, q.PracticeQueue, group, s.together())
 }
 
-// beginNext counts the attempt of the next job. If there is nothing left, it ends the queue. If
-// the next ingestion has had all its attempts, it ends that instead.
-func (s *Service) beginNext(q *Queue) (ended bool, err error) {
-	var group []store.Ingestion
+// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the
+// next ingestion has had all its attempts, it ends that. In both cases it returns none.
+func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error) {
 	err = s.db.Look(context.Background(), func(v *store.View) (err error) {
 		group, err = nextGroup(v, q.Practice)
 		return err
 	})
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	if len(group) == 0 {
 		err := s.db.Update(func(tx *store.Tx) (err error) {
 			ended, err = tx.EndQueue(q.Practice)
 			return err
 		})
-		return ended && err == nil, err // if the commit fails, the practice queue stays
+		return nil, ended && err == nil, err // if the commit fails, the practice queue stays
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
-		return false, s.giveUp(q.PracticeQueue, first)
+		return nil, false, s.giveUp(q.PracticeQueue, first)
 	}
+	return group, false, nil
+}
+
+// countAttempt counts an attempt of the ingestions of the next job.
+func (s *Service) countAttempt(q *Queue, group []store.Ingestion) error {
 	if err := s.spaceToWork(); err != nil {
-		return false, err
+		return err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	return s.db.Update(func(tx *store.Tx) error {
 		if err := start(tx, q.Practice, group); err != nil {
 			return err
 		}
 		return tx.HoldQueue(q.PracticeQueue)
 	})
-	if err == nil {
-		q.begun = group
+}
+
+// process processes the ingestions of a job, whose attempt is counted.
+func (s *Service) process(ctx context.Context, l store.PracticeQueue, group []store.Ingestion, mode *runMode) (ended bool, err error) {
+	if len(group) == 1 && isLarge(group[0]) {
+		err = s.processLarge(ctx, l, group[0], mode)
+	} else {
+		ended, err = s.processSmall(ctx, l, group, mode)
 	}
-	return false, err
+	s.SetTruncationPending()
+	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
+		return false, errors.Join(s.giveBack(l, group), err)
+	}
+	return ended && err == nil, err
 }
 
 // spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free, because
@@ -108,8 +122,8 @@ func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) erro
 // left, the same transaction closes the practice queue. Ingestions that don't
 // fit into one full chunk wait for the next job. If the first alone exceeds a
 // chunk, it is split like a large one.
-func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (ended bool, err error) {
-	bundles, rows, err := s.readGroup(ctx, l.Practice, group)
+func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion, mode *runMode) (ended bool, err error) {
+	bundles, rows, err := s.readGroup(ctx, l.Practice, group, mode)
 	if err != nil {
 		return false, err
 	}
@@ -118,19 +132,21 @@ func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group
 		if err := s.giveBack(l, rest); err != nil {
 			return false, err
 		}
-		return false, s.processLarge(ctx, l, group[0])
+		return false, s.processLarge(ctx, l, group[0], mode)
 	}
-	err = s.db.UpdateChunk(rows, func(tx *store.Tx) error {
-		if err := giveBack(tx, l, rest); err != nil {
-			return err
-		}
-		if err := s.finishAll(tx, l.Practice, bundles); err != nil {
-			return err
-		}
-		if ended, err = tx.EndQueue(l.Practice); err != nil || ended {
-			return err
-		}
-		return tx.Advance(l)
+	err = mode.write(func() error {
+		return s.db.UpdateChunk(rows, func(tx *store.Tx) error {
+			if err := giveBack(tx, l, rest); err != nil {
+				return err
+			}
+			if err := s.finishAll(tx, l.Practice, bundles); err != nil {
+				return err
+			}
+			if ended, err = tx.EndQueue(l.Practice); err != nil || ended {
+				return err
+			}
+			return tx.Advance(l)
+		})
 	})
 	return ended, err
 }
@@ -147,8 +163,8 @@ type readBundle struct {
 // readGroup reads and prepares small ingestions once a slot is free: the first,
 // then more while all of them fit into one full chunk. rows is the estimated
 // number of rows that they write.
-func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (bundles []readBundle, rows int, err error) {
-	done, err := s.TakeSlot(ctx)
+func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion, mode *runMode) (bundles []readBundle, rows int, err error) {
+	done, err := mode.slot(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -15,15 +15,15 @@ import (
 // processLarge processes a large ingestion chunk by chunk. Every chunk commits
 // together with its ledger row and the cursor, so no item is applied twice
 // after a crash. The last transaction assembles the receipt.
-func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
+func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion, mode *runMode) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	chunks := make(chan chunk)
-	read := task.Go(s.log, "read a batch", func() error { return s.readChunks(ctx, l.Practice, i, chunks) })
+	read := task.Go(s.log, "read a batch", func() error { return s.readChunks(ctx, l.Practice, i, chunks, mode) })
 	var err error
 	for c := range chunks {
 		if err == nil {
-			if err = s.applyChunk(l, i, c); err != nil {
+			if err = mode.write(func() error { return s.applyChunk(l, i, c) }); err != nil {
 				stop()
 			}
 		}

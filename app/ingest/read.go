@@ -91,7 +91,7 @@ type chunk struct {
 // readChunks reads a large ingestion and sends its items in chunks, except those before the
 // cursor. It decodes in turn with other practices, and decodes the next chunk while one is
 // being written.
-func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
+func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk, mode *runMode) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		size = max(size/wary, 1)
 	}
 	out := chunkSender{service: s, chunks: chunks}
-	if out.release, err = s.TakeSlot(ctx); err != nil {
+	if out.release, err = mode.slot(ctx); err != nil {
 		return err
 	}
 	defer func() { out.release() }()
