@@ -44,6 +44,13 @@ func (b *browser) types(email string) {
 	b.press("Sign in")
 }
 
+// confirms lets the device confirm the form that a selector finds.
+func (b *browser) confirms(form string) {
+	b.Helper()
+	b.click(form + `[data-confirm] button`)
+	b.awaits("Your passkey confirms this form.")
+}
+
 func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 	chromium(t)
 	i := atLocalhost(t)
@@ -81,8 +88,16 @@ func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 	b.press("Use your passkey")
 	require.Equal(t, "/registry/records", b.path())
 
+	b.open("/account")
+	b.confirms(`form[action="/account/factor/change"] `)
+	b.press("Make new recovery codes")
+	b.sees("You will not see these again")
+	b.open("/registry/data")
+	b.accessible()
+	b.confirms("")
+	require.True(t, script[bool](b, `document.querySelector("#password").disabled && document.querySelector("#code").disabled`))
 	b.open("/account/passkeys/1/delete")
-	b.fill("password", secret)
+	b.confirms("")
 	b.press("Delete the passkey")
 	b.sees("The passkey is deleted.")
 	b.press("Sign out")

@@ -1,5 +1,6 @@
 // Passkeys. A form with data-passkey shows itself where passkeys work. It fetches the options for the
-// device, lets the device answer, and sends the answer like any other form.
+// device, lets the device answer, and sends the answer like any other form. A button with
+// data-confirm around it lets the device confirm a form instead of the password.
 
 const works = window.PublicKeyCredential?.parseRequestOptionsFromJSON;
 
@@ -15,7 +16,20 @@ function reason(error) {
 	return "That did not work. Reload the page and try again.";
 }
 
-// The device's answer to the options of a page, as JSON.
+// The options for the device, from an address.
+async function options(address, fields) {
+	const answer = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
+	if (answer.headers.get("Content-Type")?.startsWith("application/json")) {
+		const { options, problem } = await answer.json();
+		if (problem) throw new Refusal(problem);
+		return options;
+	}
+	if (answer.status === 429) throw new Refusal("Too many tries. Wait a minute and try again.");
+	if (answer.redirected) throw new Refusal("Your session has ended. Reload the page and sign in.");
+	throw new Error("no options");
+}
+
+// The device's answer to options, as JSON.
 async function ask(kind, options) {
 	const made = kind === "create"
 		? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
@@ -24,10 +38,7 @@ async function ask(kind, options) {
 }
 
 async function send(form) {
-	const answer = await fetch(form.dataset.options, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-	const { options, problem: why } = await answer.json();
-	if (why) throw new Refusal(why);
-	form.elements.credential.value = await ask(form.dataset.passkey, options);
+	form.elements.credential.value = await ask(form.dataset.passkey, await options(form.dataset.options, new FormData(form)));
 	for (const input of form.querySelectorAll("input[type=password]")) input.disabled = true; // it was checked already
 	form.submit();
 }
@@ -50,4 +61,33 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
 			button.disabled = false;
 		}
 	});
+}
+
+for (const offer of document.querySelectorAll("[data-confirm]")) {
+	if (!works || location.origin !== offer.dataset.origin) continue;
+	offer.hidden = false;
+	const form = offer.closest("form"), button = offer.querySelector("button"), status = offer.querySelector("[role=status]");
+	const secrets = form.querySelectorAll("input[autocomplete=current-password], input[autocomplete=one-time-code]");
+	const proof = document.createElement("input");
+	proof.type = "hidden";
+	proof.name = "passkey-proof";
+	const confirmed = (answer) => {
+		if (answer) offer.after(proof); else proof.remove();
+		proof.value = answer;
+		button.hidden = answer !== "";
+		for (const input of secrets) input.disabled = answer !== "";
+		status.textContent = answer && "Your passkey confirms this form.";
+	};
+	button.addEventListener("click", async () => {
+		status.textContent = "";
+		button.disabled = true;
+		try {
+			const to = new URL(form.dataset.options ?? form.getAttribute("action"), location);
+			confirmed(await ask("get", await options(offer.dataset.confirm, { for: to.pathname, owner: form.elements.owner?.value ?? "" })));
+		} catch (error) {
+			status.textContent = reason(error);
+		}
+		button.disabled = false;
+	});
+	form.addEventListener("submit", () => { setTimeout(confirmed, 0, ""); }); // once it is sent: an answer confirms once
 }

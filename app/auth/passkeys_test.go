@@ -395,3 +395,22 @@ func TestASecondFactorSignsInToThePracticeThatThePasswordOpened(t *testing.T) {
 	}))
 	require.Equal(t, []store.PracticeID{g.p, g.p}, practices)
 }
+
+func TestAPasskeyThatConfirmsIsCounted(t *testing.T) {
+	g, d := served(t), device(t)
+	who := g.add(olive, Admin)
+	d.Count = 10
+	g.adds(who, d)
+	confirm := func() error {
+		c, err := g.AskUserForPasskey(t.Context(), who.ID)
+		require.NoError(t, err)
+		answer, err := d.Get(c.Options)
+		require.NoError(t, err)
+		who.Proof = &Proof{c.Pending, answer}
+		return g.ConfirmFully(t.Context(), who, "", "")
+	}
+	require.NoError(t, confirm())
+	d.Count-- // Get raises it to that of the last answer
+	require.ErrorIs(t, confirm(), ErrPasskey, "there may be two copies")
+	require.Equal(t, "user.confirm-failed "+olive, g.trail()[0])
+}

@@ -305,8 +305,11 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
 // Confirm checks the password of a signed-in user before they change their password or
-// second factor. It returns ErrSignIn or Wait.
+// second factor. It returns ErrSignIn, Wait or, for a Proof, ErrPasskey.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
+	if who.Proof != nil {
+		return s.confirmWithPasskey(ctx, who)
+	}
 	u, _, err := s.account(ctx, who.ID)
 	if err != nil {
 		return err
@@ -317,6 +320,9 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 // ConfirmFully is Confirm, and also checks the second factor of a user who has one: a code of
 // their app or one of their recovery codes, each of which works once. It also returns ErrCode.
 func (s *Service) ConfirmFully(ctx context.Context, who User, password, code string) error {
+	if who.Proof != nil {
+		return s.confirmWithPasskey(ctx, who)
+	}
 	u, _, err := s.account(ctx, who.ID)
 	if err != nil {
 		return err

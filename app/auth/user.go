@@ -24,6 +24,10 @@ type User struct {
 	// Session is the handle of the session in which the user acts, "" outside the pages. Note
 	// refuses what a session does after its end.
 	Session string
+	// Proof is set if the user confirms with a passkey.
+	Proof *Proof
+	// HasPasskey says that they can.
+	HasPasskey bool
 }
 
 // ErrForbidden means that the user's role doesn't allow an action.
@@ -151,6 +155,6 @@ func latest(memberships []store.Membership) store.Membership {
 func asUser(u store.User, m store.Membership, address string) User {
 	return User{
 		ID: u.ID, Email: u.Email, Name: u.Name,
-		Practice: m.Practice, Role: Role(m.Role), Address: address, Requires: m.Requires,
+		Practice: m.Practice, Role: Role(m.Role), Address: address, Requires: m.Requires, HasPasskey: u.Passkeys > 0,
 	}
 }

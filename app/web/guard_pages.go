@@ -46,6 +46,7 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visit
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.permitted(permission, func(echo.Context) {})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		next = s.ui.Account.WithProof(next)
 		return guard(func(c echo.Context) error {
 			if err := asOwner(c, session.User(c)); err != nil {
 				return err

@@ -44,6 +44,7 @@ func (s *Server) accountRoutes() []route {
 	return []route{
 		{http.MethodGet, "/account", own, s.ui.Account.GetAccount},
 		{http.MethodGet, pages.StepUpPath, own, s.ui.Account.GetStepUp},
+		{http.MethodPost, pages.StepUpPath + "/options", own, s.ui.Account.PostConfirmOptions},
 		{http.MethodPost, "/account/practice", own, s.ui.Account.PostPractice},
 		{http.MethodPost, "/account/password", own, s.ui.Account.PostPassword},
 		{http.MethodPost, "/account/factor/start", own, s.ui.Account.PostFactorStart},

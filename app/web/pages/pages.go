@@ -105,13 +105,15 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
-// stepUp says how a user who signed in with an identity provider confirms an action.
-func (p *Pages) stepUp(c echo.Context, who auth.User) views.StepUp {
-	_, name, known := strings.Cut(p.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n")
-	if !known {
-		return views.StepUp{}
+// stepUp says how a user confirms an action without a password.
+func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
+	if who.HasPasskey {
+		s.PasskeyOrigin, s.PasskeyOptions = p.auth.PasskeyOrigin(), StepUpPath+"/options"
 	}
-	return views.StepUp{Provider: name, Href: StepUpPath, Done: who.Confirmed}
+	if _, name, known := strings.Cut(p.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n"); known {
+		s.Provider, s.Href, s.Done = name, StepUpPath, who.Confirmed
+	}
+	return s
 }
 
 // frame fills in what every page shows about the signed-in user.

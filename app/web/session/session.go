@@ -77,6 +77,13 @@ func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 // User returns the signed-in user. Call it only behind a guard that requires one.
 func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
+// SetProof sets what User returns as the user's proof, for the rest of the request.
+func SetProof(c echo.Context, proof *auth.Proof) {
+	who := User(c)
+	who.Proof = proof
+	c.Set(userKey, who)
+}
+
 // SignedIn returns the signed-in user, if there is one.
 func SignedIn(c echo.Context) (auth.User, bool) {
 	who, ok := c.Get(userKey).(auth.User)
@@ -130,15 +137,17 @@ func (s *Sessions) Open(c echo.Context) error {
 
 // Keep saves the session at once. It is for data that would be lost otherwise.
 func (s *Sessions) Keep(c echo.Context) error {
-	_, _, err := s.Commit(c.Request().Context())
-	if err != nil {
+	ctx := c.Request().Context()
+	if _, _, err := s.Commit(ctx); err != nil {
 		c.Set(unsavedKey, true)
+		return err
 	}
-	if who, is := SignedIn(c); is && err == nil { // the session may have a new token
+	s.Put(ctx, auth.SessionSelf, s.Handle(c)) // the session may have a new token
+	if who, is := SignedIn(c); is {
 		who.Session = s.Handle(c)
 		c.Set(userKey, who)
 	}
-	return err
+	return nil
 }
 
 // Recognize finds the signed-in user of the session, if any, for User and SignedIn. A user who

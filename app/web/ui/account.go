@@ -150,8 +150,11 @@ func (h *Account) PostPassword(c echo.Context) error {
 var errPassword = errors.New("the password is not right")
 
 func wrongPassword(err error) error {
-	if errors.Is(err, auth.ErrSignIn) {
+	switch {
+	case errors.Is(err, auth.ErrSignIn):
 		return errPassword
+	case errors.Is(err, auth.ErrPasskey):
+		return errProof
 	}
 	return err
 }

@@ -77,13 +77,21 @@ func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, 
 		return nil, nil, err
 	}
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
-	if len(pending) == 0 || key == passkeyAdd { // nothing is used up, or AddPasskey stores a credential only once
+	if key == passkeyAdd { // AddPasskey stores a credential only once
 		return pending, answer, nil
 	}
-	if err := h.Sessions.Renew(c); err != nil {
-		return nil, nil, err
+	return pending, answer, h.usedUp(c, string(pending))
+}
+
+// usedUp saves the session from which a challenge was taken.
+func (h *Account) usedUp(c echo.Context, pending string) error {
+	if pending == "" {
+		return nil
 	}
-	return pending, answer, h.Sessions.Keep(c)
+	if err := h.Sessions.Renew(c); err != nil {
+		return err
+	}
+	return h.Sessions.Keep(c)
 }
 
 func (h *Account) PostPasskeySignInOptions(c echo.Context) error {

@@ -64,7 +64,7 @@ func (h *YourData) page(c echo.Context) (page views.YourDataPage, err error) {
 		})
 	}
 	factors, err := h.auth.SecondFactors(ctx, who.ID)
-	page.Factor = factors.Any()
+	page.Factor, page.App = factors.Any(), factors.App
 	return page, err
 }
 

@@ -1,0 +1,36 @@
+package auth
+
+import (
+	"context"
+	"errors"
+)
+
+// Proof is a passkey's answer to the challenge of AskUserForPasskey, with which a signed-in user
+// confirms an action. It takes the place of the password and the code in Confirm and ConfirmFully,
+// because a passkey is two factors.
+type Proof struct {
+	Pending []byte // Ceremony's
+	Answer  []byte
+}
+
+// confirmWithPasskey checks the proof of a signed-in user. It returns ErrPasskey or Wait.
+func (s *Service) confirmWithPasskey(ctx context.Context, who User) error {
+	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
+		return Wait{wait}
+	}
+	o, err := s.owner(ctx, who.ID)
+	if err != nil {
+		return err
+	}
+	right, err := s.check(o, who.Proof.Pending, who.Proof.Answer)
+	if err == nil {
+		err = s.db.Update(right.take)
+	}
+	if errors.Is(err, ErrPasskey) {
+		return errors.Join(ErrPasskey, s.NoteAlone(who, "user.confirm-failed", who.Email))
+	}
+	if err == nil {
+		s.limits.confirmations.forgive(who.Email)
+	}
+	return err
+}
