@@ -135,6 +135,10 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 			return err
 		}
 		report(talliesRule, broke(broken))
+		if broken, err = v.brokenMonthCounts(); err != nil {
+			return err
+		}
+		report(monthCountsRule, broke(broken))
 		damage, err := v.Verify(ctx)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/stats"
 )
 
 // calls returns a call of every method on practice data, made for practice p with the IDs of
@@ -201,7 +202,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return all, err
 		},
 		"Counted": func(tx *Tx, p PracticeID) (any, error) {
-			return countedIn(tx.Counted(p, "2026-01", "2026-01", "2026-12"))
+			return countedIn(tx.Counted(p, 2026*12, stats.Period{First: 2026 * 12, Last: 2026*12 + 11}))
 		},
 		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
 		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {
@@ -402,7 +403,11 @@ func (w *fixture) complete(tx *Tx, p PracticeID) error {
 func providerID(i Identity, err error) (any, error) { return i.ID, err }
 
 // countedIn returns the number of births, dated and undated.
-func countedIn(c Counted, err error) (any, error) { return len(c.Births) + c.Undated, err }
+func countedIn(c Counted, err error) (any, error) {
+	r := stats.NewReport(stats.Period{First: 2026 * 12, Last: 2026*12 + 11})
+	c.AddTo(r)
+	return r.Total.Births + r.Undated, err
+}
 
 // kept drops the ID of a row, because the row was added to the calling practice.
 func kept(_ int64, err error) (any, error) { return nil, err }

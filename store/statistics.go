@@ -2,68 +2,104 @@ package store
 
 import (
 	"database/sql"
-	"iter"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"birthregistry/app/birth"
+	"birthregistry/app/stats"
 )
 
-// Births holds the active records of one month and one kind of attendant.
+// Births holds the records of one month: the stored counts of some, and the others one by one.
 type Births struct {
-	Month     string // 2006-01
-	Attendant string // an attendant_type of the spine, "" when none is stated
-	// outcomes has the records' outcomes as text, separated by outcomeEnd. They come in one
-	// row, because a row per record would take longer to read than to count.
-	outcomes string
+	month  string // 2006-01, or "" for records without a month
+	stored []byte // stats.MonthCounts, or nil
+	// others has the other records as text, separated by recordEnd. They come in one row,
+	// because a row per record would take longer to read than to count.
+	others string
 }
 
-// outcomeEnd separates outcomes; none contains it.
-const outcomeEnd = " "
+// recordEnd separates records, and partEnd their state, attendant and outcome. No part contains
+// either.
+const (
+	recordEnd = " "
+	partEnd   = "/"
+)
 
-// Outcomes visits the outcome (birth.Outcome as text) of each record.
-func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
+// addTo adds the records to counts.
+func (b Births) addTo(c *stats.MonthCounts) {
+	c.AddBytes(b.stored)
+	if b.others == "" {
+		return
+	}
+	for record := range strings.SplitSeq(b.others, recordEnd) {
+		state, rest, _ := strings.Cut(record, partEnd)
+		attendant, outcome, _ := strings.Cut(rest, partEnd)
+		c.Add(birth.State(state), attendant, outcome)
+	}
+}
 
 // Counted holds the records that a practice's figures count, and the numbers of those that they
-// leave out.
+// leave out or may count twice.
 type Counted struct {
-	// Births are the active records of the requested months. Records leave the figures as soon
-	// as they are voided or merged.
-	Births []Births
-	// Undated counts active records without a month of birth; they are in no period. Pairs
-	// counts possible duplicates that nobody has reviewed. Reopened counts merges into a record
-	// that no longer counts.
-	Undated, Pairs, Reopened int
-	// Voided and Merged count the records of those months that the figures leave out.
-	Voided, Merged int
+	births []Births
+	// Behind lists the months whose stored counts should be brought up to date (DB.CountLater).
+	Behind []string
+	// Pairs counts possible duplicates that nobody has reviewed. Reopened counts merges into a
+	// record that no longer counts.
+	Pairs, Reopened int
 }
 
-// Counted returns the records that a practice's figures count in the months from since to last
-// ("2026-03"), both included, and the numbers of the records that they leave out in the months
-// from first to last. It reads one index once.
-func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
+// AddTo adds the records to a report.
+func (c *Counted) AddTo(r *stats.Report) {
+	var counts stats.MonthCounts
+	for _, b := range c.births {
+		counts.Reset()
+		b.addTo(&counts)
+		if m, ok := stats.ParseMonth(b.month); ok {
+			r.AddMonth(m, &counts)
+		} else {
+			r.AddUndated(&counts)
+		}
+	}
+}
+
+// Counted returns the records that a practice's figures count in a period and in the months
+// from since to its beginning. It reads one index: where a month has stored counts, only the
+// records after them.
+func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
+	type stored struct {
+		upto   int64
+		counts []byte
+	}
+	known := map[string]stored{}
 	err = v.each(`
-		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
-		from records r indexed by records_counted
-		where r.practice = ? and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
-		group by r.birth_month, r.attendant`, func(rows *sql.Rows) error {
-		var b Births
-		err := rows.Scan(&b.Month, &b.Attendant, &b.outcomes)
-		c.Births = append(c.Births, b)
-		return err
-	}, p, since, last)
+		select month, upto, counts from month_counts
+		where practice = ? and (month = '' or month >= ? and month <= ?)`, func(rows *sql.Rows) error {
+		var month string
+		var s stored
+		if err := rows.Scan(&month, &s.upto, &s.counts); err != nil {
+			return err
+		}
+		if stats.CountsReadable(s.counts) {
+			known[month] = s
+		}
+		return nil
+	}, p, since.String(), period.Last.String())
 	if err != nil {
 		return c, err
 	}
-	err = v.one(`
-		select
-			(select count(*) from records indexed by records_counted
-				where practice = ?1 and state = 'active' and birth_month is null),
-			(select count(*) from records indexed by records_state
-				where practice = ?1 and state <> 'active' and state = 'voided' and birth_month >= ?2 and birth_month <= ?3),
-			(select count(*) from records indexed by records_state
-				where practice = ?1 and state <> 'active' and state = 'merged' and birth_month >= ?2 and birth_month <= ?3)`,
-		[]any{p, first, last}, &c.Undated, &c.Voided, &c.Merged)
+	after := map[string]int64{"": known[""].upto}
+	for m := min(since, period.First); m <= period.Last; m++ {
+		after[m.String()] = known[m.String()].upto
+	}
+	err = v.eachMonth(p, after, func(month, others string) {
+		if strings.Count(others, recordEnd)+1 >= countsFrom {
+			c.Behind = append(c.Behind, month)
+		}
+		c.births = append(c.births, Births{month, known[month].counts, others})
+	})
 	if err == nil {
 		c.Pairs, err = v.CountPairs(p)
 	}
@@ -73,14 +109,34 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 	return c, err
 }
 
+// eachMonth visits months with all of their records that have a higher ID than the given one.
+func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month, others string)) error {
+	months, err := json.Marshal(after, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return v.each(`
+		select m.key, coalesce((
+			select group_concat(r.state || '`+partEnd+`' || coalesce(r.attendant, '') || '`+partEnd+`' || coalesce(r.outcome, ''), '`+recordEnd+`')
+			from records r indexed by records_born
+			where r.practice = ? and coalesce(r.birth_month, '') = m.key and r.id > m.value
+		), '')
+		from json_each(?) m`, func(rows *sql.Rows) error {
+		var month, others string
+		err := rows.Scan(&month, &others)
+		visit(month, others)
+		return err
+	}, p, string(months))
+}
+
 // OutcomesOf visits the active records of the months from first to last, both included, with
 // their outcomes. It uses the same index as Counted.
 func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record int64, outcome string)) error {
 	return v.each(`
 		select group_concat(r.id || ' ' || coalesce(r.outcome, ''), ',')
-		from records r indexed by records_counted
-		where r.practice = ? and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
-		group by r.birth_month, r.attendant`, func(rows *sql.Rows) error {
+		from records r indexed by records_born
+		where r.practice = ? and r.state = 'active' and coalesce(r.birth_month, '') >= ? and coalesce(r.birth_month, '') <= ?
+		group by coalesce(r.birth_month, '')`, func(rows *sql.Rows) error {
 		var all string
 		if err := rows.Scan(&all); err != nil {
 			return err

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,13 +24,39 @@ func born(t testing.TB, db *DB, p PracticeID, month, attendant, outcome string, 
 	return r
 }
 
-func countOf(t testing.TB, db *DB, p PracticeID, since, first, last string) (c Counted) {
+// reportOf returns the report of some months and of those before them from since on.
+func reportOf(t testing.TB, db *DB, p PracticeID, since, first, last string) *stats.Report {
 	t.Helper()
-	view(t, db, func(v *View) (err error) {
-		c, err = v.Counted(p, since, first, last)
+	r := stats.NewReport(stats.Period{First: month(t, first), Last: month(t, last)})
+	view(t, db, func(v *View) error {
+		c, err := v.Counted(p, month(t, since), r.Period)
+		c.AddTo(r)
 		return err
 	})
-	return c
+	return r
+}
+
+// eachRecord visits the records of a practice.
+func eachRecord(t testing.TB, v *View, p PracticeID, visit func(birth.State, birth.Facts)) {
+	t.Helper()
+	require.NoError(t, v.each(`select state, coalesce(birth_month, ''), coalesce(attendant, ''), coalesce(outcome, '') from records where practice = ?`,
+		func(rows *sql.Rows) error {
+			var state birth.State
+			var facts birth.Facts
+			err := rows.Scan(&state, &facts.BirthMonth, &facts.Attendant, &facts.Outcome)
+			visit(state, facts)
+			return err
+		}, p))
+}
+
+// groupsOf lists the groups that have births, each with their number.
+func groupsOf(groups []stats.Group) (all []string) {
+	for _, g := range groups {
+		if g.Births > 0 {
+			all = append(all, fmt.Sprint(g.Key, " ", g.Births))
+		}
+	}
+	return all
 }
 
 func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
@@ -50,15 +76,13 @@ func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
 	born(t, db, p, "2026-03", "midwife", "dd")
 	born(t, db, other, "2026-01", "midwife", "theirs")
 
-	c := countOf(t, db, p, "2026-01", "2026-01", "2026-03")
-	var got []string
-	for _, b := range c.Births {
-		got = append(got, fmt.Sprint(b.Month, b.Attendant, slices.Collect(b.Outcomes())))
-	}
-	require.Equal(t, []string{"2026-01[aa]", "2026-01midwife[aa bb]", "2026-03midwife[dd]", "2026-03nurse[]"}, got)
-	require.Equal(t, []int{1, 0, 1, 1}, []int{c.Undated, c.Pairs, c.Voided, c.Merged})
-	wide := countOf(t, db, p, "2025-11", "2026-03", "2026-03")
-	require.Len(t, wide.Births, 5, "what leads up to the months")
+	c := reportOf(t, db, p, "2026-01", "2026-01", "2026-03")
+	require.Equal(t, []string{"2026-01 3", "2026-03 2"}, groupsOf(c.Months))
+	require.Equal(t, []string{"midwife 3", "nurse 1", "unstated 1"}, groupsOf(c.Splits[0].Groups))
+	require.Equal(t, []int{5, 1, 1, 1}, []int{c.Total.Births, c.Undated, c.Voided, c.Merged})
+	wide := reportOf(t, db, p, "2025-11", "2026-03", "2026-03")
+	require.Equal(t, []string{"2025-12 1", "2026-01 3", "2026-03 2"}, groupsOf(wide.Months), "what leads up to the months")
+	require.Equal(t, 2, wide.Total.Births)
 	require.Zero(t, wide.Voided, "what was left out is of the months alone")
 }
 
@@ -84,14 +108,11 @@ func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T
 	db := openedAt(t, path)
 	require.Zero(t, asked(t, db, `select count(*) from records where outcome is null`))
 	require.Equal(t, int64(1), int64(asked(t, db, `select count(*) from records where outcome = ''`)), "it counts, and nothing is known of it")
-	c := countOf(t, db, 1, "2026-01", "2026-01", "2026-01")
-	outcomes := slices.Collect(c.Births[0].Outcomes())
-	require.Len(t, outcomes, records)
-	var o birth.Outcome
-	o.Read(slices.Max(outcomes))
-	require.True(t, o.Consent)
-	require.Equal(t, birth.From1000, o.Loss)
-	require.Equal(t, birth.Below2500, o.Children[0].Weight)
+	c := reportOf(t, db, 1, "2026-01", "2026-01", "2026-01")
+	require.Equal(t, records, c.Total.Births)
+	for _, measure := range []string{"pph_1000", "lbw"} {
+		require.Equal(t, records-1, c.Total.Tally(stats.Lookup(measure)).Yes, measure)
+	}
 	require.Zero(t, asked(t, db, `select count(*) from practices where tallied = 0`))
 	peers := peersOf(t, db, addPractice(t, db), "pph_1000", "2026-01", "2026-01")
 	require.Equal(t, stats.Peers{Yes: records - 1, Known: records - 1, Practices: 1, Dominated: true}, peers)

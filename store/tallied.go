@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/stats"
@@ -83,14 +84,14 @@ func (tx *Tx) retally(p PracticeID) error {
 func (v *View) recount(p PracticeID) (monthly, error) {
 	all, tallier := monthly{}, stats.Tallier{}
 	return all, v.each(`
-		select r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
-		from records r indexed by records_counted
-		where r.practice = ? and r.state = 'active' and r.birth_month > ''
-		group by r.birth_month`, func(rows *sql.Rows) error {
-		var b Births
-		err := rows.Scan(&b.Month, &b.outcomes)
-		for outcome := range b.Outcomes() {
-			all.count(&tallier, countedAs(birth.Active, b.Month, outcome), 1)
+		select coalesce(r.birth_month, ''), group_concat(coalesce(r.outcome, ''), ' ')
+		from records r indexed by records_born
+		where r.practice = ? and r.state = 'active' and coalesce(r.birth_month, '') > ''
+		group by coalesce(r.birth_month, '')`, func(rows *sql.Rows) error {
+		var month, outcomes string
+		err := rows.Scan(&month, &outcomes)
+		for outcome := range strings.SplitSeq(outcomes, " ") {
+			all.count(&tallier, countedAs(birth.Active, month, outcome), 1)
 		}
 		return err
 	}, p)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -69,16 +70,12 @@ func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period s
 			continue
 		}
 		report := stats.NewReport(period)
-		c, err := v.Counted(other.ID, period.First.String(), period.First.String(), period.Last.String())
-		require.NoError(t, err)
-		for _, b := range c.Births {
-			for outcome := range b.Outcomes() {
-				var o birth.Outcome
-				if o.Read(outcome); o.Consent {
-					report.Add(b.Month, b.Attendant, outcome)
-				}
+		eachRecord(t, v, other.ID, func(state birth.State, facts birth.Facts) {
+			var o birth.Outcome
+			if o.Read(facts.Outcome); o.Consent && state == birth.Active {
+				report.Add(facts.BirthMonth, facts.Attendant, facts.Outcome)
 			}
-		}
+		})
 		tally := report.Total.Tally(m)
 		if tally.Known > 0 {
 			p.Practices++
@@ -96,13 +93,18 @@ type changing struct {
 	records   []Record
 	of        []PracticeID
 	first     stats.Month
+	months    int  // records are of this many months from first on, or 90 with 0
+	erases    bool // some changes erase a record
 }
 
 var errRegret = errors.New("regret")
 
 // change creates a record or changes one: its content, month, consent or state.
 func (c *changing) change(tx *Tx) error {
-	facts := birth.Facts{BirthMonth: (c.first + stats.Month(c.IntN(90))).String(), Outcome: someOutcome(c.Rand)}
+	facts := birth.Facts{BirthMonth: (c.first + stats.Month(c.IntN(cmp.Or(c.months, 90)))).String(), Outcome: someOutcome(c.Rand)}
+	if c.months > 0 {
+		facts.Attendant = []string{"", "midwife", "nurse", "doula"}[c.IntN(4)]
+	}
 	if c.IntN(20) == 0 {
 		facts.BirthMonth = ""
 	}
@@ -114,6 +116,11 @@ func (c *changing) change(tx *Tx) error {
 		return errors.Join(err, tx.AddRecords(p, []Record{r}))
 	}
 	i := c.IntN(len(c.records))
+	if c.erases && c.IntN(12) == 0 {
+		r, p := c.records[i], c.of[i]
+		c.records, c.of = slices.Delete(c.records, i, i+1), slices.Delete(c.of, i, i+1)
+		return tx.EraseRecords(p, []int64{r.ID})
+	}
 	r := &c.records[i]
 	switch c.IntN(3) {
 	case 0:

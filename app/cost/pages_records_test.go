@@ -26,6 +26,9 @@ var ofRecords = []many{
 		"/registry/records?incomplete=yes&state=active", "/registry/records?older=:record",
 		"/registry/capture", "/registry/providers", "/registry/duplicates", "/registry/ingestions", "/health/json",
 	}},
+	{"births whose counts are stored", 100, withCounts, nil, []string{
+		"/registry", "/registry/statistics", "/registry/statistics/export", "/registry/statistics/:measure",
+	}},
 	{"records of one birth", 100, func(s *installation, n int) {
 		pushes(similar)(s, n)
 		s.named["other"] = s.record("C-000001")
@@ -109,6 +112,22 @@ func amendment(i int) apptest.Course {
 	c := distinct(i)
 	c.Chart = "C-000000"
 	return c
+}
+
+// withCounts fills an installation with births, and lets the worker count them.
+func withCounts(s *installation, n int) {
+	pushes(distinct)(s, n)
+	s.open("/registry/statistics")
+	s.countMonths()
+}
+
+func (s *installation) countMonths() {
+	s.Helper()
+	for more := true; more; {
+		var err error
+		more, err = s.DB.CountMonths()
+		require.NoError(s, err)
+	}
 }
 
 // twice returns the births of which each second one is the one before it under another chart

@@ -8,17 +8,20 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/fixture"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
 // counted returns everything that the statistics of the practice count.
-func counted(b *fixture.Fixture) store.Counted {
+func counted(b *fixture.Fixture) *stats.Report {
 	b.Helper()
+	report := stats.NewReport(stats.Period{First: 2022 * 12, Last: 2026*12 + 11})
 	c, err := store.Read(b.Context(), b.DB, func(v *store.View) (store.Counted, error) {
-		return v.Counted(b.Caller.Practice, "0000", "0000", "9999")
+		return v.Counted(b.Caller.Practice, report.Period.First, report.Period)
 	})
 	require.NoError(b, err)
-	return c
+	c.AddTo(report)
+	return report
 }
 
 func TestAfterAnUndoEveryStatisticIsWhatItWasBeforeTheImport(t *testing.T) {

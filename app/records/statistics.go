@@ -39,7 +39,7 @@ func (r *Records) Headlines(ctx context.Context, p store.Practice, period stats.
 func (r *Records) count(ctx context.Context, p store.Practice, period stats.Period, since stats.Month, of *stats.Measure) (f Figures, err error) {
 	f.Report = stats.NewReport(period)
 	err = r.db.View(ctx, func(v *store.View) error {
-		f.Counted, err = v.Counted(p.ID, since.String(), period.First.String(), period.Last.String())
+		f.Counted, err = v.Counted(p.ID, since, period)
 		if err != nil || of == nil {
 			return err
 		}
@@ -47,10 +47,7 @@ func (r *Records) count(ctx context.Context, p store.Practice, period stats.Peri
 		f.Peers = &peers
 		return err
 	})
-	for _, b := range f.Births {
-		for outcome := range b.Outcomes() {
-			f.Add(b.Month, b.Attendant, outcome)
-		}
-	}
+	f.AddTo(f.Report)
+	r.db.CountLater(p.ID, f.Behind)
 	return f, err
 }

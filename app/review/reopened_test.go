@@ -11,6 +11,7 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/fixture"
 	"birthregistry/app/review"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
@@ -41,12 +42,11 @@ func queued(c *fixture.Pair) int {
 func counted(c *fixture.Pair) (n int) {
 	c.Helper()
 	require.NoError(c, c.DB.View(context.Background(), func(v *store.View) error {
-		counted, err := v.Counted(c.Caller.Practice, "2026-01", "2026-01", "2026-12")
-		for _, b := range counted.Births {
-			for range b.Outcomes() {
-				n++
-			}
-		}
+		period := stats.Period{First: 2026 * 12, Last: 2026*12 + 11}
+		counted, err := v.Counted(c.Caller.Practice, period.First, period)
+		report := stats.NewReport(period)
+		counted.AddTo(report)
+		n = report.Total.Births
 		return err
 	}))
 	return n

@@ -45,8 +45,11 @@ type Report struct {
 	Total  Group
 	Splits []Split
 	Months []Group // the months of Period.Trend, oldest first
+	// Voided and Merged count the records of the period that no figure includes. Undated counts
+	// the active births without a month, which are in no period.
+	Voided, Merged, Undated int
 
-	one counted // the counts of the current outcome
+	one MonthCounts // of the birth that is being added
 }
 
 // counted holds the counts that one outcome adds to the measures. It is reused, so that a
@@ -64,14 +67,8 @@ type addition struct {
 // NewReport begins the report of a period.
 func NewReport(p Period) *Report {
 	r := &Report{Period: p, Total: newGroup("all", "All births")}
-	roles := birth.Must("attendant_type")
-	attendants := Split{Key: ByAttendant, Label: "Attendant’s role", Rest: []string{other, Unstated}}
-	for _, role := range roles.Options {
-		attendants.Groups = append(attendants.Groups, newGroup(role.Code, role.Label))
-	}
-	attendants.Groups = append(attendants.Groups, newGroup(Unstated, "Not recorded"))
 	r.Splits = []Split{
-		attendants,
+		{Key: ByAttendant, Label: "Attendant’s role", Rest: []string{other, Unstated}, Groups: newGroups(attendantGroups)},
 		{Key: ByPlace, Label: "Planned place of birth", Rest: []string{Unstated}, Groups: newGroups(placeGroups)},
 		{Key: ByParity, Label: "Births before this one", Rest: []string{Unstated}, Groups: newGroups(parityGroups)},
 	}
@@ -82,16 +79,36 @@ func NewReport(p Period) *Report {
 	return r
 }
 
-// groupName is the key and the label of a group in a split by a class of the outcome.
+// groupName is the key and the label of a group in a split.
 type groupName struct{ key, label string }
 
-// The groups in the order of their classes (birth.Outcome).
+// The groups. Those by place and by parity are in the order of their classes (birth.Outcome).
 var (
+	attendantGroups = func() (all []groupName) {
+		for _, role := range birth.Must("attendant_type").Options {
+			all = append(all, groupName{role.Code, role.Label})
+		}
+		return append(all, groupName{Unstated, "Not recorded"})
+	}()
 	placeGroups = []groupName{
 		{Unstated, "Not recorded"}, {"home", "Home"}, {"birth_center", "Birth center"}, {"hospital", "Hospital"}, {"other", "Other or undecided"},
 	}
 	parityGroups = []groupName{{Unstated, "Not recorded"}, {"nulliparous", "First birth"}, {"parous", "Had given birth before"}}
+	// splitGroups has the groups of each split, in the order of Report.Splits.
+	splitGroups = [][]groupName{attendantGroups, placeGroups, parityGroups}
 )
+
+// attendantGroup returns the place of an attendant's role in attendantGroups. The last one is
+// for births without a role.
+func attendantGroup(role string) int {
+	last := len(attendantGroups) - 1
+	for i := range last {
+		if attendantGroups[i].key == role {
+			return i
+		}
+	}
+	return last
+}
 
 func newGroups(of []groupName) (all []Group) {
 	for _, g := range of {
@@ -129,30 +146,51 @@ func newGroup(key, label string) Group {
 	return Group{Key: key, Label: label, counts: make([]Tally, len(Measures))}
 }
 
-// Add counts a birth of a month (2006-01), given the attendant's role and the
+// Add counts an active birth of a month (2006-01), given the attendant's role and the
 // outcome in its text form.
 func (r *Report) Add(month, attendant, outcome string) {
 	m, ok := ParseMonth(month)
-	if !ok || !r.Period.Trend().Has(m) {
+	if !ok {
 		return
 	}
-	c := r.one.read(outcome)
-	r.Months[m-r.Period.Trend().First].add(c)
-	if !r.Period.Has(m) {
+	r.one.Reset()
+	r.one.Add(birth.Active, attendant, outcome)
+	r.AddMonth(m, &r.one)
+}
+
+// AddMonth adds the counts of a month. Those of a month outside Period.Trend count nowhere.
+func (r *Report) AddMonth(m Month, c *MonthCounts) {
+	trend := r.Period.Trend()
+	if !trend.Has(m) || c.splits == nil && c.Voided+c.Merged == 0 {
 		return
 	}
-	r.Total.add(c)
-	attendants := &r.Splits[0]
-	at := len(attendants.Groups) - 1
-	for i := range attendants.Groups {
-		if attendants.Groups[i].Key == attendant {
-			at = i
+	inPeriod := r.Period.Has(m)
+	if inPeriod {
+		r.Voided += c.Voided
+		r.Merged += c.Merged
+	}
+	for s, groups := range c.splits {
+		for g := range groups {
+			one := &groups[g]
+			if one.Births == 0 {
+				continue
+			}
+			if inPeriod {
+				r.Splits[s].Groups[g].join(one)
+			}
+			if s > 0 { // each split has every birth
+				continue
+			}
+			r.Months[m-trend.First].join(one)
+			if inPeriod {
+				r.Total.join(one)
+			}
 		}
 	}
-	attendants.Groups[at].add(c)
-	r.Splits[1].Groups[c.Planned].add(c)
-	r.Splits[2].Groups[c.Parous].add(c)
 }
+
+// AddUndated adds the counts of births without a month, which are in no period.
+func (r *Report) AddUndated(c *MonthCounts) { r.Undated += c.births() }
 
 // read counts an outcome for every measure.
 func (c *counted) read(text string) *counted {
@@ -175,5 +213,25 @@ func (g *Group) add(c *counted) {
 		t.Yes += a.Yes
 		t.Known += a.Known
 		t.Missing += a.Missing
+	}
+}
+
+// join adds the counts of another group.
+func (g *Group) join(other *Group) {
+	g.Births += other.Births
+	g.Newborns += other.Newborns
+	for i, t := range other.counts {
+		sum := &g.counts[i]
+		sum.Yes += t.Yes
+		sum.Known += t.Known
+		sum.Missing += t.Missing
+	}
+}
+
+// reset makes a group count nothing.
+func (g *Group) reset() {
+	if g.Births > 0 {
+		g.Births, g.Newborns = 0, 0
+		clear(g.counts)
 	}
 }

@@ -1,5 +1,5 @@
 // Package worker does the background work: it processes the queue, undoes imports, forgets
-// practices, sends the deliveries of webhooks, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// practices, sends the deliveries of webhooks, stores counts for the statistics, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
 // patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
@@ -93,6 +93,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.forget(ctx)
 		return nil
 	})
+	counting := task.Go(w.log, "counts", func() error {
+		w.count(ctx)
+		return nil
+	})
 	notifying := task.Go(w.log, "webhooks", func() error {
 		if w.settings.Notify {
 			w.hooks.Run(ctx)
@@ -108,9 +112,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.end(ctx, <-w.ended) // releases the queue that waits for it, too
 	}
 	if w.settings.Backups != nil {
-		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-notifying, <-backups)
+		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-counting, <-notifying, <-backups)
 	}
-	return errors.Join(<-sweeping, <-undoing, <-forgetting, <-notifying)
+	return errors.Join(<-sweeping, <-undoing, <-forgetting, <-counting, <-notifying)
 }
 
 // release returns the practice queues that the last process held when it ended. If

@@ -1,0 +1,33 @@
+package worker
+
+import (
+	"context"
+
+	"birthregistry/app/task"
+)
+
+// count stores the counts that statistics add up, step by step until ctx ends. The statistics
+// ask for those that they miss, and read the births themselves until then.
+func (w *Worker) count(ctx context.Context) {
+	for ctx.Err() == nil {
+		var more bool
+		err := task.Do(w.log, "counts", func() (err error) {
+			more, err = w.db.CountMonths()
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			w.log.Warn("counts for the statistics could not be stored; they will be asked for again", "cause", err)
+			rest(ctx)
+			continue
+		case more:
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-w.db.CountWake():
+		}
+	}
+}
