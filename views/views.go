@@ -31,8 +31,8 @@ type Page struct {
 	Framed bool
 	// Alarm is a problem that an admin must take care of; every page shows it until then.
 	Alarm string
-	// Flash is shown once, after an action.
-	Flash string
+	// Flash is shown once, after an action, with a link unless FlashHref is "".
+	Flash, FlashHref, FlashLink string
 	// Version is the program's version, which only admins see; "" for others.
 	Version string
 	// Refresh is the number of seconds after which a browser without JavaScript loads the page

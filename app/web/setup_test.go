@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/store"
@@ -150,4 +151,25 @@ func TestWhoeverSetsUpOrAcceptsAnInvitationHasSignedIn(t *testing.T) {
 	code := find(t, b.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
 	leadsTo(t, "/registry", i.Stranger().Post("/invite", url.Values{"code": {code}, "password": {"velvet anchor maple nine"}}))
 	require.NotContains(t, b.Get("/registry/users").Body, "Never")
+}
+
+func TestANewUserIsOfferedAPasskeyOnceWhereOneWorks(t *testing.T) {
+	const passkeyOffer = `<a href="/account#passkeys">Next, add a passkey`
+	atName := apptest.StartEmpty(t, func(c *app.Config) { c.Web.BaseURL = passkeyOrigin })
+	admin := atName.Stranger()
+	leadsTo(t, "/registry", admin.Post("/setup", firstRun(setUpLink(t, atName).Code)))
+	require.Contains(t, admin.Get("/registry").Body, passkeyOffer)
+	require.NotContains(t, admin.Get("/registry").Body, passkeyOffer)
+	leadsTo(t, "/registry/users/link", admin.Post("/registry/users", url.Values{"email": {"vera@example.org"}, "name": {"Vera"}, "role": {"viewer"}}))
+	code := find(t, admin.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
+	vera := atName.Stranger()
+	leadsTo(t, "/registry", vera.Post("/invite", url.Values{"code": {code}, "name": {"Vera"}, "password": {password}}))
+	require.Contains(t, vera.Get("/registry").Body, passkeyOffer)
+
+	atNumber := apptest.StartEmpty(t)
+	b := atNumber.Stranger()
+	b.Post("/setup", firstRun(setUpLink(t, atNumber).Code))
+	home := b.Get("/registry").Body
+	require.NotContains(t, home, passkeyOffer)
+	require.Contains(t, home, `<a href="/account#factor-state">Next, protect your account with a second factor.</a>`)
 }

@@ -32,6 +32,7 @@ import (
 const (
 	requestedKey = "wanted"          // the page to which a kept form belongs
 	flashKey     = auth.SessionFlash // the message for the next page
+	flashLinkKey = "flash-link"      // the address of a link after the message, and its text, on two lines
 	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
 	// charts that filled in forms, separated by spaces.
 	prefillKey = "prefill"
@@ -256,7 +257,15 @@ func (s *Sessions) Handle(c echo.Context) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// TakeFlash returns the message that the next page shows once, or "" if there is none.
-func (s *Sessions) TakeFlash(c echo.Context) string {
-	return s.PopString(c.Request().Context(), flashKey)
+// FlashLink shows a link once, after the message.
+func (s *Sessions) FlashLink(c echo.Context, href, text string) {
+	s.Put(c.Request().Context(), flashLinkKey, href+"\n"+text)
+}
+
+// TakeFlash returns the message that the next page shows once, or "" if there is none, and the
+// address and the text of its link.
+func (s *Sessions) TakeFlash(c echo.Context) (message, href, text string) {
+	ctx := c.Request().Context()
+	href, text, _ = strings.Cut(s.PopString(ctx, flashLinkKey), "\n")
+	return s.PopString(ctx, flashKey), href, text
 }

@@ -72,7 +72,8 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		return h.welcomeMistake(c, form, err)
 	}
 	if done.New {
-		h.Sessions.Flash(c, "Welcome. Next, protect your account with a second factor: choose your name at the top of the page, on a phone behind Menu.")
+		h.Sessions.Flash(c, "Welcome.")
+		h.offerProtection(c)
 		return h.enter(c, done.User, done.Practice)
 	}
 	if err := h.Sessions.End(c); err != nil { // ends the session, even another user's

@@ -59,6 +59,16 @@ func (h *Account) PostSetUp(c echo.Context) error {
 			return views.SetUp(form)
 		})
 	}
-	h.Sessions.Flash(c, "Your registry is set up, and you are its admin. Next, protect your account with a second factor.")
+	h.Sessions.Flash(c, "Your registry is set up, and you are its admin.")
+	h.offerProtection(c)
 	return h.enter(c, user, p)
+}
+
+// offerProtection offers a new user to add a passkey or, where none works, an authenticator app.
+func (h *Account) offerProtection(c echo.Context) {
+	if h.auth.PasskeyOrigin() != "" {
+		h.Sessions.FlashLink(c, "/account#passkeys", "Next, add a passkey: with it you sign in by fingerprint, face or screen lock.")
+		return
+	}
+	h.Sessions.FlashLink(c, "/account#factor-state", "Next, protect your account with a second factor.")
 }
