@@ -116,6 +116,39 @@ func (v *View) SSOLinked(provider, user int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from sso_links where user = ? and provider = ?)`, user, provider)
 }
 
+// SSOLink is an account's link to a provider.
+type SSOLink struct {
+	ID, Provider int64
+	LinkedAt     time.Time
+}
+
+// SSOLinksOf returns the links of an account, the first linked first, without those that the
+// program did not write.
+func (v *View) SSOLinksOf(user int64) ([]SSOLink, error) {
+	links, err := all(v, `select id, provider, linked_at from sso_links where user = ? order by id`, func(l *SSOLink, rows *sql.Rows) error {
+		return rows.Scan(&l.ID, &l.Provider, asTime(&l.LinkedAt))
+	}, user)
+	if err != nil {
+		return nil, err
+	}
+	var whole []SSOLink
+	for _, l := range links {
+		err := v.grants("sso_links", l.ID)
+		if err == nil {
+			whole = append(whole, l)
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+	}
+	return whole, nil
+}
+
+// DropSSOLink unlinks an account from a provider. It returns ErrNotFound if it isn't linked.
+func (tx *Tx) DropSSOLink(user, provider int64) error {
+	return found(tx.exec(`delete from sso_links where user = ? and provider = ?`, user, provider))
+}
+
 // DropSSOLinks unlinks an account from all providers, and returns from how many.
 func (tx *Tx) DropSSOLinks(user int64) (int64, error) {
 	return tx.exec(`delete from sso_links where user = ?`, user)

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,9 +19,10 @@ var lateActions = map[string]struct {
 	"another password": {Viewer, func(g *gate, who User) error {
 		return g.ChangePassword(who, password, "another lantern quilt nine", who.Session)
 	}},
-	"no authenticator app":  {Viewer, func(g *gate, who User) error { return g.DisableSecondFactor(who) }},
-	"a passkey is deleted":  {Viewer, func(g *gate, who User) error { return g.DeletePasskey(who, 1) }},
-	"an entry in the trail": {Viewer, func(g *gate, who User) error { return g.NoteAlone(who, "record.read", "x") }},
+	"no authenticator app":   {Viewer, func(g *gate, who User) error { return g.DisableSecondFactor(who) }},
+	"a passkey is deleted":   {Viewer, func(g *gate, who User) error { return g.DeletePasskey(who, 1) }},
+	"a provider is unlinked": {Viewer, func(g *gate, who User) error { return g.UnlinkProvider(who, 1) }},
+	"an entry in the trail":  {Viewer, func(g *gate, who User) error { return g.NoteAlone(who, "record.read", "x") }},
 	"an API key": {Provider, func(g *gate, who User) error {
 		_, _, err := g.MintKey(who, "late", []string{string(IngestRead)})
 		return err
@@ -29,17 +31,22 @@ var lateActions = map[string]struct {
 		_, err := g.Invite(who, "late@example.org", "Late", Admin)
 		return err
 	}},
-	"a role": {Admin, func(g *gate, who User) error { return g.SetRole(who, who.ID, Admin) }},
-	"a link": {Admin, func(g *gate, who User) error { _, err := g.Link(who, who.ID); return err }},
+	"a role":               {Admin, func(g *gate, who User) error { return g.SetRole(who, who.ID, Admin) }},
+	"no required provider": {Admin, func(g *gate, who User) error { return g.SetSSOOnly(who, 0) }},
+	"a link":               {Admin, func(g *gate, who User) error { _, err := g.Link(who, who.ID); return err }},
 }
 
-// hooked is a user with a session, an authenticator app and a passkey.
+// hooked is a user with a session, an authenticator app, a passkey and a linked identity provider.
 func (g *gate) hooked(role Role) User {
 	g.t.Helper()
 	who := g.add(olive, role)
 	g.factored(who)
 	who.Session = g.session(who)
 	require.NoError(g.t, g.db.Update(func(tx *store.Tx) error {
+		provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+		if err := errors.Join(err, tx.AddSSOLink(provider, []byte("s"), who.ID)); err != nil {
+			return err
+		}
 		return tx.AddPasskey(store.Passkey{User: who.ID, Credential: []byte("c"), PublicKey: []byte("k"), Name: []byte("n")})
 	}))
 	return who
@@ -105,7 +112,9 @@ func (g *gate) everything() (rows []any) {
 			require.NoError(g.t, err)
 			passkeys, err := v.PasskeysOf(u.ID)
 			require.NoError(g.t, err)
-			rows = append(rows, u, memberships, passkeys)
+			links, err := v.SSOLinksOf(u.ID)
+			require.NoError(g.t, err)
+			rows = append(rows, u, memberships, passkeys, links)
 		}
 		keys, err := v.APIKeys(g.p)
 		rows = append(rows, keys)

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"slices"
@@ -84,47 +83,6 @@ func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (
 		return k, errors.Join(err, s.noteRefusal(u, memberships, from.Address))
 	}
 	return k, nil
-}
-
-// ProviderRequired is returned for a right password of a user whose practice requires an identity
-// provider. It is ErrOtherProvider.
-type ProviderRequired struct{ Name string }
-
-func (e ProviderRequired) Error() string {
-	return "auth: people of your practice sign in with " + e.Name + " only; use its button below"
-}
-
-// Is reports whether target is ErrOtherProvider.
-func (e ProviderRequired) Is(target error) bool { return target == ErrOtherProvider }
-
-// providerRequired returns the error for a user whose every practice requires a provider.
-func (s *Service) providerRequired(ctx context.Context, u store.User, memberships []store.Membership) error {
-	providers, err := store.Read(ctx, s.db, (*store.View).SSOProviders)
-	for _, p := range providers {
-		if slices.ContainsFunc(active(u, memberships), func(m store.Membership) bool { return m.Requires == p.ID }) {
-			return ProviderRequired{p.Name}
-		}
-	}
-	return errors.Join(ErrOtherProvider, err)
-}
-
-// SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
-// again. The sessions of the others end with their next request. It returns ErrForbidden unless
-// the user may manage users, and store.ErrNotFound if there is no such practice.
-func (s *Service) SetSSOOnly(who User, provider int64) error {
-	if err := who.Must(UserManage); err != nil {
-		return err
-	}
-	return s.db.Update(func(tx *store.Tx) error {
-		if _, err := tx.Practice(who.Practice.ID); err != nil {
-			return err
-		}
-		action := "user.sso-only"
-		if provider == 0 {
-			action = "user.sso-any"
-		}
-		return errors.Join(tx.SetSSOOnly(who.Practice.ID, provider), s.Note(tx, who, action, ""))
-	})
 }
 
 // accountOf returns the account of an identity and whether it is linked to it, or a zero user.
@@ -330,25 +288,6 @@ func asLink(err error) error {
 		return ErrUnknownIdentity
 	}
 	return err
-}
-
-// unknown returns the PHC string of a password that nobody knows.
-func (h *hashing) unknown() string {
-	random := make([]byte, saltSize+sumSize)
-	_, _ = rand.Read(random) // never fails
-	return h.phc(random[:saltSize], random[saltSize:])
-}
-
-// UnlinkIdentities unlinks an account from all providers and ends its sessions. It returns
-// store.ErrNotFound if no user has that address.
-func (s *Service) UnlinkIdentities(email string) error {
-	return s.changeAccount(email, "user.sso-unlink", func(tx *store.Tx, u store.User, _ []store.Membership) error {
-		_, err := tx.DropSSOLinks(u.ID)
-		if err == nil {
-			_, err = tx.EndSessions(u.ID, "")
-		}
-		return err
-	})
 }
 
 // CompleteSSO records the sign-in of a user whose identity is linked and who has no second

@@ -56,6 +56,8 @@ func (s *Server) accountRoutes() []route {
 		{http.MethodPost, "/account/passkeys", own, s.ui.Account.PostPasskey},
 		{http.MethodGet, "/account/passkeys/:passkey/delete", own, s.ui.Account.GetDeletePasskey},
 		{http.MethodPost, "/account/passkeys/:passkey/delete", own, s.ui.Account.PostDeletePasskey},
+		{http.MethodGet, "/account/providers/:sso/unlink", own, s.ui.Account.GetUnlink},
+		{http.MethodPost, "/account/providers/:sso/unlink", own, s.ui.Account.PostUnlink},
 		{http.MethodPost, "/account/sessions/end", own, s.ui.Account.PostEndSession},
 		{http.MethodPost, "/account/sessions/end-others", own, s.ui.Account.PostEndOthers},
 	}
@@ -69,6 +71,8 @@ func (s *Server) userRoutes() []route {
 		{http.MethodPost, "/registry/users", admin, s.ui.Users.PostInvite},
 		{http.MethodGet, "/registry/users/invite", admin, s.ui.Users.GetInvite},
 		{http.MethodGet, "/registry/users/link", admin, s.ui.Users.GetLink},
+		{http.MethodGet, ui.SignInWaysPath, admin, s.ui.Users.GetSignInWays},
+		{http.MethodPost, ui.SignInWaysPath, admin, s.ui.Users.PostSignInWays},
 		{http.MethodGet, one, admin, s.ui.Users.GetUser},
 		{http.MethodPost, one + "/role", admin, s.ui.Users.PostRole},
 		{http.MethodPost, one + "/link", admin, s.ui.Users.PostLink},

@@ -59,6 +59,9 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	if a.Passkeys, err = h.passkeyRows(c); err != nil {
 		return a, err
 	}
+	if a.Linked, err = h.linkedRows(c); err != nil {
+		return a, err
+	}
 	sessions, err := h.auth.SessionsOf(c.Request().Context(), who.ID)
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{

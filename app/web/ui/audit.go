@@ -59,7 +59,7 @@ var auditWords = map[string]string{
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
 	"user.sso-only": "Required an identity provider for sign-in", "user.sso-any": "Allowed passwords for sign-in again",
-	"user.confirm": "Confirmed with the identity provider", "user.sso-link": "Linked an identity provider", "user.sso-unlink": "Unlinked the identity providers",
+	"user.confirm": "Confirmed with the identity provider", "user.sso-link": "Linked an identity provider", "user.sso-unlink": "Unlinked an identity provider",
 	"user.switch": "Switched practices", "user.confirm-failed": "Did not confirm an action", "user.add": "Added a user",
 	"user.invite": "Invited a user", "user.join": "Accepted an invitation", "user.role": "Changed a role",
 	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made a link",

@@ -22,6 +22,9 @@ const signOutKey = "sso-sign-out"
 // signOutWithin is how long a sign-out waits for the provider's configuration.
 const signOutWithin = 2 * time.Second
 
+// ssoMarks are the values that a sign-in with an identity provider leaves in the session.
+var ssoMarks = []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm}
+
 // ssoMark takes the identity provider of a sign-in out of the session, and returns the function
 // that puts it into the new session of the user. A sign-in with a password, or of another user,
 // has none.
@@ -31,7 +34,7 @@ func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	of := h.Sessions.GetInt64(ctx, verifyUser)
 	h.forgetSSO(c)
 	return func() {
-		for _, key := range []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm} {
+		for _, key := range ssoMarks {
 			h.Sessions.Remove(ctx, key)
 		}
 		if provider != 0 && of == user {

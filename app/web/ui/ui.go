@@ -89,7 +89,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 		Everything:   &Everything{Pages: p, auth: use.Auth, records: use.Records},
 		Erase:        &Erase{Pages: p, auth: use.Auth, erase: use.Erase, records: use.Records},
 		Account:      &Account{Pages: p, auth: use.Auth, sso: use.SSO},
-		Users:        &Users{Pages: p, auth: use.Auth},
+		Users:        &Users{Pages: p, auth: use.Auth, sso: use.SSO},
 		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest, webhooks: use.Webhooks},
 		CustomFields: &CustomFields{Pages: p, customFields: use.CustomFields},
 		Audit:        &Audit{Pages: p, auth: use.Auth},

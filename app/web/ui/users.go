@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -26,6 +27,7 @@ const linkKey = "link"
 type Users struct {
 	*pages.Pages
 	auth *auth.Service
+	sso  *sso.Service
 }
 
 func (h *Users) GetUsers(c echo.Context) error {

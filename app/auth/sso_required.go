@@ -1,0 +1,92 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"birthregistry/store"
+)
+
+// ProviderRequired is returned for a right password of a user whose practice requires an identity
+// provider. It is ErrOtherProvider.
+type ProviderRequired struct{ Name string }
+
+func (e ProviderRequired) Error() string {
+	return "auth: people of your practice sign in with " + e.Name + " only; use its button below"
+}
+
+// Is reports whether target is ErrOtherProvider.
+func (e ProviderRequired) Is(target error) bool { return target == ErrOtherProvider }
+
+// providerRequired returns the error for a user whose every practice requires a provider.
+func (s *Service) providerRequired(ctx context.Context, u store.User, memberships []store.Membership) error {
+	providers, err := store.Read(ctx, s.db, (*store.View).SSOProviders)
+	for _, p := range providers {
+		if slices.ContainsFunc(active(u, memberships), func(m store.Membership) bool { return m.Requires == p.ID }) {
+			return ProviderRequired{p.Name}
+		}
+	}
+	return errors.Join(ErrOtherProvider, err)
+}
+
+// Requiring lists a user's practices that require a provider.
+func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []store.Practice, err error) {
+	u, memberships, err := s.account(ctx, user)
+	for _, m := range active(u, memberships) {
+		if m.Requires == provider {
+			all = append(all, m.Practice)
+		}
+	}
+	return all, err
+}
+
+// Reasons to refuse SetSSOOnly.
+var (
+	// ErrNotLinked keeps an admin from locking themselves out.
+	ErrNotLinked = errors.New("auth: your account isn't linked to it; sign out, sign in with it once, and come back")
+	// ErrNoSuchProvider means that the provider was removed meanwhile.
+	ErrNoSuchProvider = errors.New("auth: this identity provider is not listed; choose another way")
+)
+
+// SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
+// again. The sessions of the others end with their next request. It returns ErrForbidden unless
+// the user may manage users, ErrNotLinked if an admin isn't linked to the provider,
+// ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
+func (s *Service) SetSSOOnly(who User, provider int64) error {
+	if err := who.Must(UserManage); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		if _, err := tx.Practice(who.Practice.ID); err != nil {
+			return err
+		}
+		action := "user.sso-any"
+		if provider != 0 {
+			action = "user.sso-only"
+			if err := mayRequire(tx, who, provider); err != nil {
+				return err
+			}
+		}
+		return errors.Join(tx.SetSSOOnly(who.Practice.ID, provider), s.Note(tx, who, action, ""))
+	})
+}
+
+// mayRequire returns why a user may not require a provider, or nil.
+func mayRequire(tx *store.Tx, who User, provider int64) error {
+	providers, err := tx.SSOProviders()
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(providers, func(p store.SSOProvider) bool { return p.ID == provider }) {
+		return ErrNoSuchProvider
+	}
+	if who.Role == operator {
+		return nil
+	}
+	links, err := tx.SSOLinksOf(who.ID)
+	if err == nil && !slices.ContainsFunc(links, func(l store.SSOLink) bool { return l.Provider == provider }) {
+		err = ErrNotLinked
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// linkedRow is what the pages show of a linked identity provider.
+func linkedRow(c echo.Context, p auth.LinkedProvider) views.LinkedProvider {
+	return views.LinkedProvider{Name: p.Name, Slug: p.Slug, Since: views.Moment(p.LinkedAt, session.Zone(c))}
+}
+
+// linkedRows lists the identity providers of the signed-in user.
+func (h *Account) linkedRows(c echo.Context) (rows []views.LinkedProvider, err error) {
+	linked, err := h.auth.LinkedProviders(c.Request().Context(), session.User(c).ID)
+	for _, p := range linked {
+		rows = append(rows, linkedRow(c, p))
+	}
+	return rows, err
+}
+
+// unlinking returns the ID of the identity provider in the address, and the page that unlinks the
+// user from it.
+func (h *Account) unlinking(c echo.Context) (provider int64, u views.Unlinking, err error) {
+	ctx, who := c.Request().Context(), session.User(c)
+	linked, err := h.auth.LinkedProviders(ctx, who.ID)
+	if err != nil {
+		return 0, u, err
+	}
+	for _, p := range linked {
+		if p.Slug != c.Param("sso") {
+			continue
+		}
+		u.LinkedProvider = linkedRow(c, p)
+		requiring, err := h.auth.Requiring(ctx, who.ID, p.ID)
+		for _, practice := range requiring {
+			u.Requiring = append(u.Requiring, practice.Name)
+		}
+		return p.ID, u, err
+	}
+	return 0, u, pages.ErrNotFound
+}
+
+// GetUnlink asks whether to unlink an identity provider from the user's account.
+func (h *Account) GetUnlink(c echo.Context) error {
+	_, u, err := h.unlinking(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Unlink "+u.Name, views.Unlink(u))
+}
+
+// PostUnlink unlinks an identity provider from the user's account. A session that began with it
+// goes on as one that began with the password.
+func (h *Account) PostUnlink(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	provider, u, err := h.unlinking(c)
+	if err != nil {
+		return err
+	}
+	who := session.User(c)
+	err = h.auth.Confirm(c.Request().Context(), who, form.Get("password"))
+	if err == nil {
+		err = h.auth.UnlinkProvider(who, provider)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrOnlyWayIn: "password"}
+		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, func(m []views.Mistake) templ.Component {
+			u.Mistakes = m
+			return views.Unlink(u)
+		})
+	}
+	if ctx := c.Request().Context(); h.Sessions.GetInt64(ctx, auth.SessionProvider) == provider {
+		for _, key := range ssoMarks {
+			h.Sessions.Remove(ctx, key)
+		}
+	}
+	return h.changed(c, u.Name+" is unlinked. Your other sessions have ended.", "/account")
+}
