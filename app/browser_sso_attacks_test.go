@@ -100,7 +100,7 @@ func TestAddressesAndSubjectsThatARealIdentityProviderGivesAwayLeadNowhere(t *te
 	b = s.browser(t)
 	b.open("/sign-in")
 	b.uses("robin's successor", robin)
-	b.sees("Connect Clinic ID to your account") // with the password, which only Robin knows
+	b.sees("Link Clinic ID to your account") // with the password, which only Robin knows
 	b.press("Cancel")
 	b.open("/registry")
 	b.at("/sign-in")

@@ -117,9 +117,9 @@ func (b ssoBrowser) links() {
 	b.Helper()
 	b.open("/sign-in")
 	b.uses("robin", robin)
-	b.sees("Connect Clinic ID to your account")
+	b.sees("Link Clinic ID to your account")
 	b.fill("password", password)
-	b.press("Connect")
+	b.press("Link Clinic ID")
 	require.Equal(b, "/registry", b.path())
 }
 

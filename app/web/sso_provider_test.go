@@ -225,6 +225,6 @@ func (p *identityProvider) connect(b *apptest.Browser, slug string) {
 	p.t.Helper()
 	leadsTo(p.t, "/sign-in/confirm", p.signIn(b, slug))
 	page := b.Get("/sign-in/confirm")
-	require.Contains(p.t, page.Body, fmt.Sprintf("Connect %s to your account", "Clinic ID"))
+	require.Contains(p.t, page.Body, fmt.Sprintf("Link %s to your account", "Clinic ID"))
 	leadsTo(p.t, "/registry", b.Post("/sign-in/confirm", url.Values{"password": {password}}))
 }

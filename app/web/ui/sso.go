@@ -181,7 +181,7 @@ func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfir
 
 func confirmTitle(f views.SSOConfirmation) string {
 	if f.HasAccount {
-		return "Connect " + f.Provider + " to your account"
+		return "Link " + f.Provider + " to your account"
 	}
 	return "Join " + f.Practice
 }
