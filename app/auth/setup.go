@@ -30,7 +30,7 @@ var (
 	ErrIsSetUp       = errors.New("auth: the registry is set up already; sign in, or have an admin invite you")
 	ErrSetUpCode     = errors.New("auth: this is not the code of a set-up link; copy the whole code")
 	ErrSetUpExpired  = errors.New("auth: this set-up link has expired; birthregistry setup-link prints a new one")
-	ErrPracticeName  = errors.New("auth: the name of the practice must have 1 to 200 printable characters")
+	ErrPracticeName  = errors.New("auth: enter the name of the practice, in at most 200 printable characters")
 	ErrPracticesZone = errors.New("auth: a time zone is named like America/New_York or UTC")
 )
 

@@ -15,7 +15,9 @@ import (
 // unknown address, a wrong password, or a disabled account or membership.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is not right")
-	ErrCode   = errors.New("auth: the code is not right, or was used before; wait for the next one")
+	// ErrNoPassword means that a signed-in user confirmed with an empty password.
+	ErrNoPassword = errors.New("auth: enter your password")
+	ErrCode       = errors.New("auth: the code is not right, or was used before; wait for the next one")
 )
 
 // signInLimits slow down the guessing of passwords and codes (throttle.go).
@@ -351,6 +353,9 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 func (s *Service) checkPassword(who User, stored, password string) error {
 	if who.Confirmed {
 		return nil
+	}
+	if password == "" {
+		return ErrNoPassword // an empty box is no guess
 	}
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}

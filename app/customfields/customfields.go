@@ -52,30 +52,25 @@ func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomF
 }
 
 // Define adds a field to the practice's form: label, kind and, for a choice, the
-// options. Its key is made of the label and never changes. It returns
-// auth.ErrForbidden, auth.ErrBadLabel, ErrKind, ErrChoices, ErrLabelTaken or
-// ErrTooMany.
+// options. Its key is made of the label and never changes. It returns auth.ErrForbidden,
+// or everything that is wrong with the field, joined in the order of the form:
+// auth.ErrBadLabel, ErrKind, ErrChoices, ErrLabelTaken, ErrTooMany.
 func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField, error) {
+	if !who.May(auth.FieldDefine) {
+		return f, auth.ErrForbidden
+	}
 	f.Label = strings.Join(strings.Fields(f.Label), " ")
 	f.Options = tidyChoices(f.Options)
-	switch {
-	case !who.May(auth.FieldDefine):
-		return f, auth.ErrForbidden
-	case auth.CheckLabel(f.Label) != nil:
-		return f, auth.ErrBadLabel
-	case !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }):
-		return f, ErrKind
-	case f.Kind != birth.CustomChoice:
+	if f.Kind != birth.CustomChoice {
 		f.Options = nil
-	case !goodChoices(f.Options):
-		return f, ErrChoices
 	}
+	wrong := check(f)
 	err := s.db.Update(func(tx *store.Tx) error {
 		known, err := tx.CustomFields(who.Practice.ID)
 		if err != nil {
 			return err
 		}
-		if err := checkNew(known, f.Label); err != nil {
+		if err := errors.Join(wrong, checkNew(known, f.Label)); err != nil {
 			return err
 		}
 		f.Key = freeKey(known, f.Label)
@@ -85,6 +80,18 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 		return s.auth.Note(tx, who, "field.add", f.Name())
 	})
 	return f, err
+}
+
+// check returns everything that is wrong with a new field by itself.
+func check(f birth.CustomField) error {
+	var kind, choices error
+	if !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }) {
+		kind = ErrKind
+	}
+	if f.Kind == birth.CustomChoice && !goodChoices(f.Options) {
+		choices = ErrChoices
+	}
+	return errors.Join(auth.CheckLabel(f.Label), kind, choices)
 }
 
 // checkNew returns ErrTooMany if the practice has reached a limit, and ErrLabelTaken if the

@@ -91,6 +91,25 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	require.Len(t, all, 1)
 }
 
+func TestAFieldFormNamesEverythingThatIsWrongAtOnce(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	define(t, i, b, "Room", "text", "")
+	for form, names := range map[*url.Values][]string{
+		{"label": {" "}}: {"label", "kind"},
+		{"label": {" "}, "kind": {"choice"}, "options": {"Only one"}}:    {"label", "options"},
+		{"label": {"room"}, "kind": {"choice"}, "options": {"Only one"}}: {"label", "options"},
+	} {
+		page := b.Post(customFields, *form)
+		require.Equal(t, 422, page.StatusCode)
+		lines := parsePage(t, page).summary()
+		require.Len(t, lines, len(names))
+		for _, name := range names {
+			require.Contains(t, lines, name)
+		}
+	}
+}
+
 func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 	i := apptest.Start(t)
 	f := define(t, i, i.SignIn(i.Practice, auth.Admin), "Room", "text", "")

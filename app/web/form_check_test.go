@@ -66,6 +66,19 @@ func TestPressingSaveListsWhatToCheckAndThenSaves(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
+func TestAValueThatCannotBeIsNotListedAsMissing(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Scribe)
+	typed := wholeBirth()
+	typed.Set("child.0.birth_weight_g", "99 lb")
+	typed.Set("child.0.delivery_method", "")
+	path, form := draftOf(t, b, typed)
+	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
+	missing := wordsOf(parsePage(t, b.Get(path+"?check=1")).byID("warnings"))
+	require.Contains(t, missing, "Method of delivery")
+	require.NotContains(t, missing, "Birth weight")
+}
+
 func TestAMissingAttendantIsConfirmedInItsOwnWords(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)

@@ -91,7 +91,7 @@ func TestAVisitorWithoutTheCodeOfANewRegistryGetsNothing(t *testing.T) {
 		answer := i.Stranger().From("127.0.0."+string(rune('2'+n))).Post("/setup", form)
 		require.Equal(t, 422, answer.StatusCode)
 		require.Contains(t, answer.Body, "This is not the code of a set-up link")
-		require.NotContains(t, answer.Body, "name of the practice must have")
+		require.NotContains(t, answer.Body, "Enter the name of the practice")
 		require.NotContains(t, answer.Body, "otter lantern quilt seven")
 	}
 	empty, err := i.App.Auth.IsEmpty(context.Background())

@@ -126,6 +126,7 @@ func TestADownloadOfEverythingNeedsThePasswordAndTheWrittenPassphrase(t *testing
 	passphrase := passphraseOf(t, b.Get(dataPath))
 	for name, wrong := range map[string]struct{ field, value, says string }{
 		"without the tick":               {"written", "", "Write down the passphrase, then tick this box."},
+		"with no password":               {"password", "", "Enter your password."},
 		"with a wrong password":          {"password", "not the password", "The password is not right."},
 		"with a passphrase of one's own": {"passphrase", "password", "Write down the passphrase, then tick this box."},
 		"with a secret key":              {"recipient", "AGE-SECRET-KEY-1QQ", "This is the secret half of a key"},

@@ -154,6 +154,8 @@ var errPassword = errors.New("the password is not right")
 
 func wrongPassword(err error) error {
 	switch {
+	case errors.Is(err, auth.ErrNoPassword):
+		return errNoPassword
 	case errors.Is(err, auth.ErrSignIn):
 		return errPassword
 	case errors.Is(err, auth.ErrPasskey):

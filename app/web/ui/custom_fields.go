@@ -99,8 +99,7 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	f, err := h.customFields.Define(session.User(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
 	})
-	if mistake, known := fieldMistake(err); known {
-		typed.mistakes = []views.Mistake{mistake}
+	if typed.mistakes = fieldMistakes(err); len(typed.mistakes) > 0 {
 		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed)
 	}
 	if err != nil {
@@ -110,21 +109,24 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
 }
 
-// fieldMistake returns the message for a field that was refused.
-func fieldMistake(err error) (m views.Mistake, known bool) {
-	switch {
-	case errors.Is(err, auth.ErrBadLabel):
-		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters."}, true
-	case errors.Is(err, customfields.ErrLabelTaken):
-		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one."}, true
-	case errors.Is(err, customfields.ErrTooMany):
-		return views.Mistake{Name: "label", Text: "The practice has reached its limit of custom fields; retire one first."}, true
-	case errors.Is(err, customfields.ErrKind):
-		return views.Mistake{Name: "kind", Text: "Choose what the field asks for."}, true
-	case errors.Is(err, customfields.ErrChoices):
-		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one per line, each of at most 60 characters."}, true
+// fieldMistakes returns a message for each thing that is wrong with a field, in the order of
+// the form.
+func fieldMistakes(err error) (all []views.Mistake) {
+	for _, m := range []struct {
+		wrong      error
+		name, text string
+	}{
+		{auth.ErrBadLabel, "label", "Write a label of 1 to 60 characters."},
+		{customfields.ErrLabelTaken, "label", "The form has a field with this label; choose another one."},
+		{customfields.ErrTooMany, "label", "The practice has reached its limit of custom fields; retire one first."},
+		{customfields.ErrKind, "kind", "Choose what the field asks for."},
+		{customfields.ErrChoices, "options", "Write 2 to 50 different choices, one per line, each of at most 60 characters."},
+	} {
+		if errors.Is(err, m.wrong) {
+			all = append(all, views.Mistake{Name: m.name, Text: m.text})
+		}
 	}
-	return m, false
+	return all
 }
 
 // field finds the practice's custom field that the path names.
@@ -171,8 +173,8 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	}
 	typed := form.Get("label")
 	err = h.customFields.Relabel(session.User(c), f.ID, typed)
-	if mistake, known := fieldMistake(err); known {
-		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
+	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
+		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes)
 	}
 	return h.fieldChanged(c, err, "The label is changed.")
 }
@@ -193,8 +195,8 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 		return h.fieldChanged(c, h.customFields.SetRetired(who, f.ID, true), "“"+f.Label+"” is retired. Records keep the values they have.")
 	case "restore":
 		err := h.customFields.SetRetired(who, f.ID, false)
-		if mistake, known := fieldMistake(err); known {
-			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
+		if mistakes := fieldMistakes(err); len(mistakes) > 0 {
+			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes)
 		}
 		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
 	}

@@ -26,12 +26,20 @@ const (
 const saveAnyway = "record"
 
 // missing returns the facts that the statistics need and the form doesn't state, in the
-// order of the page.
+// order of the page. A fact that was typed and cannot be is a mistake, and isn't missing too.
 func (f *birthForm) missing() (lines []views.Mistake) {
 	d := birth.Mask(f.form.Draft).Draft()
+	impossible := map[string]bool{}
+	for _, found := range f.found {
+		if found.Blocks {
+			impossible[found.Path().String()] = true
+		}
+	}
 	for _, path := range birth.Missing(d.Children, d.Care) {
 		name := formField(path)
-		lines = append(lines, views.Mistake{Name: name, Text: missingLabel(path, len(d.Children))})
+		if !impossible[name] {
+			lines = append(lines, views.Mistake{Name: name, Text: missingLabel(path, len(d.Children))})
+		}
 	}
 	return lines
 }

@@ -58,9 +58,12 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// passkeyRefused is errPassword of a user who confirms with a passkey.
-type passkeyRefused struct{ error }
+// refused is errPassword, in other words.
+type refused struct{ error }
 
-func (passkeyRefused) Is(other error) bool { return other == errPassword }
+func (refused) Is(other error) bool { return other == errPassword }
 
-var errProof = passkeyRefused{errors.New("the passkey was not accepted; try again, or enter your password")}
+var (
+	errProof      = refused{errors.New("the passkey was not accepted; try again, or enter your password")}
+	errNoPassword = refused{errors.New("enter your password")}
+)

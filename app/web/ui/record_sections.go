@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
@@ -165,4 +167,13 @@ func sourceStamp(stamp string, zone *time.Location) string {
 	return t.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST")
 }
 
-func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+// lowerFirst writes a label as it reads inside a sentence. A name and an abbreviation keep
+// their capital.
+func lowerFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[size:])
+	if size == 0 || unicode.IsUpper(second) || strings.HasPrefix(text, "Apgar") {
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[size:]
+}

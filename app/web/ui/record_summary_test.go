@@ -98,3 +98,13 @@ func TestTheSummaryLeavesOutWhatIsNotKnownAndNeverGuesses(t *testing.T) {
 		require.Equal(t, c.want, summarized(c.rec)[c.label], c.name)
 	}
 }
+
+func TestALabelInsideASentenceKeepsNamesAbbreviationsAndItsLetters(t *testing.T) {
+	for label, inside := range map[string]string{
+		"Birth weight": "birth weight", "Apgar score at 5 min": "Apgar score at 5 min", "WIC food received": "WIC food received",
+		"Übung": "übung", "A": "a", "": "",
+	} {
+		require.Equal(t, inside, lowerFirst(label))
+	}
+	require.Equal(t, "Élise", upperFirst("élise"))
+}

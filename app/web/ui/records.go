@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -215,7 +217,10 @@ func recordName(chart string) string {
 }
 
 // upperFirst capitalizes the beginning of a sentence.
-func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func upperFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
 
 // recordParam reads the record's ID from the path. Anything that isn't an ID gets the
 // answer for a missing record, without reaching the database or the audit trail.

@@ -217,7 +217,7 @@ func (f recordFilter) words() string {
 	}{{"state", boxes.State}, {"source", boxes.Source}, {"attendant", boxes.Attendant}, {"missing", boxes.Missing}} {
 		for _, choice := range box.choices {
 			if choice.Chosen && choice.Value != "" {
-				add(box.name, strings.ToLower(choice.Label[:1])+choice.Label[1:])
+				add(box.name, lowerFirst(choice.Label))
 			}
 		}
 	}

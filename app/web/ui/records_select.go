@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -97,7 +96,7 @@ func (f reportFilter) words() string {
 func (f figureFilter) words() string {
 	text := fmt.Sprintf("%s, %s, %s", f.measure.Name, stats.Parts[f.part], f.period.Label())
 	if f.split != "" {
-		text += ", " + strings.ToLower(stats.GroupLabel(f.split, f.group))
+		text += ", " + lowerFirst(stats.GroupLabel(f.split, f.group))
 	}
 	return text
 }

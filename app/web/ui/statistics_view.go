@@ -182,7 +182,7 @@ const noFunnel = "Only their pooled figure may be shown; no other practice is dr
 // split divides the births and tabulates a measure for each group. Groups that aren't
 // compared are listed below the others, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown, a asked) views.FigureTable {
-	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
+	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + lowerFirst(split.Label), First: split.Label, Compared: true}
 	ways := func(g *stats.Group, tally stats.Tally) [3]views.WayIn {
 		return waysIn(figureFilter{measure: m, period: a.period, split: split.Key, group: g.Key}, tally, a.who.May(auth.RecordRead))
 	}
