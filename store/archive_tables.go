@@ -260,6 +260,7 @@ var ArchiveLeavesOut = map[string]string{
 	"provider_names":   "recomputed from the providers' names",
 	"tallies":          "recomputed from the records",
 	"month_counts":     "recomputed from the records",
+	"provider_counts":  "recomputed from the records",
 	"tally_totals":     "the installation's: sums over practices",
 	"tally_returns":    "the installation's: sums over practices",
 	"sums":             "the installation's: recomputed codes of the rows",

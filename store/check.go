@@ -139,6 +139,10 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 			return err
 		}
 		report(monthCountsRule, broke(broken))
+		if broken, err = v.brokenProviderCounts(); err != nil {
+			return err
+		}
+		report(providerCountsRule, broke(broken))
 		damage, err := v.Verify(ctx)
 		if err != nil {
 			return err

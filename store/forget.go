@@ -73,7 +73,9 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 		insert into forgotten (practice, name, exported, exported_at, begun_at, deleted)
 		values (?, ?, ?, ?, ?, json_object('sessions', ?))`,
 		p, f.Name, f.Exported, nullable(max(millis(f.ExportedAt), 0)), millis(tx.Now), ended)
-	return errors.Join(keys, sessions, forgotten, tx.dropTallies(p))
+	_, months := tx.exec(`delete from month_counts where practice = ?`, p)
+	_, providers := tx.exec(`delete from provider_counts where practice = ?`, p)
+	return errors.Join(keys, sessions, forgotten, months, providers, tx.dropTallies(p))
 }
 
 // dropTallies removes the practice from the figures across practices.

@@ -203,7 +203,7 @@ var forgetStages = []forgetStage{
 // at the end. Rows of other tables belong to a practice only through rows of these.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
-	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
+	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
 	"sso_only", "tombstones", "undos", "webhooks",
 }
 
@@ -212,7 +212,8 @@ var ForgetLeaves = map[string]string{
 	"practices":        "its row goes last (ForgetPractice)",
 	"sums":             "its row goes last (ForgetPractice)",
 	"tallies":          "subtracted at once (Forget)",
-	"month_counts":     "its rows go with the records that they count (triggers)",
+	"month_counts":     "deleted at once (Forget)",
+	"provider_counts":  "deleted at once (Forget)",
 	"tally_totals":     "subtracted at once (Forget)",
 	"tally_returns":    "subtracted at once (Forget)",
 	"goqite":           "its message goes at once (Forget)",

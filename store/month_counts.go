@@ -22,34 +22,42 @@ const countsFrom = 64
 // countedAtOnce is how many records one transaction adds to the stored counts.
 const countedAtOnce = 1000
 
-// mostToCount bounds the list of months to count. What doesn't fit is noticed again when the
-// statistics are read the next time.
+// mostToCount bounds the list of what is to be counted. What doesn't fit is noticed again when
+// the figures are read the next time.
 const mostToCount = 10_000
 
-// toCount lists the months whose counts are to be stored.
+// toCount lists the counts that are to be stored.
 type toCount struct {
-	mu     sync.Mutex
-	months map[monthOf]bool
-	wake   chan struct{}
+	mu    sync.Mutex
+	tasks map[countTask]bool
+	wake  chan struct{}
 }
 
-type monthOf struct {
-	practice PracticeID
-	month    string
+// countTask is a month of a practice, or its providers.
+type countTask struct {
+	practice  PracticeID
+	month     string
+	providers bool
 }
 
-// CountLater has the counts of months stored by CountMonths. It is lost when the process ends.
+// CountLater has the counts of months stored by CountStep. What is still to be counted is
+// forgotten when the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
-	if len(months) == 0 {
-		return
+	for _, month := range months {
+		db.toCount.add(countTask{practice: p, month: month})
 	}
-	t := &db.toCount
+}
+
+// CountProvidersLater has the counts of a practice's providers stored by CountStep.
+func (db *DB) CountProvidersLater(p PracticeID) {
+	db.toCount.add(countTask{practice: p, providers: true})
+}
+
+func (t *toCount) add(task countTask) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, month := range months {
-		if len(t.months) < mostToCount {
-			t.months[monthOf{p, month}] = true
-		}
+	if len(t.tasks) < mostToCount {
+		t.tasks[task] = true
 	}
 	select {
 	case t.wake <- struct{}{}:
@@ -57,40 +65,45 @@ func (db *DB) CountLater(p PracticeID, months []string) {
 	}
 }
 
-// CountWake receives a value when there are months to count.
+// CountWake receives a value when there is something to count.
 func (db *DB) CountWake() <-chan struct{} { return db.toCount.wake }
 
-// CountMonths stores a part of the counts of one month, and reports whether there is more to do.
-func (db *DB) CountMonths() (more bool, err error) {
-	of, found := db.toCount.next()
+// CountStep counts about a thousand records, stores their counts, and reports whether there is
+// more to do.
+func (db *DB) CountStep() (more bool, err error) {
+	task, found := db.toCount.next()
 	if !found {
 		return false, nil
 	}
 	var done bool
 	err = db.Update(func(tx *Tx) (err error) {
-		done, err = tx.countMonth(of.practice, of.month)
+		if task.providers {
+			done, err = tx.countProvidersOf(task.practice, countedAtOnce)
+		} else {
+			done, err = tx.countMonth(task.practice, task.month, countedAtOnce)
+		}
 		return err
 	})
 	if err == nil && !done {
-		db.CountLater(of.practice, []string{of.month})
+		db.toCount.add(task)
 	}
 	return true, err
 }
 
-// next takes a month from the list.
-func (t *toCount) next() (of monthOf, found bool) {
+// next takes a task from the list.
+func (t *toCount) next() (task countTask, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for of := range t.months {
-		delete(t.months, of)
-		return of, true
+	for task := range t.tasks {
+		delete(t.tasks, task)
+		return task, true
 	}
-	return of, false
+	return task, false
 }
 
-// countMonth adds the next records of a month to its stored counts. It reports whether these
+// countMonth adds the next records of a month, at most this many, to its stored counts. It reports whether these
 // were the last.
-func (tx *Tx) countMonth(p PracticeID, month string) (done bool, err error) {
+func (tx *Tx) countMonth(p PracticeID, month string, most int) (done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return true, ignore(err, ErrForgotten)
 	}
@@ -110,14 +123,14 @@ func (tx *Tx) countMonth(p PracticeID, month string) (done bool, err error) {
 		limit ?`, func(rows *sql.Rows) error {
 		n++
 		return addRecordTo(&counts, &upto, rows)
-	}, p, month, upto, countedAtOnce)
+	}, p, month, upto, most)
 	if err != nil || n == 0 {
 		return true, err
 	}
 	_, err = tx.exec(`
 		insert into month_counts (practice, month, upto, counts) values (?, ?, ?, ?)
 		on conflict do update set upto = excluded.upto, counts = excluded.counts`, p, month, upto, counts.Bytes())
-	return n < countedAtOnce, err
+	return n < most, err
 }
 
 // monthRecords selects the records of a month after an ID.
@@ -148,12 +161,13 @@ const monthCountsRule = "the figures of a practice are made of its records"
 // another version of this program aren't used, so they aren't checked.
 func (v *View) brokenMonthCounts() (broken int, err error) {
 	type stored struct {
-		of     monthOf
-		upto   int64
-		counts []byte
+		practice PracticeID
+		month    string
+		upto     int64
+		counts   []byte
 	}
 	months, err := all(v, `select practice, month, upto, counts from month_counts`, func(s *stored, rows *sql.Rows) error {
-		return rows.Scan(&s.of.practice, &s.of.month, &s.upto, &s.counts)
+		return rows.Scan(&s.practice, &s.month, &s.upto, &s.counts)
 	})
 	for _, s := range months {
 		if err != nil {
@@ -166,7 +180,7 @@ func (v *View) brokenMonthCounts() (broken int, err error) {
 		var id int64
 		err = v.each(monthRecords+` and r.id <= ?`, func(rows *sql.Rows) error {
 			return addRecordTo(&counts, &id, rows)
-		}, s.of.practice, s.of.month, 0, s.upto)
+		}, s.practice, s.month, 0, s.upto)
 		if !bytes.Equal(counts.Bytes(), s.counts) {
 			broken++
 		}

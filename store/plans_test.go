@@ -36,7 +36,6 @@ var chores = map[string]string{
 	"v.version = r.content, iif(v.version":                               "the check: every version there is",
 	"update goqite set timeout = ?, priority = ? where queue = ?":        "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
-	"coalesce(i.survivor, i.id) as provider,":                            "counts the births of a practice's providers",
 	"where (s.id = ?2 or s.survivor = ?2) and +s.practice = ?1":          "counts and sorts the few identities of one provider",
 	"union all select m.id from providers m where m.survivor = s.id":     "counts the births of the providers of a form, to a bound",
 	"order by l.provider, l.since, l.id":                                 "sorts the few posts of those who took part",

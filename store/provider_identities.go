@@ -47,28 +47,29 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 }
 
 // Providers returns the providers of a practice by name. Merged ones count as the provider
-// into which they were merged. It reads the practice's records once, in their order: a provider's
-// records are scattered over the file, so reading one provider after another takes several times
-// as long.
-func (v *View) Providers(p PracticeID) ([]Identity, error) {
-	return v.identities(`
+// into which they were merged. behind is set if counts should be stored
+// (DB.CountProvidersLater).
+func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error) {
+	counts, behind, err := v.providerBirths(p)
+	if err != nil {
+		return nil, false, err
+	}
+	found, err = v.identities(`
 		select`+identityFacts+`
-			count(distinct case when b.attending = 1 then b.record end),
-			count(distinct b.record),
-			max(s.created_at, coalesce(max(b.seen), 0))
-		from (
-			select coalesce(i.survivor, i.id) as provider, a.attending, r.id as record, r.created_at as seen
-			from records r indexed by records_practice
-			cross join attributions a on a.record = r.id and a.version = r.content
-			cross join providers i on i.id = a.provider
-			where r.practice = ?1 and r.state = 'active'
-			union all
-			select id, null, null, null from providers where practice = ?1 and survivor is null
-		) b
-		cross join providers s on s.id = b.provider
-		where s.practice = ?1
-		group by s.id
+			0,
+			0,
+			s.created_at
+		from providers s indexed by providers_name
+		where s.practice = ?1 and s.survivor is null
 		order by s.name, s.id`, p)
+	for n := range found {
+		i, b := &found[n], counts[found[n].ID]
+		i.Births, i.Attended = b.all, b.attended
+		if seen := time.UnixMilli(b.seen).UTC(); seen.After(i.LastSeen) {
+			i.LastSeen = seen
+		}
+	}
+	return found, behind, err
 }
 
 // ProviderNames lists the providers of a practice that are not merged into another,

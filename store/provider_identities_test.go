@@ -30,7 +30,7 @@ func TestBirthsAreCountedOncePerProviderByTheirPresentContent(t *testing.T) {
 	})
 	counts := func() (all [][3]any) {
 		view(t, db, func(v *View) error {
-			users, err := v.Providers(p)
+			users, _, err := v.Providers(p)
 			for _, i := range users {
 				all = append(all, [3]any{i.Name, i.Births, i.Attended})
 				births, attended, err := v.CountBirths(p, i.ID)

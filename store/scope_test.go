@@ -305,8 +305,11 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"LogProvider":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LogProvider(p, changed, "2025-01") },
 		"Careers":        func(tx *Tx, p PracticeID) (any, error) { return tx.Careers(p, []int64{w.provider.ID}) },
 		"RolesIn":        func(tx *Tx, p PracticeID) (any, error) { return tx.RolesIn(p, []int64{w.record.ID}) },
-		"Providers":      func(tx *Tx, p PracticeID) (any, error) { return tx.Providers(p) },
-		"Identities":     func(tx *Tx, p PracticeID) (any, error) { return tx.Identities(p, w.provider.ID) },
+		"Providers": func(tx *Tx, p PracticeID) (any, error) {
+			found, _, err := tx.Providers(p)
+			return found, err
+		},
+		"Identities": func(tx *Tx, p PracticeID) (any, error) { return tx.Identities(p, w.provider.ID) },
 		"CountBirths": func(tx *Tx, p PracticeID) (any, error) {
 			births, attended, err := tx.CountBirths(p, w.provider.ID)
 			return births + attended, err

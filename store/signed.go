@@ -117,6 +117,7 @@ var unsigned = map[string]string{
 	"tally_totals":     "Check compares it with the records",
 	"tally_returns":    "Check compares it with the records",
 	"month_counts":     "Check compares it with the records",
+	"provider_counts":  "Check compares it with the records",
 	"matches":          "sealed to its practice, and shown above each preview that follows it",
 	"deliveries":       "notices without content, kept for a week: the receipt stays the contract",
 	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",

@@ -57,7 +57,7 @@ type DB struct {
 	folder   *os.File
 	direct   *os.File // nil without a lock, or if direct reads aren't possible
 	reported atomic.Bool
-	// toCount lists the months whose counts are to be stored (month_counts.go).
+	// toCount lists the counts that are to be stored (month_counts.go).
 	toCount toCount
 }
 
@@ -132,7 +132,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	}
 	db.stmts.pool = db.read
 	db.writer = newWriter(db)
-	db.toCount = toCount{months: map[monthOf]bool{}, wake: make(chan struct{}, 1)}
+	db.toCount = toCount{tasks: map[countTask]bool{}, wake: make(chan struct{}, 1)}
 	if err := db.deriveOutcomes(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
 	}

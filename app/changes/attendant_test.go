@@ -22,7 +22,7 @@ const attendantColumns = "chart_number,mother_family_name,birth_date,birth_weigh
 func attended(b *fixture.Fixture) map[string][]int {
 	all := map[string][]int{}
 	require.NoError(b, b.DB.View(context.Background(), func(v *store.View) error {
-		providers, err := v.Providers(b.Caller.Practice)
+		providers, _, err := v.Providers(b.Caller.Practice)
 		for _, p := range providers {
 			all[p.Name] = append(all[p.Name], p.Attended)
 		}

@@ -118,14 +118,14 @@ func amendment(i int) apptest.Course {
 func withCounts(s *installation, n int) {
 	pushes(distinct)(s, n)
 	s.open("/registry/statistics")
-	s.countMonths()
+	s.countAll()
 }
 
-func (s *installation) countMonths() {
+func (s *installation) countAll() {
 	s.Helper()
 	for more := true; more; {
 		var err error
-		more, err = s.DB.CountMonths()
+		more, err = s.DB.CountStep()
 		require.NoError(s, err)
 	}
 }

@@ -30,7 +30,15 @@ const (
 
 // ProviderGroups lists the providers of a practice by name, grouped by NPI and name.
 func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Group, error) {
-	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Identity, error) { return v.Providers(p) })
+	var found []store.Identity
+	var behind bool
+	err := r.db.View(ctx, func(v *store.View) (err error) {
+		found, behind, err = v.Providers(p)
+		return err
+	})
+	if behind {
+		r.db.CountProvidersLater(p)
+	}
 	return grouped(found), err
 }
 
@@ -197,7 +205,7 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	if o.Joined, err = v.IsJoined(p, o.ID); err != nil {
 		return err
 	}
-	found, err := v.Providers(p)
+	found, _, err := v.Providers(p)
 	if err != nil {
 		return err
 	}

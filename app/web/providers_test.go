@@ -40,7 +40,7 @@ func providerPath(t *testing.T, i *apptest.Installation, name string) string {
 	t.Helper()
 	path := ""
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
-		all, err := v.Providers(i.Practice)
+		all, _, err := v.Providers(i.Practice)
 		for _, p := range all {
 			if p.Name == name {
 				path = fmt.Sprintf("%s/%d", providers, p.ID)

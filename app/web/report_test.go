@@ -305,7 +305,10 @@ func TestAReportOfOneProviderNeverGoesByAnotherName(t *testing.T) {
 // providerID returns the id of the provider with a name and as many births.
 func providerID(t *testing.T, i *apptest.Installation, name string, births int) (id string) {
 	t.Helper()
-	found, err := store.Read(t.Context(), i.App.DB, func(v *store.View) ([]store.Identity, error) { return v.Providers(i.Practice) })
+	found, err := store.Read(t.Context(), i.App.DB, func(v *store.View) (all []store.Identity, err error) {
+		all, _, err = v.Providers(i.Practice)
+		return all, err
+	})
 	require.NoError(t, err)
 	for _, p := range found {
 		if p.Name == name && p.Births == births {

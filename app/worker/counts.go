@@ -6,20 +6,20 @@ import (
 	"birthregistry/app/task"
 )
 
-// count stores the counts that statistics add up, step by step until ctx ends. The statistics
-// ask for those that they miss, and read the births themselves until then.
+// count stores the counts that statistics and the list of providers add up, step by step until
+// ctx ends. These pages ask for the counts that they miss, and read the births until then.
 func (w *Worker) count(ctx context.Context) {
 	for ctx.Err() == nil {
 		var more bool
 		err := task.Do(w.log, "counts", func() (err error) {
-			more, err = w.db.CountMonths()
+			more, err = w.db.CountStep()
 			return err
 		})
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			w.log.Warn("counts for the statistics could not be stored; they will be asked for again", "cause", err)
+			w.log.Warn("counts for statistics or providers could not be stored; they will be asked for again", "cause", err)
 			rest(ctx)
 			continue
 		case more:

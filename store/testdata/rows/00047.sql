@@ -1,0 +1,1 @@
+insert into provider_counts (practice, upto, after, counts) values (1, 20, 0, x'');
