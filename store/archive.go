@@ -55,7 +55,7 @@ func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) 
 func (v *View) Busy(p PracticeID) (int, error) {
 	return only[int](v, `
 		select
-			(select count(*) from ingestions where practice = ?1 and status in ('queued', 'processing'))
+			(select count(*) from ingestions indexed by ingestions_unfinished where practice = ?1 and status in ('queued', 'processing'))
 			+ (select count(*) from undos u where u.practice = ?1 and u.ended_at is null)`, p)
 }
 

@@ -133,7 +133,7 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
 		select exists (
-			select 1 from ingestions
+			select 1 from ingestions indexed by ingestions_unfinished
 			where practice = ? and status in ('queued', 'processing') and practice not in (select practice from forgotten)
 		)`, []any{p}, &left)
 	if err != nil || left == 1 {

@@ -200,6 +200,13 @@ var amongMany = []grows{
 		return attendedBy(distinct(i), fmt.Sprintf(`{"resourceType":"Practitioner","id":"p","name":[{"family":"Lindqvist %d"}]}`, i%2), "p")
 	}),
 	withMany("roles of one midwife", manyRoles),
+	{"with many Bundles", 100, logN, func(s *installation, n int) func() {
+		for i := range n {
+			s.accept(distinct(i).Bundle())
+		}
+		s.drain()
+		return func() { s.pushed(distinct(n).Bundle()) }
+	}},
 }
 
 func deletion(i int) string {
