@@ -23,6 +23,7 @@ func (r *canaryRun) everything() {
 	r.pull()
 	r.spreadsheet()
 	r.reviews()
+	r.passkey()
 	r.command("backup", r.at("out/plain.db"))
 	r.command("backup", r.at("out/sealed.age"), "--sealed")
 	r.command("secrets", "rotate")

@@ -146,6 +146,7 @@ func TestNothingThatAPracticeEnteredIsLeftOnceItIsForgottenAndTheFileCompacted(t
 	r.spreadsheet()
 	r.reviews()
 	r.more()
+	r.passkey()
 	entered, wal, present := r.stored, r.db+"-wal", map[string]string{}
 	r.stored = nil
 	r.values(present)
@@ -167,7 +168,7 @@ func TestNothingThatAPracticeEnteredIsLeftOnceItIsForgottenAndTheFileCompacted(t
 	}
 	require.Greater(t, len(gone), 1000)
 	for _, table := range []string{
-		"api_keys.hash", "audit.object", "custom_values.sealed", "drafts.sealed", "fingerprints.print", "import_parts.sealed", "imports.about", "ingestions.idempotency", "ingestions.outcome", "matches.sealed", "memberships.mac", "names.word", "prefills.sealed",
+		"api_keys.hash", "audit.object", "custom_values.sealed", "drafts.sealed", "fingerprints.print", "import_parts.sealed", "imports.about", "ingestions.idempotency", "ingestions.outcome", "matches.sealed", "memberships.mac", "names.word", "passkeys.credential", "passkeys.name", "prefills.sealed",
 		"providers.sealed", "sessions.token", "tombstones.chart", "users.password", "versions.patient",
 	} {
 		require.True(t, anyFrom(gone, table), "nothing was entered into %s", table)

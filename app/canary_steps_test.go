@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/html"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth/authtest"
 	"birthregistry/assets"
 	"birthregistry/store"
 )
@@ -49,7 +50,7 @@ func newCanaryRun(t *testing.T) *canaryRun {
 	text := fmt.Sprintf("#!/bin/sh\numask 022\nexport TMPDIR=%s/temp\nexec %s \"$@\"\n", folder, apptest.Binary(t))
 	require.NoError(t, os.WriteFile(script, []byte(text), 0o700))
 	r := &canaryRun{folder: folder, metrics: freeAddress(t), c: &canary{structure: readable, tokens: map[string]string{}, ids: map[string]string{}}}
-	r.installation = &installation{t: t, binary: script, db: r.at("data/registry.db"), address: freeAddress(t)}
+	r.installation = &installation{t: t, binary: script, db: r.at("data/registry.db"), address: strings.Replace(freeAddress(t), "127.0.0.1", "localhost", 1)}
 	practice := r.command("practice", "add", "Canary", "--ehr-beta")
 	r.key = r.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
 	r.hook = newReceiver(t, r.installation)
@@ -64,7 +65,7 @@ func newCanaryRun(t *testing.T) *canaryRun {
 func (r *canaryRun) at(name string) string { return filepath.Join(r.folder, name) }
 
 func (r *canaryRun) serve() {
-	r.start("--ehr-loopback", "--webhook-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
+	r.start("--base-url", "http://"+r.address, "--ehr-loopback", "--webhook-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
 }
 
 // step records an answer: its address, headers and title, and the whole page if it is an
@@ -234,6 +235,32 @@ func (r *canaryRun) pull() {
 	r.record(form)
 	r.step(400, r.b.Get("/smart/callback?state="+r.c.token("state")+"&code="+r.c.token("code")))
 	r.step(403, r.b.Get("/smart/launch?launch="+r.c.token("launch")+"&iss=https://"+r.c.token("iss")+".example.org"))
+}
+
+// passkey adds a passkey to the user's account; its name is what they typed.
+func (r *canaryRun) passkey() {
+	r.t.Helper()
+	name := r.c.token("passkey")
+	r.step(303, addPasskey(r.t, r.b, "http://"+r.address, name, canaryPassword))
+	require.Contains(r.t, r.step(200, r.b.Get("/account")).Body, name)
+	r.step(200, r.b.Get("/account/passkeys/1/delete"))
+}
+
+// addPasskey adds a passkey under a name to the account of the user who is signed in at an address.
+func addPasskey(t testing.TB, b *apptest.Browser, at, name, password string) apptest.Page {
+	t.Helper()
+	address, err := url.Parse(at)
+	require.NoError(t, err)
+	device, err := authtest.NewAuthenticator(at, address.Hostname())
+	require.NoError(t, err)
+	asked := b.Post("/account/passkeys/options", url.Values{"passkey": {name}, "passkey-password": {password}})
+	var offer struct {
+		Options json.RawMessage `json:"options"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(asked.Body), &offer), asked.Body)
+	made, err := device.Create(offer.Options)
+	require.NoError(t, err)
+	return b.Post("/account/passkeys", url.Values{"credential": {string(made)}})
 }
 
 // spreadsheet imports one good row and two bad ones.

@@ -76,7 +76,7 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	require.Equal(t, ops.OK, found["process"].State)
 	require.Equal(t, ops.OK, found["address"].State)
 	require.Equal(t, "spec: Procedure, Condition, Coverage and Location are not read", found["reading"].Found)
-	require.Len(t, found, 16)
+	require.Len(t, found, 17)
 }
 
 // Each case causes one problem in a healthy installation; the doctor must name that problem
@@ -157,6 +157,26 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 			t.Logf("injected: %s; %s: %s → %s", c.name, c.problem, found[c.problem].Found, found[c.problem].Fix)
 		})
 	}
+}
+
+func TestTheDoctorCountsThePasskeysOfAnotherAddress(t *testing.T) {
+	const before = "https://births.example.org"
+	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = before })
+	_, _, err := i.App.Auth.AddUser(i.Practice, "olive@example.org", "Olive", auth.Admin, secret)
+	require.NoError(t, err)
+	b := i.Stranger()
+	b.Post("/sign-in", url.Values{"email": {"olive@example.org"}, "password": {secret}})
+	require.Equal(t, 303, addPasskey(t, b, before, "My phone", secret).StatusCode)
+	i.Stop()
+	s := &installation{t: t, binary: apptest.Binary(t), db: i.Config.DB}
+	found, _ := s.doctor("--base-url", before)
+	require.Equal(t, ops.OK, found["passkeys"].State, "%v", found)
+	found, _ = s.doctor("--base-url", "https://registry.example.org")
+	require.Equal(t, ops.Note, found["passkeys"].State, "%v", found)
+	require.Contains(t, found["passkeys"].Found, "1 were added at another address")
+	require.Contains(t, found["passkeys"].Fix, "birthregistry user reset EMAIL --second-factor")
+	found, _ = s.doctor()
+	require.Equal(t, ops.Skipped, found["passkeys"].State, "%v", found)
 }
 
 func TestTheDoctorCreatesNoKeyForADatabaseWithoutOne(t *testing.T) {

@@ -13,7 +13,7 @@ type Passkey struct {
 	// SignCount is the authenticator's counter after its last answer, 0 if it has none.
 	SignCount uint32
 	Flags     byte   // of the authenticator's last answer
-	Name      []byte // sealed
+	Name      []byte // sealed, and with it to which address the passkey is bound
 	CreatedAt time.Time
 	UsedAt    *time.Time
 }
@@ -48,12 +48,21 @@ func (tx *Tx) DropPasskeys(user int64) error {
 // PasskeysOf returns the passkeys of a user, oldest first. Read the user in the same View: that
 // verifies the rows.
 func (v *View) PasskeysOf(user int64) ([]Passkey, error) {
-	return all(v, `
-		select id, user, credential, public_key, sign_count, flags, name, created_at, used_at
-		from passkeys where user = ? order by id`, func(p *Passkey, rows *sql.Rows) error {
-		return rows.Scan(&p.ID, &p.User, &p.Credential, &p.PublicKey, &p.SignCount, &p.Flags, &p.Name,
-			asTime(&p.CreatedAt), asMaybeTime(&p.UsedAt))
-	}, user)
+	return all(v, passkeyColumns+` where user = ? order by id`, scanPasskey, user)
+}
+
+// Passkeys returns the passkeys of all users. The rows aren't verified.
+func (v *View) Passkeys() ([]Passkey, error) {
+	return all(v, passkeyColumns+` order by id`, scanPasskey)
+}
+
+const passkeyColumns = `
+	select id, user, credential, public_key, sign_count, flags, name, created_at, used_at
+	from passkeys`
+
+func scanPasskey(p *Passkey, rows *sql.Rows) error {
+	return rows.Scan(&p.ID, &p.User, &p.Credential, &p.PublicKey, &p.SignCount, &p.Flags, &p.Name,
+		asTime(&p.CreatedAt), asMaybeTime(&p.UsedAt))
 }
 
 // UserOfPasskey returns the user to whom a credential belongs. It returns ErrNotFound if the

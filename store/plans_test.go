@@ -49,6 +49,7 @@ var chores = map[string]string{
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
 	"from sso_providers s order by s.id":                                 "the operator's few providers",
 	"from client_keys order by kid":                                      "two or three keys",
+	"from passkeys order by id":                                          "the operator's look for an old address",
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
@@ -208,6 +209,8 @@ func useUsers(t *testing.T, w *fixture) {
 		_, err = tx.RecoveryCodes(w.admin)
 		require.NoError(t, err)
 		_, err = tx.PasskeysOf(w.admin)
+		require.NoError(t, err)
+		_, err = tx.Passkeys()
 		require.NoError(t, err)
 		_, err = tx.UserOfPasskey([]byte{1})
 		require.ErrorIs(t, err, ErrNotFound)

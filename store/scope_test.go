@@ -442,7 +442,7 @@ var unscoped = map[string]string{
 	"SetTOTP": "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
 	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",
 	"AddPasskey": "a person's own", "UsePasskey": "a person's own", "DropPasskey": "a person's own", "DropPasskeys": "a person's own",
-	"PasskeysOf": "a person's own", "UserOfPasskey": "the credential tells whose it is",
+	"PasskeysOf": "a person's own", "Passkeys": "the installation's: doctor counts those of another address", "UserOfPasskey": "the credential tells whose it is",
 	"AddLink": "a person's own", "LinkByHash": "the code tells whose it is", "UseLink": "a person's own",
 	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",

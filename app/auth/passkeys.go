@@ -47,6 +47,9 @@ type Passkey struct {
 	Name    string
 	AddedAt time.Time
 	UsedAt  *time.Time
+	// Elsewhere is the host at which alone the passkey works, "" if it works here. An
+	// installation whose address has changed has such passkeys.
+	Elsewhere string
 }
 
 // Ceremony is what starts the creation or the use of a passkey.
@@ -132,13 +135,46 @@ func (s *Service) Passkeys(ctx context.Context, user int64) (all []Passkey, err 
 		return nil, err
 	}
 	for _, p := range o.passkeys {
-		name, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
+		name, elsewhere, err := s.openLabel(p)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Passkey{ID: p.ID, Name: string(name), AddedAt: p.CreatedAt, UsedAt: p.UsedAt})
+		all = append(all, Passkey{ID: p.ID, Name: name, AddedAt: p.CreatedAt, UsedAt: p.UsedAt, Elsewhere: elsewhere})
 	}
 	return all, nil
+}
+
+// sealLabel seals a passkey's name and, on a second line, the host to which it is bound.
+func (s *Service) sealLabel(p store.Passkey, name string) ([]byte, error) {
+	return s.vault.Seal(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
+}
+
+// openLabel returns a passkey's name, and the host to which it is bound unless it is the installation's.
+// The host of one from before hosts were stored isn't known.
+func (s *Service) openLabel(p store.Passkey) (name, elsewhere string, err error) {
+	text, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
+	name, host, _ := strings.Cut(string(text), "\n")
+	if s.party == nil || host != s.party.host {
+		elsewhere = host
+	}
+	return name, elsewhere, err
+}
+
+// PasskeysElsewhere counts the passkeys that no longer work because the installation's address has
+// changed, and their users.
+func (s *Service) PasskeysElsewhere(ctx context.Context) (passkeys, users int, err error) {
+	all, err := store.Read(ctx, s.db, (*store.View).Passkeys)
+	owners := map[int64]bool{}
+	for _, p := range all {
+		_, elsewhere, err := s.openLabel(p)
+		if err != nil {
+			return 0, 0, err
+		}
+		if elsewhere != "" {
+			passkeys, owners[p.User] = passkeys+1, true
+		}
+	}
+	return passkeys, len(owners), err
 }
 
 func passkeyPlace(credential []byte) seal.Place {

@@ -42,7 +42,7 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	if err := s.vault.Ready(); err != nil {
 		return nil, err
 	}
-	if added.Name, err = s.vault.Seal(passkeyPlace(added.Credential), []byte(name)); err != nil {
+	if added.Name, err = s.sealLabel(added, name); err != nil {
 		return nil, err
 	}
 	err = s.db.Update(func(tx *store.Tx) error {

@@ -325,6 +325,35 @@ func TestNothingOfAPasskeysNameIsReadableInTheDatabase(t *testing.T) {
 	}))
 }
 
+func TestAPasskeyIsBoundToTheAddressAtWhichItWasAdded(t *testing.T) {
+	g, d := served(t), device(t)
+	who := g.add(olive, Admin)
+	g.adds(who, d)
+	g.adds(who, device(t))
+	old := device(t) // from before hosts were stored
+	old.Handle = g.handleOf(who.ID)
+	name, err := g.vault.Seal(passkeyPlace(old.Credential), []byte("Old"))
+	require.NoError(t, err)
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error {
+		return tx.AddPasskey(store.Passkey{User: who.ID, Credential: old.Credential, PublicKey: der(t, old.Key.Public()), Flags: 5, Name: name})
+	}))
+	for at, elsewhere := range map[string]string{
+		base: "", base + ":8443": "", // browsers bind passkeys to the host alone
+		"https://registry.example.org": "births.example.org", "https://192.0.2.1": "births.example.org",
+	} {
+		moved := New(g.db, g.vault)
+		moved.ServeAt(at)
+		all, err := moved.Passkeys(t.Context(), who.ID)
+		require.NoError(t, err)
+		require.Equal(t, []string{"My phone", "My phone", "Old"}, []string{all[0].Name, all[1].Name, all[2].Name})
+		require.Equal(t, []string{elsewhere, elsewhere, ""}, []string{all[0].Elsewhere, all[1].Elsewhere, all[2].Elsewhere}, at)
+		passkeys, users, err := moved.PasskeysElsewhere(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, elsewhere != "", passkeys == 2 && users == 1, at)
+		require.Equal(t, elsewhere == "", passkeys == 0 && users == 0, at)
+	}
+}
+
 func TestARightPasskeyThatIsNotEnoughNamesTheRequiredProvider(t *testing.T) {
 	g, d := served(t), device(t)
 	g.adds(g.add(olive, Viewer), d)

@@ -84,7 +84,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 	if e.opened != nil {
 		err = errors.Join(e.inside(ctx), e.opened.Close())
 	} else {
-		for _, check := range []string{"integrity", "recovery key", "clock", "feed", "EHRs"} {
+		for _, check := range []string{"integrity", "recovery key", "clock", "feed", "EHRs", "passkeys"} {
 			e.report(check, Skipped, "the database could not be opened", "")
 		}
 	}
@@ -172,5 +172,5 @@ func (e *examination) inside(ctx context.Context) error {
 	} else {
 		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
 	}
-	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs())
+	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs(), e.passkeys(ctx))
 }

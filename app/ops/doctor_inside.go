@@ -86,6 +86,26 @@ func (e *examination) ehrs() error {
 	return nil
 }
 
+// passkeys checks whether the passkeys of users work at the base URL.
+func (e *examination) passkeys(ctx context.Context) error {
+	if e.inputs.BaseURL == "" {
+		e.report("passkeys", Skipped, "the base URL is not given", "")
+		return nil
+	}
+	e.opened.Auth.ServeAt(e.inputs.BaseURL)
+	elsewhere, users, err := e.opened.Auth.PasskeysElsewhere(ctx)
+	switch {
+	case err != nil:
+		return err
+	case elsewhere > 0:
+		e.report("passkeys", Note, fmt.Sprintf("%d were added at another address and no longer work; users who have them: %d", elsewhere, users),
+			"they sign in with their password and a recovery code, and add a passkey under Account; without a code: birthregistry user reset EMAIL --second-factor")
+	default:
+		e.report("passkeys", OK, "none is bound to another address", "")
+	}
+	return nil
+}
+
 // recoveryKey checks whether there is a recovery key.
 func (e *examination) recoveryKey() error {
 	keys, err := e.opened.Secrets()

@@ -3,6 +3,7 @@ package web_test
 import (
 	"maps"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -125,4 +126,16 @@ func TestWrongPasskeysOfAConfirmationWaitLikeWrongPasswords(t *testing.T) {
 	require.Contains(t, page.Body, "Too many tries")
 	require.Equal(t, 429, b.Post(remove, url.Values{"password": {password}}).StatusCode, "the password waits, too")
 	require.Equal(t, 429, b.Post(remove, proofFor(t, b, d, remove)).StatusCode)
+}
+
+func TestTheAccountPageNamesPasskeysThatNoLongerWorkHere(t *testing.T) {
+	i, b, _ := withPasskey(t)
+	const changed = "The address of this registry has changed"
+	require.NotContains(t, b.Get("/account").Body, changed)
+	i.Stop()
+	i.Listen, i.Config.Web.BaseURL = strings.TrimPrefix(i.URL, "http://"), "http://registry.example.org"
+	i.Run()
+	page := b.Get("/account").Body
+	require.Contains(t, page, changed)
+	require.Contains(t, page, "Works only at births.example.org")
 }

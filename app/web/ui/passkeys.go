@@ -223,7 +223,7 @@ func (h *Account) PostPasskey(c echo.Context) error {
 func (h *Account) passkeyRows(c echo.Context) (rows []views.PasskeyRow, err error) {
 	all, err := h.auth.Passkeys(c.Request().Context(), session.User(c).ID)
 	for _, p := range all {
-		row := views.PasskeyRow{ID: p.ID, Name: p.Name, Added: views.Moment(p.AddedAt, session.Zone(c)), Used: "Never"}
+		row := views.PasskeyRow{ID: p.ID, Name: p.Name, Added: views.Moment(p.AddedAt, session.Zone(c)), Used: "Never", Elsewhere: p.Elsewhere}
 		if p.UsedAt != nil {
 			row.Used = views.Moment(*p.UsedAt, session.Zone(c))
 		}
