@@ -88,6 +88,14 @@ func TestAddressesAndSubjectsThatARealIdentityProviderGivesAwayLeadNowhere(t *te
 	b.open("/sign-in")
 	b.uses("robin's successor", robin)
 	b.refused(noAccount) // the provider has given the address to another account
+	b.open("/sign-in")
+	b.press(clinicID)
+	b.awaits(noAccount) // its session there goes on
+	b.press("Go to the sign-in page")
+	b.press("Sign out there, too")
+	b.press("Yes, sign me out")
+	b.uses("robin", robin)
+	b.at("/registry")
 
 	s.command("user", "disable", robin)
 	b = s.browser(t)

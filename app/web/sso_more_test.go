@@ -76,6 +76,19 @@ func TestSSOOffersToSignOutThereToo(t *testing.T) {
 	require.NotContains(t, i.Log.String(), "eyJ")
 }
 
+// Without it, the session at the provider would bring the same unknown identity again and again.
+func TestSSOOffersAnUnknownIdentityToSignOutThere(t *testing.T) {
+	i, p := ssoClinic(t)
+	p.settings = map[string]any{"end_session_endpoint": p.URL + "/end"}
+	p.claims = map[string]any{"sub": "private", "email": "private@elsewhere.example"}
+	b := i.Stranger()
+	refused(t, i, b, p.signIn(b, "clinic-id"), 403, "To use another account of the identity provider, sign out there first.")
+	page := b.Get("/sign-in").Body
+	require.Contains(t, page, "You are still signed in at Clinic ID.")
+	require.Contains(t, page, p.URL+"/end?")
+	require.NotContains(t, b.Get("/sign-in").Body, "You are still signed in at", "once")
+}
+
 func TestSSOCanBeTheOnlyWayIntoAPractice(t *testing.T) {
 	i, p := ssoClinic(t)
 	other := newIdentityProvider(t)

@@ -99,6 +99,9 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		return problem(c, pending.Provider, err)
 	}
 	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
+	if errors.Is(err, auth.ErrUnknownIdentity) && !pending.Fresh { // its session there would bring the same answer again
+		h.offerSignOut(c, ssoSession{result.Provider, result.Name, result.IDToken})
+	}
 	if err != nil {
 		return problem(c, pending.Provider, err)
 	}

@@ -46,7 +46,7 @@ var ssoProblems = []struct {
 	{auth.ErrUnknownIdentity, notSignedIn(
 		http.StatusForbidden, "You have no account here",
 		"You are not signed in. Ask an admin of your practice for an invitation to the email address with which you signed in. "+
-			"If you have an account under another address, sign in with its password.",
+			"If you have an account under another address, sign in with its password. To use another account of the identity provider, sign out there first.",
 	)},
 	{auth.ErrNoMembership, notSignedIn(
 		http.StatusForbidden, "You have no account here",

@@ -115,7 +115,7 @@ func (h *Account) ssoProof(c echo.Context) ssoSession {
 	return ssoSession{h.Sessions.GetInt64(ctx, auth.SessionProvider), name, h.Sessions.GetString(ctx, auth.SessionIDToken)}
 }
 
-// offerSignOut makes the sign-in page offer to sign out at the provider as well. A redirect
+// offerSignOut makes the next sign-in page offer to sign out at the provider as well. A redirect
 // isn't possible: browsers apply form-action to where a form leads.
 func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	if of.provider == 0 {
