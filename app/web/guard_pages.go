@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
+	"birthregistry/app/web/ui"
 )
 
 // visited opens the session of a page, refuses forms from other sites, and renders
@@ -108,24 +109,41 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 // "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// signInRate is how many callbacks of identity providers an address may make in a minute. The
-// colleagues of a practice share an address.
-const signInRate = 20
+// signInRate is how many sign-ins with identity providers an address may bring back in a minute.
+// The colleagues of a practice share an address and begin their shifts together.
+const signInRate = 60
 
 // throttled guards a public page by its limiter, before any other check. Beyond the limit, the
 // answer is tooMany.
 func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		page := s.public(next)
-		return func(c echo.Context) error {
-			v := l.allow(auth.Network(c.RealIP()))
-			v.describe(name, c.Response().Header())
-			if !v.allowed {
-				return tooMany
-			}
-			return page(c)
-		}
+		return limited(name, l, tooMany, s.public(next))
 	}
+}
+
+func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v := l.allow(auth.Network(c.RealIP()))
+		v.describe(name, c.Response().Header())
+		if !v.allowed {
+			return tooMany
+		}
+		return next(c)
+	}
+}
+
+// throttlesAnswers guards the callback of identity providers. Only the answer to a sign-in that
+// the visitor's own session began counts, because only that makes the service send its secret.
+// Other sites can make a browser follow links to the callback unnoticed, which must not use up
+// the limit of the visitor's colleagues.
+func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
+	counted := limited("sign-in-callback", s.signIns, ui.TooManySignIns, next)
+	return s.public(func(c echo.Context) error {
+		if s.ui.Account.AnswersSSO(c) {
+			return counted(c)
+		}
+		return next(c)
+	})
 }
 
 // asOwner returns an error if a short form or a file was made for another user.

@@ -16,7 +16,7 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodGet, "/sign-in/verify", s.public, s.ui.Account.GetVerify},
 		{http.MethodPost, "/sign-in/verify", s.public, s.ui.Account.PostVerify},
 		{http.MethodGet, sso.Path + ":sso", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.GetSSO},
-		{http.MethodGet, sso.Path + ":sso/callback", s.throttled("sign-in-callback", s.signIns, ui.TooManySignIns), s.ui.Account.GetSSOCallback},
+		{http.MethodGet, sso.Path + ":sso/callback", s.throttlesAnswers, s.ui.Account.GetSSOCallback},
 		{http.MethodGet, ui.ConfirmPath, s.public, s.ui.Account.GetSSOConfirm},
 		{http.MethodPost, ui.ConfirmPath, s.public, s.ui.Account.PostSSOConfirm},
 		{http.MethodPost, "/sign-in/passkey/options", s.throttled("default", s.networks, ui.TooManySignIns), s.ui.Account.PostPasskeySignInOptions},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,17 +93,22 @@ func TestACallbackWithAnotherStateSpoilsNoSignIn(t *testing.T) {
 	require.Equal(t, 400, b.Get(callback).StatusCode)
 }
 
-// Each callback with a right state makes the service send its client secret.
+// Each callback with a right state makes the service send its client secret. Others cost nothing,
+// and any site can make a colleague's browser follow them.
 func TestCallbacksOfIdentityProvidersHaveALimitOfTheirOwn(t *testing.T) {
 	i, p := ssoClinic(t)
 	b := i.Stranger()
-	for n := range 20 {
-		answer := b.Get(p.begin(b, "clinic-id") + "0")
-		require.Equal(t, 400, answer.StatusCode)
-		require.Equal(t, `"sign-in-callback";q=20;w=60`, answer.Header.Get("RateLimit-Policy"))
-		require.Regexp(t, fmt.Sprintf(`^"sign-in-callback";r=%d;`, 19-n), answer.Header.Get("RateLimit"))
+	for range 100 {
+		require.Equal(t, 400, i.Stranger().Get("/sign-in/with/clinic-id/callback?state=guessed&code=a").StatusCode)
+		require.Equal(t, 400, i.Stranger().Get("/sign-in/with/nosuch/callback").StatusCode)
 	}
-	callback := p.begin(b, "clinic-id") // it isn't limited with them
+	for n := range 60 {
+		answer := b.Get(strings.Replace(p.begin(b, "clinic-id"), "code=", "code=not-", 1))
+		require.Equal(t, 502, answer.StatusCode)
+		require.Equal(t, `"sign-in-callback";q=60;w=60`, answer.Header.Get("RateLimit-Policy"))
+		require.Regexp(t, fmt.Sprintf(`^"sign-in-callback";r=%d;`, 59-n), answer.Header.Get("RateLimit"))
+	}
+	callback := p.begin(b, "clinic-id")
 	p.token = func(http.ResponseWriter) bool {
 		require.Fail(t, "the provider was asked")
 		return false

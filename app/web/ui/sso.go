@@ -74,9 +74,8 @@ func (h *Account) GetSSO(c echo.Context) error {
 // with the same session did so before.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
-	var pending sso.Pending
-	h.readJSON(c, ssoPending, &pending)
-	if !pending.Answered(c.QueryParams()) {
+	pending, answered := h.pendingSSO(c)
+	if !answered {
 		return h.ssoProblem(c, pending.Provider, sso.ErrState)
 	}
 	h.Sessions.Remove(ctx, ssoPending)
@@ -115,6 +114,17 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, ConfirmPath)
+}
+
+// AnswersSSO reports whether a callback has the state of the sign-in that its session began.
+func (h *Account) AnswersSSO(c echo.Context) bool {
+	_, answered := h.pendingSSO(c)
+	return answered
+}
+
+func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool) {
+	h.readJSON(c, ssoPending, &pending)
+	return pending, pending.Answered(c.QueryParams())
 }
 
 // enterWith signs a user in whose identity is linked, or asks for their second factor first; link
