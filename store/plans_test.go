@@ -48,6 +48,7 @@ var chores = map[string]string{
 	"from ehrs order by id":                                              "the operator's few EHRs",
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
 	"from sso_providers s order by s.id":                                 "the operator's few providers",
+	"linked_at from sso_links where user = ?":                            "sorts the few identity providers of one account",
 	"from client_keys order by kid":                                      "two or three keys",
 	"from passkeys order by id":                                          "the operator's look for an old address",
 	"from users order by id":                                             "the operator's list",
