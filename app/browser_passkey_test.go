@@ -110,3 +110,18 @@ func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 	b.open("/sign-in")
 	require.NotContains(t, script[string](b, `document.body.innerText`), "passkey")
 }
+
+func TestTheScriptNamesARateLimitInTheBrowser(t *testing.T) {
+	chromium(t)
+	i := atLocalhost(t)
+	i.Stop()
+	i.Config.Web.AnonymousRateLimit = 1
+	i.Run()
+	b := newBrowser(t, i.Config.Web.BaseURL)
+	b.withAuthenticator()
+	b.open("/sign-in")
+	b.click(`#passkey`)
+	b.awaits("The device did not confirm. Try again.") // it has no passkey
+	b.click(`#passkey`)
+	b.awaits("Too many tries. Wait a minute and try again.")
+}
