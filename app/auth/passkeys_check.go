@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-webauthn/webauthn/protocol"
 
 	"birthregistry/store"
@@ -41,9 +42,15 @@ type challenge struct {
 }
 
 // common checks what every answer has: that it is in time, and that it comes from a page of the
-// installation. The library also accepts other spellings of the origin.
-func (p relyingParty) common(pending challenge, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
-	if len(pending.Random) == 0 || !time.Now().Before(pending.Until) || client.Origin != p.origin ||
+// installation. The library also accepts other spellings of the origin, and JSON that readers
+// understand differently. text is the client data as the browser signed it.
+func (p relyingParty) common(pending challenge, text []byte, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
+	var strict protocol.CollectedClientData
+	if err := json.Unmarshal(text, &strict); err != nil { // a name twice, for example
+		return errAnswer
+	}
+	strict.TokenBinding, client.TokenBinding = nil, nil // not used
+	if strict != client || len(pending.Random) == 0 || !time.Now().Before(pending.Until) || client.Origin != p.origin ||
 		flags.HasBackupState() && !flags.HasBackupEligible() {
 		return errAnswer
 	}
@@ -61,7 +68,7 @@ func (p relyingParty) created(pending challenge, text []byte) (made store.Passke
 		return made, err
 	}
 	object := &a.Response.AttestationObject
-	if err := p.common(pending, a.Response.CollectedClientData, object.AuthData.Flags); err != nil {
+	if err := p.common(pending, a.Raw.AttestationResponse.ClientDataJSON, a.Response.CollectedClientData, object.AuthData.Flags); err != nil {
 		return made, err
 	}
 	// No attestation is asked for. Some authenticators send one all the same: it isn't read, so
@@ -97,7 +104,7 @@ func parseUse(text []byte) (*use, error) {
 // handle that of its user.
 func (p relyingParty) used(pending challenge, a *use, passkey store.Passkey, handle []byte) error {
 	data, given := a.Response.AuthenticatorData, a.Response.UserHandle
-	if err := p.common(pending, a.Response.CollectedClientData, data.Flags); err != nil {
+	if err := p.common(pending, a.Raw.AssertionResponse.ClientDataJSON, a.Response.CollectedClientData, data.Flags); err != nil {
 		return err
 	}
 	if len(pending.User)+len(given) == 0 || len(given) > 0 && !bytes.Equal(given, handle) || len(pending.User) > 0 && !bytes.Equal(pending.User, handle) {

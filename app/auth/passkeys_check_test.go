@@ -101,6 +101,11 @@ var deviations = map[string]func(*authtest.Authenticator){
 	"another host":                func(d *authtest.Authenticator) { d.RP = "example.org" },
 	"another challenge":           func(d *authtest.Authenticator) { d.Challenge = newChallenge(nil).Random.String() },
 	"another kind":                func(d *authtest.Authenticator) { d.Kind = "payment.get" },
+	"the challenge twice":         func(d *authtest.Authenticator) { d.Members = `,"challenge":""` },
+	"the right origin in capitals": func(d *authtest.Authenticator) {
+		d.Origin, d.Members = "https://births.example.com", `,"ORIGIN":"https://births.example.org"`
+	},
+	"a frame, denied in capitals": func(d *authtest.Authenticator) { d.CrossSite, d.Members = true, `,"CROSSORIGIN":false` },
 	"a frame":                     func(d *authtest.Authenticator) { d.CrossSite = true },
 	"an unverified owner":         func(d *authtest.Authenticator) { d.Unverified = true },
 	"nobody at the device":        func(d *authtest.Authenticator) { d.Flip = userPresent },

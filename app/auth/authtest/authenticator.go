@@ -39,6 +39,7 @@ type Authenticator struct {
 	Challenge  string // replaces the challenge, unless it is ""
 	Kind       string // replaces what the answer says it is for, unless it is ""
 	CrossSite  bool   // the page is in a frame of another site
+	Members    string // more members of the browser's JSON, after a comma
 	Flip       byte   // flags that are inverted
 	// Key is an *ecdsa.PrivateKey on P-256, an ed25519.PrivateKey or an *rsa.PrivateKey.
 	Key crypto.Signer
@@ -173,7 +174,7 @@ func (a *Authenticator) client(kind, challenge string) protocol.URLEncodedBase64
 		kind = a.Kind
 	}
 	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": a.CrossSite}) // strings
-	return text
+	return append(text[:len(text)-1], a.Members+"}"...)
 }
 
 func (a *Authenticator) answer(response map[string]any) ([]byte, error) {
