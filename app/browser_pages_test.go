@@ -156,6 +156,39 @@ func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *
 	}
 }
 
+func TestOnAPhoneWhetherTheTypedIsSavedStaysInView(t *testing.T) {
+	i, p := practice(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(p, auth.Admin))
+	b.run(chromedp.EmulateViewport(390, 800))
+	b.open("/registry/capture")
+	inView := `(() => { const at = document.querySelector("#draft-state").getBoundingClientRect(); return at.height > 0 && at.top >= 0 && at.bottom <= innerHeight })()`
+	b.fill("child.0.birth_weight_g", "7lb 9")
+	b.awaits("Saved ")
+	require.True(t, script[bool](b, inView), "in the middle of the form")
+	script[int](b, `scrollTo(0, 0); 0`)
+	require.True(t, script[bool](b, inView), "at its top")
+	covered := `[...document.querySelectorAll("form[data-draft] [name]:not([type=hidden])")].filter((e) => e.checkVisibility()).filter((e) => {
+		e.focus()
+		return e.getBoundingClientRect().bottom > document.querySelector("#draft-state").getBoundingClientRect().top + 1
+	}).map((e) => e.name)`
+	require.Empty(t, script[[]string](b, covered), "it covers no field that has the focus")
+}
+
+func TestOnAPhoneTheTabsAreOnOneLineThatShowsThePresentPage(t *testing.T) {
+	i, p := practice(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(p, auth.Admin))
+	b.run(chromedp.EmulateViewport(390, 800))
+	for _, path := range []string{"/registry/settings", "/registry/data"} {
+		b.open(path)
+		tops := script[[]float64](b, `[...new Set([...document.querySelectorAll("nav.within a")].map((a) => a.getBoundingClientRect().top))]`)
+		require.Len(t, tops, 1)
+		right := script[float64](b, `document.querySelector("nav.within [aria-current]").getBoundingClientRect().right`)
+		require.Less(t, right, 390.0)
+	}
+}
+
 func TestTheSlashKeyLeadsToTheSearchBoxEvenInsideTheMenu(t *testing.T) {
 	i, p := practice(t)
 	i.Push(apptest.Course{Chart: "C-1", Mother: "Okafor"}.Bundle(), "Authorization", "Bearer "+i.Mint(p, "ingest:write", "ingest:read"))

@@ -150,7 +150,7 @@ func (d ImportDetail) keeps() bool { return d.Drafts > 0 && d.Drafts <= d.Room }
 func (d ImportDetail) noDrafts(n int) string {
 	text := Count(n, "birth", "births") + " with errors cannot be kept as " + english.PluralWord(n, "a draft", "drafts")
 	if d.Links {
-		return text + ", because the chart number is on file: a draft would be a new birth."
+		return text + ", because the chart number is on file."
 	}
 	return text + "."
 }

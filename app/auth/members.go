@@ -13,7 +13,7 @@ import (
 // The reasons to refuse an action on a user.
 var (
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
-	ErrBadRole   = errors.New("auth: name a role: admin, provider, scribe, viewer")
+	ErrBadRole   = errors.New("auth: choose a role: admin, provider, scribe or viewer")
 	ErrMember    = errors.New("auth: this person belongs to the practice already")
 	ErrPending   = errors.New("auth: this person has not accepted the invitation yet")
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")

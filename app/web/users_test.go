@@ -50,7 +50,7 @@ func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 	for text, form := range map[string]url.Values{
 		"This is not an email address":    {"email": {`x"><script>`}, "name": {"Sam"}, "role": {"viewer"}},
 		"The name must have":              {"email": {"sam@example.org"}, "name": {"Sam\u202e"}, "role": {"viewer"}},
-		"Name a role":                     {"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"operator"}},
+		"Choose a role":                   {"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"operator"}},
 		"belongs to the practice already": {"email": {olive}, "name": {"Sam"}, "role": {"viewer"}},
 	} {
 		page := b.Post("/registry/users", form)

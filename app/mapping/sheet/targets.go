@@ -233,7 +233,7 @@ func (r *reader) join(n *newborn) {
 		day := n.child.Text("birth_date")
 		when, ok := birth.ParseDateTime(day + "T" + at)
 		if len(day) != len("2026-03-02") || !ok {
-			n.fail(birthTime, "Write the date of birth, too: a time alone is no moment.")
+			n.fail(birthTime, "The time needs a date of birth. Write or correct the date.")
 		} else {
 			n.child.Set(birth.Must("birth_datetime"), birth.Value{Text: when, Source: birth.CSV})
 		}
