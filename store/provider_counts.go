@@ -77,8 +77,11 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 		return nil, false, err
 	}
 	gaps := between(stored)
-	read, err := v.countProviders(p, gaps, counts)
-	return counts, len(gaps) > 1 || read >= countedAtOnce, err
+	if err = v.countProviders(p, gaps, counts); err != nil {
+		return nil, false, err
+	}
+	last, err := v.lastToCount(p, gaps[len(gaps)-1].After, countedAtOnce)
+	return counts, len(gaps) > 1 || last > 0, err
 }
 
 // countedRanges returns the ranges whose counts are stored, in order.
@@ -101,33 +104,41 @@ func between(stored []idRange) (gaps []idRange) {
 	return append(gaps, idRange{after, math.MaxInt64})
 }
 
-// countProviders adds the births of the records in ranges of IDs to counts, and returns the
-// number of these records. It reads them in their order: a provider's records are scattered over
-// the file, so reading one provider after another takes several times as long.
-func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCounts) (read int, err error) {
+// lastToCount returns the ID of the last of this many records after an ID, or 0 if there are
+// fewer.
+func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, err error) {
+	err = v.one(`
+		select id from records indexed by records_practice
+		where practice = ? and id > ?
+		order by id
+		limit 1 offset ?`, []any{p, after, records - 1}, &last)
+	return last, ignore(err, ErrNotFound)
+}
+
+// countProviders adds the births of the records in ranges of IDs to counts. It reads the records
+// in their order: a provider's records are scattered over the file, so reading one provider after
+// another takes several times as long.
+func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCounts) error {
 	wanted, err := json.Marshal(ranges)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	last := int64(0)
 	took := map[int64]bool{} // the providers who took part in the last birth, and whether they attended
-	err = v.each(`
-		select r.id, r.created_at, coalesce(i.survivor, i.id, 0), coalesce(a.attending, 0)
+	return v.each(`
+		select r.id, r.created_at, coalesce(i.survivor, i.id), a.attending
 		from json_each(?) wanted
 		cross join records r indexed by records_practice
 			on r.practice = ? and r.id > wanted.value ->> '$.After' and r.id <= wanted.value ->> '$.Upto'
-		left join attributions a on a.record = r.id and a.version = r.content and r.state = 'active'
-		left join providers i on i.id = a.provider`, func(rows *sql.Rows) error {
+		cross join attributions a on a.record = r.id and a.version = r.content
+		cross join providers i on i.id = a.provider
+		where r.state = 'active'`, func(rows *sql.Rows) error {
 		var record, seen, provider int64
 		var attending bool
 		err := rows.Scan(&record, &seen, &provider, &attending)
 		if record != last {
 			clear(took)
 			last = record
-			read++
-		}
-		if err != nil || provider == 0 {
-			return err
 		}
 		attended, again := took[provider]
 		more := births{seen: seen}
@@ -139,9 +150,8 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 		}
 		took[provider] = attended || attending
 		counts.add(provider, more)
-		return nil
+		return err
 	}, string(wanted), p)
-	return read, err
 }
 
 // countProvidersOf stores the counts of the next records that are in no stored range: most of
@@ -155,9 +165,8 @@ func (tx *Tx) countProvidersOf(p PracticeID, most int) (done bool, err error) {
 		return true, err
 	}
 	next := between(stored)[0]
-	var last int64
-	err = tx.one(`select id from records where practice = ? and id > ? order by id limit 1 offset ?`, []any{p, next.After, most - 1}, &last)
-	if err = ignore(err, ErrNotFound); err != nil {
+	last, err := tx.lastToCount(p, next.After, most)
+	if err != nil {
 		return true, err
 	}
 	if last > 0 {
@@ -167,7 +176,7 @@ func (tx *Tx) countProvidersOf(p PracticeID, most int) (done bool, err error) {
 		return true, nil
 	}
 	counts := providerCounts{}
-	if _, err = tx.countProviders(p, []idRange{next}, counts); err != nil {
+	if err = tx.countProviders(p, []idRange{next}, counts); err != nil {
 		return true, err
 	}
 	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts) values (?, ?, ?, ?)`, p, next.Upto, next.After, counts.bytes())
@@ -193,7 +202,7 @@ func (v *View) brokenProviderCounts() (broken int, err error) {
 			return 0, err
 		}
 		counts := providerCounts{}
-		_, err = v.countProviders(s.practice, []idRange{s.idRange}, counts)
+		err = v.countProviders(s.practice, []idRange{s.idRange}, counts)
 		again := n > 0 && rows[n-1].practice == s.practice && rows[n-1].Upto > s.After
 		if again || !bytes.Equal(counts.bytes(), s.counts) {
 			broken++
