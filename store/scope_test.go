@@ -283,7 +283,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Member":        func(tx *Tx, p PracticeID) (any, error) { return tx.Member(p, w.admin, tx.Now) },
 		"EndSessionsIn": func(tx *Tx, p PracticeID) (any, error) { return tx.EndSessionsIn(p, w.admin) },
 		"SessionStands": func(tx *Tx, p PracticeID) (any, error) {
-			return tx.SessionStands(p, w.admin, fmt.Sprint("token ", w.p), tx.Now, tx.Now.Add(-time.Hour))
+			return tx.SessionStands(p, Standing{User: w.admin, Role: "admin", Token: fmt.Sprint("token ", w.p), Now: tx.Now, SeenAfter: tx.Now.Add(-time.Hour)})
 		},
 
 		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
@@ -393,7 +393,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"TombstonesOf":  func(tx *Tx, p PracticeID) (any, error) { return tx.TombstonesOf(p, [][]byte{[]byte("erased")}) },
 		"Tombstones":    func(tx *Tx, p PracticeID) (any, error) { return tx.Tombstones(p, 9) },
 		"CountRefused":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CountRefused(p, map[int64]int{w.tombstone: 2}) },
-		"KeepTombstone": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.KeepTombstone(p, w.tombstone) },
+		"KeepTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.KeepTombstone(p, w.tombstone) },
 		"LiftTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.LiftTombstone(p, w.tombstone) },
 	}
 }

@@ -57,9 +57,17 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
+// Standing is what a request has read of its session and of the user.
+type Standing struct {
+	User           int64
+	Role, Token    string
+	Provider       int64 // 0 if the session began without an identity provider
+	Now, SeenAfter time.Time
+}
+
 // SessionStands reports whether a session is a user's, hasn't expired and was last seen after a
-// time, and whether the user may work in the practice.
-func (v *View) SessionStands(p PracticeID, user int64, token string, now, seenAfter time.Time) (bool, error) {
+// time, and whether the user may work in the practice in this role and with this provider.
+func (v *View) SessionStands(p PracticeID, s Standing) (bool, error) {
 	return only[bool](v, `
 		select exists (
 			select 1
@@ -70,10 +78,12 @@ func (v *View) SessionStands(p PracticeID, user int64, token string, now, seenAf
 				and s.expires_at > ?
 				and s.seen_at > ?
 				and m.practice = ?
+				and m.role = ?
 				and m.accepted_at is not null
 				and m.disabled_at is null
 				and u.disabled_at is null
-		)`, token, user, millis(now), millis(seenAfter), p)
+				and not exists (select 1 from sso_only o where o.practice = m.practice and o.provider <> ?)
+		)`, s.Token, s.User, millis(s.Now), millis(s.SeenAfter), p, s.Role, s.Provider)
 }
 
 // SessionsOf lists a user's sessions in all practices, newest first.

@@ -87,9 +87,11 @@ func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 }
 
 // KeepTombstone records that an admin has seen the rejections of a tombstone and has decided to
-// keep it. It returns ErrNotFound if the practice has no such tombstone.
-func (tx *Tx) KeepTombstone(p PracticeID, id int64) error {
-	return found(tx.exec(`update tombstones set refused = 0 where id = ? and practice = ?`, id, p))
+// keep it. It returns the ID of the erased record, or ErrNotFound if the practice has no such
+// tombstone.
+func (tx *Tx) KeepTombstone(p PracticeID, id int64) (uuid string, err error) {
+	err = tx.one(`update tombstones set refused = 0 where id = ? and practice = ? returning uuid`, []any{id, p}, &uuid)
+	return uuid, err
 }
 
 // LiftTombstone deletes a tombstone and returns the ID of the erased record. It returns

@@ -118,7 +118,7 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 // note records the export in the trail. An archive is handed over only after that.
 func (s *Service) note(who auth.User, made Made) error {
 	of := store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.AddExport(who.Practice.ID, of),
 			s.auth.Note(tx, who, "practice.export", of.Object()))

@@ -51,7 +51,7 @@ func (s *Service) MintKey(who User, label string, scopes []string) (key string, 
 	p := who.Practice.ID
 	key = newKey()
 	minted = store.APIKey{Practice: p, Label: label, Scopes: scopes, Prefix: key[:prefixSize], MintedBy: who.Label()}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.Act(who, func(tx *store.Tx) error {
 		if err := mayMint(tx, p); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (s *Service) RevokeKey(who User, id int64) error {
 	if err := who.Must(KeyRevoke); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		keys, err := tx.APIKeys(who.Practice.ID)
 		if err != nil {
 			return err

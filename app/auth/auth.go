@@ -56,12 +56,8 @@ func New(db *store.DB, vault *seal.Vault) *Service {
 	}
 }
 
-// Note adds a user's action to the audit trail, in the transaction of the action. It returns
-// ErrSessionEnded, which undoes the action, if the user's session has ended since the request began.
+// Note adds a user's action to the audit trail, in the transaction of the action (Act).
 func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
-	if err := s.mayStillAct(tx, who); err != nil {
-		return err
-	}
 	return s.Trail.Add(tx, audit.Actor{
 		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,
 	}, action, object)
@@ -70,7 +66,7 @@ func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
 // NoteAlone adds an action that changes nothing else, such as reading a record, to the audit
 // trail.
 func (s *Service) NoteAlone(who User, action, object string) error {
-	return s.db.Update(func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
+	return s.Act(who, func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
 }
 
 // AuditEntries returns entries of the audit trail of the user's practice, as

@@ -23,7 +23,7 @@ func (s *Service) Invite(who User, email, name string, role Role) (link NewLink,
 	if name, err = normalName(name, email); err != nil {
 		return link, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.Act(who, func(tx *store.Tx) error {
 		u, err := s.inviteUser(tx, who, email, name, role)
 		if err != nil {
 			return err

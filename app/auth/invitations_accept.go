@@ -38,7 +38,7 @@ func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invi
 // user, in the role they were shown. It returns one of the errors of Invitation, or
 // ErrInvitationChanged.
 func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.Act(who, func(tx *store.Tx) error {
 		var link store.Link
 		if o, link, err = invitationOf(&tx.View, who, code, tx.Now); err != nil {
 			return err
@@ -84,14 +84,14 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 
 // SwitchPractice records that a user starts to work in another of their practices, which the
 // next sign-in then opens. It returns ErrNoMembership if the user does not belong to it.
-func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.PracticeID, address string) error {
-	who, _, err := s.UserIn(ctx, user, p)
+func (s *Service) SwitchPractice(ctx context.Context, who User, p store.PracticeID) error {
+	there, _, err := s.UserIn(ctx, who.ID, p)
 	if err != nil {
 		return err
 	}
-	who.Address = address
-	return s.db.Update(func(tx *store.Tx) error {
-		return errors.Join(tx.UseMembership(p, user), s.Note(tx, who, "user.switch", who.Email))
+	there.Address = who.Address
+	return s.Act(who, func(tx *store.Tx) error {
+		return errors.Join(tx.UseMembership(p, who.ID), s.Note(tx, there, "user.switch", who.Email))
 	})
 }
 

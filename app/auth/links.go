@@ -249,7 +249,7 @@ func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(s.setPassword(tx, who.ID, stored, spare), s.Note(tx, who, "user.password", who.Email))
 	})
 }

@@ -72,7 +72,7 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 	if err := who.Must(UserManage); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		m, err := tx.Member(who.Practice.ID, user, tx.Now)
 		if err != nil {
 			return err

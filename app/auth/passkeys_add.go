@@ -45,11 +45,8 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	if added.Name, err = s.sealLabel(added, name); err != nil {
 		return nil, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.actIn(session, who, func(tx *store.Tx) error {
 		codes = nil
-		if err := s.stillSignedIn(tx, who, session); err != nil {
-			return err
-		}
 		u, err := tx.User(who.ID)
 		if err != nil {
 			return err
@@ -96,10 +93,7 @@ func (s *Service) created(who User, text, made []byte) (pending challenge, p sto
 // DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,
 // too. It returns store.ErrNotFound if the user has no such passkey, or ErrSessionEnded.
 func (s *Service) DeletePasskey(who User, id int64) error {
-	return s.db.Update(func(tx *store.Tx) error {
-		if err := s.mayStillAct(tx, who); err != nil {
-			return err
-		}
+	return s.Act(who, func(tx *store.Tx) error {
 		if err := tx.DropPasskey(who.ID, id); err != nil {
 			return err
 		}

@@ -24,10 +24,10 @@ func (s *Service) confirmWithPasskey(ctx context.Context, who User) error {
 	}
 	right, err := s.check(o, who.Proof.Pending, who.Proof.Answer)
 	if err == nil {
-		err = s.db.Update(right.take)
+		err = s.Act(who, right.take)
 	}
 	if errors.Is(err, ErrPasskey) {
-		return errors.Join(ErrPasskey, s.NoteAlone(who, "user.confirm-failed", who.Email))
+		return errors.Join(ErrPasskey, s.noteConfirmFailed(who))
 	}
 	if err == nil {
 		s.limits.confirmations.forgive(who.Email)

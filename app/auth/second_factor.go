@@ -67,10 +67,7 @@ func (s *Service) EnableSecondFactor(who User, secret, code, session string) (co
 		return nil, err
 	}
 	codes, hashes := newRecoveryCodes()
-	return codes, s.db.Update(func(tx *store.Tx) error {
-		if err := s.stillSignedIn(tx, who, session); err != nil {
-			return err
-		}
+	return codes, s.actIn(session, who, func(tx *store.Tx) error {
 		_, err := tx.EndSessions(who.ID, session)
 		return errors.Join(
 			err, tx.SetTOTP(who.ID, sealed, step), tx.SetRecoveryCodes(who.ID, hashes),
@@ -81,7 +78,7 @@ func (s *Service) EnableSecondFactor(who User, secret, code, session string) (co
 
 // DisableSecondFactor turns a user's own authenticator app off. Passkeys stay.
 func (s *Service) DisableSecondFactor(who User) error {
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(tx.SetTOTP(who.ID, nil, 0), dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
 	})
 }
@@ -95,7 +92,7 @@ func dropSecondFactor(tx *store.Tx, user int64) error {
 // which cannot be shown again.
 func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
 	codes, hashes := newRecoveryCodes()
-	return codes, s.db.Update(func(tx *store.Tx) error {
+	return codes, s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(tx.SetRecoveryCodes(who.ID, hashes), s.Note(tx, who, "user.totp", who.Email+": new recovery codes"))
 	})
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -34,6 +35,18 @@ var repairs = map[string]func(*gate, User, string) error{
 	"a full disk delays the ending": func(g *gate, _ User, session string) error { g.RefuseSession(session); return nil },
 	"the membership is disabled, the session stays": func(g *gate, who User, _ string) error {
 		return g.db.Update(func(tx *store.Tx) error { return tx.DisableMembership(who.Practice.ID, who.ID) })
+	},
+	"the role is another, the session stays": func(g *gate, who User, _ string) error {
+		other := map[Role]Role{Viewer: Scribe, Provider: Viewer, Admin: Viewer}[who.Role]
+		return g.db.Update(func(tx *store.Tx) error { return tx.SetRole(who.Practice.ID, who.ID, string(other)) })
+	},
+	"the practice requires a provider": func(g *gate, who User, _ string) error {
+		var provider int64
+		err := g.db.Update(func(tx *store.Tx) (err error) {
+			provider, _, err = tx.PutSSOProvider(store.SSOProvider{Name: "Required", Slug: "required", Issuer: "https://required.example.org", ClientID: "registry"})
+			return err
+		})
+		return errors.Join(err, g.SetSSOOnly(Operator(who.Practice), provider))
 	},
 }
 

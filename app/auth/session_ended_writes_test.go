@@ -122,3 +122,23 @@ func (g *gate) everything() (rows []any) {
 	}))
 	return append(rows, g.noted())
 }
+
+func TestARecoveryCodeIsNotUsedUpAfterTheSessionHasEnded(t *testing.T) {
+	g := opened(t)
+	who := g.hooked(Admin)
+	codes, err := g.RenewRecoveryCodes(who)
+	require.NoError(t, err)
+	require.NoError(t, g.EndSession(who, who.Session))
+	require.ErrorIs(t, g.ConfirmFully(t.Context(), who, password, codes[0]), ErrSessionEnded)
+	left, err := g.SecondFactors(t.Context(), who.ID)
+	require.NoError(t, err)
+	require.Equal(t, len(codes), left.Codes)
+}
+
+func TestAUserDoesNotSwitchPracticeAfterTheSessionHasEnded(t *testing.T) {
+	g := opened(t)
+	who := g.hooked(Admin)
+	require.NoError(t, g.EndSession(who, who.Session))
+	require.ErrorIs(t, g.SwitchPractice(t.Context(), who, who.Practice.ID), ErrSessionEnded)
+	require.NotContains(t, g.noted(), "olive user.switch "+olive)
+}

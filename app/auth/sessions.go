@@ -69,14 +69,14 @@ func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, er
 // EndSession ends one of a user's own sessions. It returns store.ErrNotFound if it belongs
 // to another user.
 func (s *Service) EndSession(who User, handle string) error {
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(s.Note(tx, who, "user.end-sessions", who.Email), tx.DropSessionOf(who.ID, handle))
 	})
 }
 
 // EndOtherSessions ends a user's own sessions except the present one.
 func (s *Service) EndOtherSessions(who User, spare string) error {
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		_, err := tx.EndSessions(who.ID, spare)
 		return errors.Join(err, s.Note(tx, who, "user.end-sessions", who.Email))
 	})
@@ -87,24 +87,40 @@ func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
-// stillSignedIn returns ErrSessionEnded if a user's session is gone or they can't work in the
-// practice anymore. A session is read before the body of its request, and the body may arrive after
-// the account was repaired.
-func (s *Service) stillSignedIn(tx *store.Tx, who User, session string) error {
-	stands, err := tx.SessionStands(who.Practice.ID, who.ID, session, tx.Now, tx.Now.Add(-IdleEnd))
-	if err == nil && (!stands || s.endedSessions.has(session)) {
-		err = ErrSessionEnded
-	}
-	return err
+// Act writes what a user does, in one transaction. It writes nothing and returns ErrSessionEnded if
+// the user's session is gone, or they no longer have their role in the practice, or may no longer
+// sign in the way they did. A session is read before the body of its request, and the body may
+// arrive after the account was repaired. Outside the pages there is no session to ask for.
+func (s *Service) Act(who User, write func(*store.Tx) error) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		if err := s.mayStillAct(tx, who); err != nil {
+			return err
+		}
+		return write(tx)
+	})
 }
 
-// mayStillAct is stillSignedIn for a user who may act outside the pages, where there is no session.
-// Note calls it, so that each action of a user asks again in its own transaction.
+// actIn is Act for what is never done outside a session.
+func (s *Service) actIn(session string, who User, write func(*store.Tx) error) error {
+	if session == "" {
+		return ErrSessionEnded
+	}
+	who.Session = session
+	return s.Act(who, write)
+}
+
 func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 	if who.Session == "" {
 		return nil
 	}
-	return s.stillSignedIn(tx, who, who.Session)
+	stands, err := tx.SessionStands(who.Practice.ID, store.Standing{
+		User: who.ID, Role: string(who.Role), Token: who.Session, Provider: who.Provider,
+		Now: tx.Now, SeenAfter: tx.Now.Add(-IdleEnd),
+	})
+	if err == nil && (!stands || s.endedSessions.has(who.Session)) {
+		err = ErrSessionEnded
+	}
+	return err
 }
 
 func alive(s store.Session, now time.Time) bool {

@@ -338,7 +338,7 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 	}
 	take, _, err := s.useCode(u, code)
 	if err == nil {
-		err = s.db.Update(take)
+		err = s.Act(who, take)
 	}
 	if errors.Is(err, ErrCode) {
 		return errors.Join(ErrCode, s.noteConfirmFailed(who))

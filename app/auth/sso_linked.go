@@ -42,10 +42,7 @@ var ErrOnlyWayIn = errors.New("auth: without it you could not sign in to each of
 // somebody may have signed in with it. It returns store.ErrNotFound if the account isn't linked to
 // it, ErrOnlyWayIn, or ErrSessionEnded.
 func (s *Service) UnlinkProvider(who User, provider int64) error {
-	return s.db.Update(func(tx *store.Tx) error {
-		if err := s.mayStillAct(tx, who); err != nil {
-			return err
-		}
+	return s.Act(who, func(tx *store.Tx) error {
 		u, err := tx.User(who.ID)
 		if err != nil {
 			return err

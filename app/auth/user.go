@@ -21,9 +21,11 @@ type User struct {
 	// Confirmed is set if the user has just proved again who they are, with their identity
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
-	// Session is the handle of the session in which the user acts, "" outside the pages. Note
+	// Session is the handle of the session in which the user acts, "" outside the pages. Act
 	// refuses what a session does after its end.
 	Session string
+	// Provider is the identity provider with which the session began, or 0.
+	Provider int64
 	// Proof is set if the user confirms with a passkey.
 	Proof *Proof
 	// HasPasskey says that they can.

@@ -63,7 +63,7 @@ func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*
 	if err := w.vault.Ready(); err != nil {
 		return err
 	}
-	return w.db.Update(func(tx *store.Tx) error {
+	return w.auth.Act(who, func(tx *store.Tx) error {
 		r, err := tx.RecordByUUID(who.Practice.ID, uuid)
 		switch {
 		case err != nil:

@@ -85,7 +85,7 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 		return Saved{}, err
 	}
 	var saved Saved
-	err := w.db.Update(func(tx *store.Tx) error {
+	err := w.auth.Act(who, func(tx *store.Tx) error {
 		r, err := tx.RecordByUUID(who.Practice.ID, c.uuid)
 		if err == nil { // the form was sent twice
 			saved = SavedAs(r)
@@ -187,7 +187,7 @@ func (w *Writer) change(who auth.User, c *Change, action string, check func(*sto
 		return Saved{}, err
 	}
 	var saved Saved
-	err := w.db.Update(func(tx *store.Tx) error {
+	err := w.auth.Act(who, func(tx *store.Tx) error {
 		r, err := tx.RecordByUUID(who.Practice.ID, c.record)
 		if err != nil {
 			return err

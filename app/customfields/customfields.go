@@ -65,7 +65,7 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 		f.Options = nil
 	}
 	wrong := check(f)
-	err := s.db.Update(func(tx *store.Tx) error {
+	err := s.auth.Act(who, func(tx *store.Tx) error {
 		known, err := tx.CustomFields(who.Practice.ID)
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ func (s *Service) change(
 	if err := who.Must(auth.FieldDefine); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		known, err := tx.CustomFields(who.Practice.ID)
 		if err != nil {
 			return err

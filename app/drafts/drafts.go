@@ -243,7 +243,7 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 // Discard deletes a draft, also a damaged one, and records that in the audit trail. It
 // returns store.ErrNotFound if there is no draft that the user may see.
 func (s *Service) Discard(who auth.User, token string) error {
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		row, err := tx.Draft(who.Practice.ID, token)
 		if err != nil {
 			return err

@@ -94,7 +94,7 @@ func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		_, err := tx.RecordByUUID(p, RecordID(p, who.ID, token))
 		if err == nil {
 			return ErrGone
@@ -126,7 +126,7 @@ func (s *Service) set(who auth.User, stored Draft, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		return tx.SetDraft(who.Practice.ID, stored.Token, stored.Revision, sealed)
 	})
 	if errors.Is(err, store.ErrNotFound) {

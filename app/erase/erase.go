@@ -73,17 +73,17 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 	if err != nil {
 		return err
 	}
-	if err := s.dropFiles(p, written); err != nil {
+	if err := s.dropFiles(who, written); err != nil {
 		return err
 	}
-	redacted, err := s.queue.Redact(ctx, p, affected.UUIDs, s.before)
+	redacted, err := s.queue.Redact(ctx, who, affected.UUIDs, s.before)
 	if err != nil {
 		return err
 	}
-	if err := s.dropFiles(p, redacted.Named); err != nil {
+	if err := s.dropFiles(who, redacted.Named); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		return s.last(tx, who, affected, redacted, written, func() (changes.Erased, error) { return s.changes.Erase(tx, who, uuid, reason, baseVersion) })
 	})
 }
@@ -92,9 +92,9 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 const filesAtOnce = 20
 
 // dropFiles deletes the kept files of these submissions.
-func (s *Service) dropFiles(p store.PracticeID, publicIDs []string) error {
+func (s *Service) dropFiles(who auth.User, publicIDs []string) error {
 	for part := range slices.Chunk(publicIDs, filesAtOnce) {
-		if err := s.db.Update(func(tx *store.Tx) error { return s.imports.Redact(tx, p, part) }); err != nil {
+		if err := s.auth.Act(who, func(tx *store.Tx) error { return s.imports.Redact(tx, who.Practice.ID, part) }); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Service) Lift(who auth.User, tombstone int64) error {
 	if err := who.Must(auth.RecordErase); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		uuid, err := tx.LiftTombstone(who.Practice.ID, tombstone)
 		if err != nil {
 			return err
@@ -160,5 +160,11 @@ func (s *Service) Keep(who auth.User, tombstone int64) error {
 	if err := who.Must(auth.RecordErase); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error { return tx.KeepTombstone(who.Practice.ID, tombstone) })
+	return s.auth.Act(who, func(tx *store.Tx) error {
+		uuid, err := tx.KeepTombstone(who.Practice.ID, tombstone)
+		if err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, "record.keep-out", uuid)
+	})
 }

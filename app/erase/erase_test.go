@@ -164,6 +164,7 @@ func TestAnErasedChartNumberComesBackOnlyAfterAnAdminAllowsIt(t *testing.T) {
 	}
 	require.Equal(t, 1, attention())
 	require.NoError(t, c.Erase.Keep(c.Admin, stones[0].ID))
+	require.Contains(t, c.Trail(), "record.keep-out "+stones[0].UUID)
 	require.Zero(t, attention(), "an admin has seen it")
 	require.Error(t, c.Erase.Lift(c.Provider, stones[0].ID), "only an admin")
 	require.NoError(t, c.Erase.Lift(c.Admin, stones[0].ID))

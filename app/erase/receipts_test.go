@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/fixture"
 	"birthregistry/store"
 )
@@ -95,4 +96,21 @@ func TestAReceiptThatComesDuringAnErasureLosesItsReferenceToo(t *testing.T) {
 	erases(c, "9", store.ErasedOnRequest)
 	require.Zero(t, references(c, append(ids, late)))
 	intact(c)
+}
+
+func TestAUserWhoseSessionHasEndedErasesNothingNotEvenInPart(t *testing.T) {
+	c := fixture.NewPair(t)
+	ids := pushedNightly(c)
+	i := c.Imported(c.Admin, fixture.Head+"9,Zyxwvut,Ada,2026-03-02T16:18:00-05:00,3000,\n10,Abcdef,Ada,not a date,3000,\n")
+	i, err := c.Imports.Import(t.Context(), c.Admin, i.ID)
+	require.NoError(t, err)
+	who := c.Admin
+	who.Session = "ended"
+	before := references(c, ids)
+	err = c.Erase.Birth(t.Context(), who, c.At("9").UUID, store.ErasedOnRequest, c.At("9").Version)
+	require.ErrorIs(t, err, auth.ErrSessionEnded)
+	require.Equal(t, before, references(c, ids))
+	after, err := c.Imports.Import(t.Context(), c.Admin, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, i, after)
 }

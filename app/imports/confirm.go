@@ -47,7 +47,7 @@ func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, l
 			return err
 		}
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, publicID)
 		if err != nil || now.Status != "" { // another click came first
 			return err
@@ -79,17 +79,18 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	if err != nil {
 		return err
 	}
-	return s.drop(who.Practice.ID, row)
+	return s.drop(who, row)
 }
 
 // drop deletes a file, and its texts in the preview.
-func (s *Service) drop(p store.PracticeID, row store.Import) error {
+func (s *Service) drop(who auth.User, row store.Import) error {
+	p := who.Practice.ID
 	about, err := s.withoutTexts(p, row)
 	if err != nil {
 		return err
 	}
 	s.queue.SetTruncationPending()
-	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
+	return s.auth.Act(who, func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
 }
 
 // ErrRunning means that the import is being processed.
@@ -153,7 +154,7 @@ func (s *Service) Sweep() (int, error) {
 		return err
 	})
 	for _, i := range spent {
-		if failed := s.drop(i.Practice, i.Import); !errors.Is(failed, store.ErrNotFound) { // somebody was faster, or its practice is gone
+		if failed := s.drop(auth.Operator(store.Practice{ID: i.Practice}), i.Import); !errors.Is(failed, store.ErrNotFound) { // somebody was faster, or its practice is gone
 			err = errors.Join(err, failed)
 		}
 	}

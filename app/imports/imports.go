@@ -170,8 +170,7 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 		err = up.look(ctx)
 	}
 	if err != nil {
-		s.queue.SetTruncationPending()
-		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id, nil) }))
+		return Import{}, errors.Join(err, up.drop())
 	}
 	return s.Import(ctx, who, up.publicID)
 }

@@ -208,7 +208,7 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 		return s.store(who, row, about, "")
 	}
 	if about.Answered || about.Remembered { // answered now, or answered before and used again
-		if err := s.remember(ctx, who.Practice.ID, about); err != nil {
+		if err := s.remember(ctx, who, about); err != nil {
 			return err
 		}
 	}

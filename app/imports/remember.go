@@ -154,9 +154,9 @@ func middle(survey *sheet.Survey, column int) float64 {
 }
 
 // remember stores the answers about a file for the next one with the same headers.
-func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About) error {
+func (s *Service) remember(ctx context.Context, who auth.User, about *About) error {
 	for range 5 { // another file may be remembered at the same time
-		m, revision, err := s.recalled(ctx, p)
+		m, revision, err := s.recalled(ctx, who.Practice.ID)
 		if err != nil {
 			return err
 		}
@@ -164,11 +164,11 @@ func (s *Service) remember(ctx context.Context, p store.PracticeID, about *About
 		if err != nil {
 			return err
 		}
-		sealed, err := s.vault.Seal(MatchesPlace(p), doc)
+		sealed, err := s.vault.Seal(MatchesPlace(who.Practice.ID), doc)
 		if err != nil {
 			return err
 		}
-		err = s.db.Update(func(tx *store.Tx) error { return tx.SetMatches(p, revision, sealed) })
+		err = s.auth.Act(who, func(tx *store.Tx) error { return tx.SetMatches(who.Practice.ID, revision, sealed) })
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -245,7 +245,7 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 		}
 	}
 	s.queue.SetTruncationPending()
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		if err := tx.ForgetMatches(who.Practice.ID, revision, left); err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 	if err != nil || !i.Undone().StartedAt.IsZero() {
 		return err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		if err := i.MayUndo(who, tx.Now); err != nil {
 			return err
 		}

@@ -39,13 +39,19 @@ func (u *upload) begin(name string) error {
 	if err != nil {
 		return err
 	}
-	return u.db.Update(func(tx *store.Tx) (err error) {
+	return u.auth.Act(u.who, func(tx *store.Tx) (err error) {
 		if err := u.makeSpace(tx); err != nil {
 			return err
 		}
 		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.ID, About: sealed})
 		return err
 	})
+}
+
+// drop deletes a file that could not be received, also after the user's session has ended.
+func (u *upload) drop() error {
+	u.queue.SetTruncationPending()
+	return u.db.Update(func(tx *store.Tx) error { return tx.DropImport(u.practice, u.id, nil) })
 }
 
 // How many files may wait for confirmation. If a user reaches the limit, the next file replaces
@@ -160,7 +166,7 @@ func (u *upload) keep(part int, plain []byte) error {
 	if err != nil {
 		return err
 	}
-	err = u.db.Update(func(tx *store.Tx) error {
+	err = u.auth.Act(u.who, func(tx *store.Tx) error {
 		if err := u.queue.SpaceFor(tx, ingest.PartSize); err != nil {
 			return err
 		}
@@ -202,7 +208,7 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 	if err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		now, err := tx.Import(who.Practice.ID, row.PublicID)
 		if err != nil {
 			return err

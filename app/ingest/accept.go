@@ -61,7 +61,8 @@ func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	if err != nil {
 		return Acknowledgement{}, err
 	}
-	return s.commit(c.Practice, n)
+	machine := auth.User{Practice: store.Practice{ID: c.Practice}} // it has no session
+	return s.commit(machine, n, func(*store.Tx) error { return nil })
 }
 
 // receive reads, checks and seals a body.
@@ -93,17 +94,20 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit stores a body durably and wakes the worker. If the practice's queue is
+// commit stores a body durably, with a note, and wakes the worker. If the practice's queue is
 // open already, the worker finds this body without being woken.
-func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
-	opened := false
-	err = s.db.Update(func(tx *store.Tx) error {
+func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
+	p, opened := who.Practice.ID, false
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		err := s.SpaceFor(tx, n.SealedSize())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		}
 		opened = tx.Opened(p)
-		return err
+		if err != nil {
+			return err
+		}
+		return note(tx)
 	})
 	if errors.Is(err, store.ErrRevoked) {
 		return Acknowledgement{}, auth.ErrUnknownKey

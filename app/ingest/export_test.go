@@ -77,7 +77,7 @@ func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) err
 		return err
 	}
 	defer lock()()
-	_, err = s.commit(c.Practice, n)
+	_, err = s.commit(auth.User{Practice: store.Practice{ID: c.Practice}}, n, func(*store.Tx) error { return nil })
 	return err
 }
 

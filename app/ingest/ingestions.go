@@ -50,11 +50,12 @@ func (s *Service) SendSample(who auth.User, sample []byte) (publicID string, err
 	if !who.Practice.Sandbox {
 		return "", ErrNoSandbox
 	}
-	a, err := s.Accept(auth.Caller{Practice: who.Practice.ID}, Request{
+	n, err := s.receive(auth.Caller{Practice: who.Practice.ID}, Request{
 		Body: bytes.NewReader(sample), Limit: int64(len(sample)),
 	})
 	if err != nil {
 		return "", err
 	}
-	return a.PublicID, s.auth.NoteAlone(who, "sample.send", a.PublicID)
+	a, err := s.commit(who, n, func(tx *store.Tx) error { return s.auth.Note(tx, who, "sample.send", n.PublicID) })
+	return a.PublicID, err
 }

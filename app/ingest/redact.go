@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -38,9 +39,10 @@ type Redacted struct {
 // that was already on file, names a record without having made a version of it. before is
 // called before each transaction with the numbers of receipts and bytes that it writes; it may
 // be nil.
-func (s *Service) Redact(ctx context.Context, p store.PracticeID, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
+func (s *Service) Redact(ctx context.Context, who auth.User, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
 	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // allows for a clock that is set back in the meantime
-	c := rewriting{Service: s, practice: p, uuids: uuids, before: before}
+	p := who.Practice.ID
+	c := rewriting{Service: s, who: who, practice: p, uuids: uuids, before: before}
 	for _, kind := range []store.Kind{store.BundleKind, store.CSVKind} {
 		for after := int64(0); ; {
 			page, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Ingestion, error) { return v.Receipts(p, kind, after, receiptsAtOnce) })
@@ -125,6 +127,7 @@ func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string
 // rewriting collects the receipts that one transaction rewrites.
 type rewriting struct {
 	*Service
+	who      auth.User
 	practice store.PracticeID
 	uuids    []string
 	before   func(rows, bytes int) error
@@ -164,7 +167,7 @@ func (c *rewriting) write() error {
 			return err
 		}
 	}
-	err := c.db.Update(func(tx *store.Tx) error {
+	err := c.auth.Act(c.who, func(tx *store.Tx) error {
 		for _, r := range c.receipts {
 			err := tx.SetReceipt(c.practice, r.PublicID, r.Outcome, r.sealed)
 			if errors.Is(err, store.ErrNotFound) {

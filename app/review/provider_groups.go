@@ -16,7 +16,7 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		p := who.Practice.ID
 		providers, err := tx.ProviderNames(p)
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) EndGroup(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		err := tx.EndJoined(who.Practice.ID, provider)
 		if errors.Is(err, store.ErrNotFound) {
 			return ErrNotMerged

@@ -30,7 +30,7 @@ func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	if provider == into {
 		return ErrSameProvider
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		p := who.Practice.ID
 		for _, id := range []int64{provider, into} {
 			found, err := tx.Provider(p, id)
@@ -55,7 +55,7 @@ func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		p := who.Practice.ID
 		found, err := tx.Provider(p, provider)
 		if err != nil {

@@ -74,7 +74,7 @@ func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func
 	if err := s.vault.Ready(); err != nil {
 		return 0, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		two, err := s.open(tx, who, of.Stays, of.Goes)
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return out, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)
 		if err != nil {
 			return err

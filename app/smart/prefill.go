@@ -120,7 +120,7 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 	case row.Owner == 0:
 		err = s.own(ctx, key, who, p.EHRID)
 	case time.Since(row.UsedAt) > noted:
-		err = s.db.Update(func(tx *store.Tx) error { return tx.UsePrefill(key) })
+		err = s.auth.Act(who, func(tx *store.Tx) error { return tx.UsePrefill(key) })
 		if store.IsUnavailable(err) { // failing to record a use doesn't prevent reading the chart
 			p.Expires, err = expiry(row), nil
 		}
@@ -154,7 +154,7 @@ func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) 
 
 // own gives a prefill its owner; if two users open it at once, the first one wins.
 func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
-	err := s.db.Update(func(tx *store.Tx) error {
+	err := s.auth.Act(who, func(tx *store.Tx) error {
 		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)
 		if err != nil {
 			return err

@@ -111,7 +111,7 @@ func (s *Service) Set(who auth.User, key int64, address string) (secret string, 
 	if err != nil {
 		return "", err
 	}
-	err = s.db.Update(func(tx *store.Tx) error {
+	err = s.auth.Act(who, func(tx *store.Tx) error {
 		if err := tx.SetWebhook(p, key, sealed); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (s *Service) End(who auth.User, key int64) error {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		on, err := tx.EndWebhook(who.Practice.ID, key)
 		if err == nil && !on {
 			err = store.ErrNotFound
@@ -159,7 +159,7 @@ func (s *Service) SendAgain(who auth.User, key int64, ingestion string) error {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.auth.Act(who, func(tx *store.Tx) error {
 		if err := tx.SendAgain(who.Practice.ID, key, ingestion); err != nil {
 			return err
 		}

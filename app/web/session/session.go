@@ -167,7 +167,8 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if who.Requires != 0 && who.Requires != s.GetInt64(ctx, auth.SessionProvider) {
+	who.Provider = s.GetInt64(ctx, auth.SessionProvider)
+	if who.Requires != 0 && who.Requires != who.Provider {
 		return s.End(c)
 	}
 	who.Address, who.Session = c.RealIP(), s.Handle(c)

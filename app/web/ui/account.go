@@ -114,7 +114,7 @@ func (h *Account) PostPractice(c echo.Context) error {
 	if err != nil {
 		return pages.ErrNotFound
 	}
-	err = h.auth.SwitchPractice(c.Request().Context(), session.User(c).ID, store.PracticeID(id), c.RealIP())
+	err = h.auth.SwitchPractice(c.Request().Context(), session.User(c), store.PracticeID(id))
 	if errors.Is(err, auth.ErrNoMembership) {
 		return pages.ErrNotFound
 	}
