@@ -32,7 +32,7 @@ func logger(w io.Writer) *slog.Logger {
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
-	"ehr", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
+	"ehr", "provider", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
 	"problem", "answer", // of a webhook: one of a fixed list, and an HTTP status
 }
 
