@@ -212,6 +212,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"links", "practice = $p"},
 		{"sessions", "practice = $p"},
 		{"sso_only", "practice = $p"},
+		{"second_factor_required", "practice = $p"},
 		{"attributions", "record in (select id from records where practice = $p) or provider in (select id from providers where practice = $p)"},
 	} {
 		table, whose := of[0], of[1]

@@ -155,6 +155,7 @@ var forgetStages = []forgetStage{
 		`delete from ehrs where id in (select value from json_each(?1)) and practice = ?2`,
 	),
 	forgetFrom("sso_only", "practice"),
+	forgetFrom("second_factor_required", "practice"),
 	forgetFrom("export_states", "export"),
 	forgetFrom("exports", "id"),
 	forgetFrom("former_audit", "practice, id"),
@@ -203,7 +204,7 @@ var forgetStages = []forgetStage{
 // at the end. Rows of other tables belong to a practice only through rows of these.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
-	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "sessions",
+	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "second_factor_required", "sessions",
 	"sso_only", "tombstones", "undos", "webhooks",
 }
 

@@ -25,6 +25,7 @@ func newForgettable(t *testing.T, db *DB) *fixture {
 	raw(t, db, `insert into audit (at, practice, user, actor, action, object, address, mac) values (0, null, ?, 'Olive', 'user.password', '', '', x'01')`, w.admin)
 	raw(t, db, `insert into sso_links (provider, subject, user, linked_at) values (1, ?, ?, 0)`, fmt.Appendf(nil, "subject %d", w.p), w.admin)
 	raw(t, db, `insert into sso_only (practice, provider, set_at) values (?, 1, 0)`, w.p)
+	raw(t, db, `insert into second_factor_required (practice, set_at) values (?, 0)`, w.p)
 	raw(t, db, `insert into ehr_expiries (ehr, day) select id, '2027-01-01' from ehrs where practice = ?`, w.p)
 	update(t, db, func(tx *Tx) error {
 		return errors.Join(

@@ -177,6 +177,7 @@ func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 			p.is_sandbox,
 			p.ehr_beta,
 			p.time_zone,
+			exists (select 1 from second_factor_required r where r.practice = p.id),
 			p.created_at,
 			coalesce((select o.provider from sso_only o where o.practice = p.id), 0)
 		from memberships m join practices p on p.id = m.practice
@@ -184,7 +185,7 @@ func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 		order by m.practice`, func(m *Membership, rows *sql.Rows) error {
 		p := &m.Practice
 		return rows.Scan(&m.User, &m.Role, &m.Called, asTime(&m.CreatedAt), asMaybeTime(&m.AcceptedAt), asMaybeTime(&m.UsedAt), asMaybeTime(&m.DisabledAt),
-			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt), &m.Requires)
+			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &p.SecondFactor, asTime(&p.CreatedAt), &m.Requires)
 	}, user)
 	if err != nil {
 		return nil, err

@@ -138,6 +138,8 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, tx.ReleaseQueue(l))
 		require.NoError(t, tx.ReleaseQueues())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))
+		require.NoError(t, tx.RequireSecondFactor(w.p, true))
+		require.NoError(t, tx.RequireSecondFactor(w.p, false))
 		require.NoError(t, tx.Finish(w.p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")}))
 		require.NoError(t, tx.PutCertificate("name", []byte("x")))
 		_, err = tx.Certificate("name")

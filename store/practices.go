@@ -15,8 +15,10 @@ type Practice struct {
 	// EHRBeta enables the minting of API keys.
 	EHRBeta bool `json:"ehr_beta"`
 	// TimeZone is the IANA name of the zone in which its pages write times.
-	TimeZone  string    `json:"time_zone"`
-	CreatedAt time.Time `json:"created_at"`
+	TimeZone string `json:"time_zone"`
+	// SecondFactor says that its users need a second factor.
+	SecondFactor bool      `json:"second_factor_required"`
+	CreatedAt    time.Time `json:"created_at"`
 }
 
 // AddPractice stores a new practice and returns its id.
@@ -39,6 +41,16 @@ func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
+// RequireSecondFactor makes a practice require a second factor of its users, or no longer.
+func (tx *Tx) RequireSecondFactor(id PracticeID, required bool) error {
+	if !required {
+		_, err := tx.exec(`delete from second_factor_required where practice = ?`, id)
+		return err
+	}
+	_, err := tx.exec(`insert into second_factor_required (practice, set_at) values (?, ?) on conflict do nothing`, id, millis(tx.Now))
+	return err
+}
+
 // Location returns the practice's time zone, or UTC if its name is unknown.
 func (p Practice) Location() *time.Location {
 	zone, err := time.LoadLocation(p.TimeZone)
@@ -55,6 +67,7 @@ const practiceColumns = `
 		is_sandbox,
 		ehr_beta,
 		time_zone,
+		exists (select 1 from second_factor_required r where r.practice = practices.id),
 		created_at
 	from practices
 	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
@@ -75,7 +88,7 @@ func (v *View) Practices() ([]Practice, error) {
 }
 
 func (p *Practice) scan(rows *sql.Rows) error {
-	return rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, asTime(&p.CreatedAt))
+	return rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &p.SecondFactor, asTime(&p.CreatedAt))
 }
 
 // IsEmpty reports whether there is neither a practice nor a user: a new installation.

@@ -418,7 +418,7 @@ func kept(_ int64, err error) (any, error) { return nil, err }
 // unscoped lists the methods that concern no practice, or the practice itself, with the
 // reason.
 var unscoped = map[string]string{
-	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
+	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "RequireSecondFactor": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"Noted": "the upgrade", "Founded": "the upgrade", "Verify": "the check",

@@ -99,6 +99,7 @@ var signedTables = []signed{
 	{name: "sso_links", key: []string{"id"}, mac: true},
 	{name: "sso_only", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
 	{name: "passkeys", key: []string{"id"}, parent: "users", via: "user", within: true},
+	{name: "second_factor_required", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
 }
 
 // unsigned lists the other tables, each with the reason why a change to it misleads nobody.

@@ -137,6 +137,22 @@ func TestAPracticeWhoseRequiredProviderWasDeletedInTheFileAdmitsNobody(t *testin
 	require.Empty(t, of())
 }
 
+func TestAPracticeWhoseSecondFactorWasMadeOptionalInTheFileAdmitsNobody(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	w := newFixture(t, db)
+	update(t, db, func(tx *Tx) error { return tx.RequireSecondFactor(w.p, true) })
+	of := func() []Membership {
+		all, err := Read(t.Context(), db, func(v *View) ([]Membership, error) { return v.MembershipsOf(w.admin) })
+		require.NoError(t, err)
+		return all
+	}
+	require.Len(t, of(), 1)
+	require.True(t, of()[0].Practice.SecondFactor)
+	raw(t, db, `delete from second_factor_required`)
+	require.Empty(t, of())
+}
+
 func TestRemovingAProviderEndsTheSessionsOfItsAccounts(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)

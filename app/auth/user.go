@@ -18,6 +18,9 @@ type User struct {
 	Address     string // the network address of the request
 	// Requires is the identity provider with which alone the practice's users sign in, or 0.
 	Requires int64
+	// LacksSecondFactor is set if the practice requires a second factor and the user has none. They
+	// may then only set one up.
+	LacksSecondFactor bool
 	// Confirmed is set if the user has just proved again who they are, with their identity
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
@@ -158,5 +161,6 @@ func asUser(u store.User, m store.Membership, address string) User {
 	return User{
 		ID: u.ID, Email: u.Email, Name: u.Name,
 		Practice: m.Practice, Role: Role(m.Role), Address: address, Requires: m.Requires, HasPasskey: u.Passkeys > 0,
+		LacksSecondFactor: m.Practice.SecondFactor && !u.SecondFactor(),
 	}
 }

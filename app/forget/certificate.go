@@ -61,7 +61,7 @@ var kinds = []struct {
 	{"decisions about duplicates", []string{"reviews", "kept"}},
 	{"drafts and charts begun", []string{"drafts", "prefills"}},
 	{"custom fields and settings of spreadsheets", []string{"custom_fields", "matches"}},
-	{"settings of the sign-in", []string{"sso_only"}},
+	{"settings of the sign-in", []string{"sso_only", "second_factor_required"}},
 	{"words and fingerprints of indexes", []string{"names", "names_due", "fingerprints", "provider_names"}},
 	{"entries of the audit trail", []string{"audit", "former_audit"}},
 	{"accounts of people", []string{"users"}},

@@ -45,7 +45,17 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visit
 // form made for that user. Visitors who aren't signed in are sent to the sign-in,
 // and back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
-	guard := s.permitted(permission, func(echo.Context) {})
+	return s.owned(s.permitted(permission, func(echo.Context) {}))
+}
+
+// settingUp guards the pages on which a user sets up a second factor: those without one may use
+// them, and no others of a practice that requires it.
+func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
+	return s.owned(s.recognized(auth.SignedIn, func(echo.Context) {}))(next)
+}
+
+// owned adds to a guard that a form must be made for the signed-in user.
+func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		next = s.ui.Account.WithProof(next)
 		return guard(func(c echo.Context) error {
@@ -57,9 +67,30 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	}
 }
 
-// permitted requires a user with the permission. It calls leave before it redirects a visitor
-// to the sign-in page.
+// permitted requires a user with the permission, and with a second factor if the practice requires
+// one. It calls leave before it redirects a visitor to the sign-in page, or a user to the page that
+// sets up a second factor.
 func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
+	guard := s.recognized(permission, leave)
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return guard(func(c echo.Context) error {
+			if !session.User(c).LacksSecondFactor {
+				return next(c)
+			}
+			if c.Request().Method == http.MethodGet {
+				s.sessions.RememberPath(c, c.Request().URL.RequestURI())
+			}
+			leave(c)
+			if c.Request().Method == http.MethodPost {
+				s.sessions.Flash(c, "Nothing was changed. Set up a second factor first, then send the form again.")
+			}
+			return c.Redirect(http.StatusSeeOther, ui.SecondFactorPath)
+		})
+	}
+}
+
+// recognized requires a user with the permission.
+func (s *Server) recognized(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
 			who, ok := session.SignedIn(c)

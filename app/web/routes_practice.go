@@ -42,18 +42,19 @@ func (s *Server) invitationRoutes() []route {
 func (s *Server) accountRoutes() []route {
 	own := s.signedIn(auth.SignedIn)
 	return []route{
+		{http.MethodGet, ui.SecondFactorPath, s.settingUp, s.ui.Account.GetSecondFactor},
 		{http.MethodGet, "/account", own, s.ui.Account.GetAccount},
 		{http.MethodGet, pages.StepUpPath, own, s.ui.Account.GetStepUp},
 		{http.MethodPost, pages.StepUpPath + "/options", own, s.ui.Account.PostConfirmOptions},
-		{http.MethodPost, "/account/practice", own, s.ui.Account.PostPractice},
+		{http.MethodPost, "/account/practice", s.settingUp, s.ui.Account.PostPractice},
 		{http.MethodPost, "/account/password", own, s.ui.Account.PostPassword},
-		{http.MethodPost, "/account/factor/start", own, s.ui.Account.PostFactorStart},
-		{http.MethodGet, "/account/factor", own, s.ui.Account.GetFactor},
-		{http.MethodPost, "/account/factor", own, s.ui.Account.PostFactor},
+		{http.MethodPost, "/account/factor/start", s.settingUp, s.ui.Account.PostFactorStart},
+		{http.MethodGet, "/account/factor", s.settingUp, s.ui.Account.GetFactor},
+		{http.MethodPost, "/account/factor", s.settingUp, s.ui.Account.PostFactor},
 		{http.MethodPost, "/account/factor/change", own, s.ui.Account.PostFactorChange},
 		{http.MethodGet, "/account/codes", own, s.ui.Account.GetCodes},
-		{http.MethodPost, "/account/passkeys/options", own, s.ui.Account.PostPasskeyOptions},
-		{http.MethodPost, "/account/passkeys", own, s.ui.Account.PostPasskey},
+		{http.MethodPost, "/account/passkeys/options", s.settingUp, s.ui.Account.PostPasskeyOptions},
+		{http.MethodPost, "/account/passkeys", s.settingUp, s.ui.Account.PostPasskey},
 		{http.MethodGet, "/account/passkeys/:passkey/delete", own, s.ui.Account.GetDeletePasskey},
 		{http.MethodPost, "/account/passkeys/:passkey/delete", own, s.ui.Account.PostDeletePasskey},
 		{http.MethodGet, "/account/providers/:sso/unlink", own, s.ui.Account.GetUnlink},
@@ -89,6 +90,8 @@ func (s *Server) settingsRoutes() []route {
 	mint, revoke := s.signedIn(auth.KeyMint), s.signedIn(auth.KeyRevoke)
 	return []route{
 		{http.MethodGet, pages.SettingsPath, s.signedIn(auth.KeyList), s.ui.Keys.GetSettings},
+		{http.MethodGet, ui.FactorRulePath, s.signedIn(auth.UserManage), s.ui.Users.GetFactorRule},
+		{http.MethodPost, ui.FactorRulePath, s.signedIn(auth.UserManage), s.ui.Users.PostFactorRule},
 		{http.MethodPost, ui.KeysPath, mint, s.ui.Keys.PostKey},
 		{http.MethodGet, ui.MintedPath, mint, s.ui.Keys.GetMinted},
 		{http.MethodGet, ui.KeysPath + "/:key/revoke", revoke, s.ui.Keys.GetRevoke},

@@ -63,6 +63,11 @@ func (s *Sessions) RememberPath(c echo.Context, path string) {
 	s.Put(c.Request().Context(), requestedKey, path)
 }
 
+// HasRequest reports whether the session holds a page to return to.
+func (s *Sessions) HasRequest(c echo.Context) bool {
+	return s.Exists(c.Request().Context(), requestedKey)
+}
+
 // HasEnded reports whether the visitor of the sign-in page had a session that
 // expired.
 func (s *Sessions) HasEnded(c echo.Context) bool {

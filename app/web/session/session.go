@@ -171,6 +171,9 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	if who.Requires != 0 && who.Requires != who.Provider {
 		return s.End(c)
 	}
+	if who.Provider != 0 { // an identity provider decides which factors it asks for
+		who.LacksSecondFactor = false
+	}
 	who.Address, who.Session = c.RealIP(), s.Handle(c)
 	who.Confirmed = time.Now().UnixMilli() < s.GetInt64(ctx, auth.SessionConfirm)
 	c.Set(userKey, who)

@@ -97,9 +97,13 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	if readErr != nil {
 		return readErr
 	}
-	return h.Mistake(c, err, fields, accountTitle, func(m []views.Mistake) templ.Component {
+	title, page := accountTitle, views.Account
+	if session.User(c).LacksSecondFactor {
+		title, page = secondFactorTitle, views.SecondFactorRequired
+	}
+	return h.Mistake(c, err, fields, title, func(m []views.Mistake) templ.Component {
 		a.Mistakes = m
-		return views.Account(a)
+		return page(a)
 	})
 }
 

@@ -58,6 +58,7 @@ var auditWords = map[string]string{
 	"draft.open": "Opened somebody else’s draft", "draft.discard": "Discarded a draft",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
+	"user.second-factor-required": "Required a second factor of everybody", "user.second-factor-optional": "Made the second factor optional",
 	"user.sso-only": "Required an identity provider for sign-in", "user.sso-any": "Allowed passwords for sign-in again",
 	"user.confirm": "Confirmed with the identity provider", "user.sso-link": "Linked an identity provider", "user.sso-unlink": "Unlinked an identity provider",
 	"user.switch": "Switched practices", "user.confirm-failed": "Did not confirm an action", "user.add": "Added a user",

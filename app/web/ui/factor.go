@@ -148,5 +148,9 @@ func (h *Account) showCodes(c echo.Context, codes []string, done string) error {
 
 func (h *Account) GetCodes(c echo.Context) error {
 	codes := strings.Fields(h.Sessions.PopString(c.Request().Context(), codesKey))
-	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes))
+	next := ""
+	if h.Sessions.HasRequest(c) {
+		next = h.Sessions.RequestedPage(c)
+	}
+	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes, next))
 }

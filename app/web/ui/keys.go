@@ -48,7 +48,7 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
-		Reading: h.ingest.Reading().About(), MayAsk: who.May(auth.KeyMint) && !who.Practice.EHRBeta,
+		SecondFactor: who.Practice.SecondFactor, MayRequire: who.May(auth.UserManage), Reading: h.ingest.Reading().About(), MayAsk: who.May(auth.KeyMint) && !who.Practice.EHRBeta,
 	}
 	if who.Practice.EHRBeta {
 		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)

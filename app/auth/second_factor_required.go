@@ -1,0 +1,50 @@
+package auth
+
+import (
+	"errors"
+
+	"birthregistry/store"
+)
+
+// A practice may require a second factor of its users. A user without one may then do nothing in
+// the practice but set one up. A session that began with an identity provider is exempt: the
+// provider proves who the user is and decides which factors it asks for (decision 56). API keys are
+// not affected.
+
+// ErrNoSecondFactor keeps an admin from a rule that they don't meet themselves.
+var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first, or you would lock yourself out")
+
+// RequireSecondFactor makes the user's practice require a second factor of its users, or no longer.
+// It takes effect with their next request. It returns ErrForbidden unless the user may manage
+// users, ErrNoSecondFactor unless they have a second factor, and store.ErrNotFound if there is no
+// such practice.
+func (s *Service) RequireSecondFactor(who User, required bool) error {
+	if err := who.Must(UserManage); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		if _, err := tx.Practice(who.Practice.ID); err != nil {
+			return err
+		}
+		action := "user.second-factor-optional"
+		if required {
+			action = "user.second-factor-required"
+			if err := hasSecondFactor(tx, who); err != nil {
+				return err
+			}
+		}
+		return errors.Join(s.Note(tx, who, action, ""), tx.RequireSecondFactor(who.Practice.ID, required))
+	})
+}
+
+// hasSecondFactor returns ErrNoSecondFactor if a user has none. The operator needs none.
+func hasSecondFactor(tx *store.Tx, who User) error {
+	if who.Role == operator {
+		return nil
+	}
+	u, err := tx.User(who.ID)
+	if err == nil && !u.SecondFactor() {
+		err = ErrNoSecondFactor
+	}
+	return err
+}

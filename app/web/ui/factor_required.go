@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const (
+	// SecondFactorPath is the page on which the users of a practice that requires a second factor
+	// set one up. Without one, every other page of the practice leads there.
+	SecondFactorPath = "/account/second-factor"
+	// FactorRulePath is the page on which an admin requires a second factor of everybody.
+	FactorRulePath = pages.SettingsPath + "/second-factor"
+)
+
+const (
+	secondFactorTitle = "Set up a second factor"
+	factorRuleTitle   = "Second factor of everybody"
+)
+
+func (h *Account) GetSecondFactor(c echo.Context) error {
+	if !session.User(c).LacksSecondFactor {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	a, err := h.account(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, secondFactorTitle, views.SecondFactorRequired(a))
+}
+
+// GetFactorRule shows whether the practice requires a second factor.
+func (h *Users) GetFactorRule(c echo.Context) error {
+	rule, err := h.factorRule(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, factorRuleTitle, views.FactorRulePage(rule))
+}
+
+func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
+	who := session.User(c)
+	members, err := h.auth.Members(c.Request().Context(), who)
+	if err != nil {
+		return rule, err
+	}
+	factors, err := h.auth.SecondFactors(c.Request().Context(), who.ID)
+	if err != nil {
+		return rule, err
+	}
+	rule = views.FactorRule{Practice: who.Practice.Name, Required: who.Practice.SecondFactor, Own: factors.Any(), App: factors.App}
+	for _, m := range members {
+		if works(m) {
+			rule.People++
+		}
+		if works(m) && !m.App && m.Passkeys == 0 {
+			rule.Without++
+		}
+	}
+	return rule, nil
+}
+
+// works reports whether a user has joined the practice and isn't disabled.
+func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m.Barred }
+
+// PostFactorRule requires a second factor of everybody, or makes it optional again.
+func (h *Users) PostFactorRule(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	who, required := session.User(c), form.Get("do") == "require"
+	err = h.auth.ConfirmFully(c.Request().Context(), who, form.Get("password"), form.Get("code"))
+	if err == nil {
+		err = h.auth.RequireSecondFactor(who, required)
+	}
+	if err != nil {
+		rule, readErr := h.factorRule(c)
+		if readErr != nil {
+			return readErr
+		}
+		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrNoSecondFactor: "password", auth.ErrCode: "code"}
+		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, func(m []views.Mistake) templ.Component {
+			rule.Mistakes = m
+			return views.FactorRulePage(rule)
+		})
+	}
+	done := "The second factor is optional now."
+	if required {
+		done = "Everybody needs a second factor now."
+	}
+	h.Sessions.Flash(c, done)
+	return c.Redirect(http.StatusSeeOther, FactorRulePath)
+}
