@@ -32,6 +32,7 @@ type Member struct {
 	Invited  bool // has not accepted the invitation
 	App      bool // has an authenticator app as second factor
 	Passkeys int
+	SSO      string // the names of the identity providers to which the account is linked
 	// Elsewhere is set if the user also works in other practices, so that this practice must
 	// not change the account as a whole.
 	Elsewhere  bool
@@ -137,6 +138,11 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 			m.accepted_at is null,
 			u.totp is not null and m.accepted_at is not null,
 			iif(m.accepted_at is null, 0, (select count(*) from passkeys k where k.user = u.id)),
+			iif(m.accepted_at is null, '', coalesce((
+				select group_concat(p.name, ', ' order by p.id)
+				from sso_links l join sso_providers p on p.id = l.provider
+				where l.user = u.id
+			), '')),
 			m.accepted_at is not null and exists (
 				select 1 from memberships o
 				where o.user = m.user and o.practice <> m.practice and o.accepted_at is not null
@@ -154,7 +160,7 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 			u.disabled_at is not null
 		from memberships m join users u on u.id = m.user
 		where `+where, func(m *Member, rows *sql.Rows) error {
-		return rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.App, &m.Passkeys, &m.Elsewhere, &m.Sessions,
+		return rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.App, &m.Passkeys, &m.SSO, &m.Elsewhere, &m.Sessions,
 			asMaybeTime(&m.SignedInAt), asMaybeTime(&m.InvitedUntil), asMaybeTime(&m.DisabledAt), &m.Barred)
 	}, append([]any{millis(now), millis(now)}, args...)...)
 }

@@ -450,7 +450,7 @@ var unscoped = map[string]string{
 	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
 	"PutSSOProvider": "for the operator", "RemoveSSOProvider": "for the operator", "SSOProviders": "the installation's", "SSOAccounts": "for the operator",
-	"AddSSOLink": "a person's own", "SSOUser": "the subject tells whose it is", "SSOLinked": "a person's own", "SSOLinksOf": "a person's own", "DropSSOLink": "a person's own", "OpenInvitation": "a person's own", "DropSSOLinks": "for the operator",
+	"AddSSOLink": "a person's own", "SSOUser": "the subject tells whose it is", "SSOLinked": "a person's own", "SSONames": "a person's own", "SSOLinksOf": "a person's own", "DropSSOLink": "a person's own", "OpenInvitation": "a person's own", "DropSSOLinks": "for the operator",
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",

@@ -149,6 +149,16 @@ func (tx *Tx) DropSSOLink(user, provider int64) error {
 	return found(tx.exec(`delete from sso_links where user = ? and provider = ?`, user, provider))
 }
 
+// SSONames returns the names of the providers to which an account is linked, the oldest provider
+// first.
+func (v *View) SSONames(user int64) ([]string, error) {
+	return all(v, `
+		select p.name
+		from sso_links l join sso_providers p on p.id = l.provider
+		where l.user = ?
+		order by p.id`, func(name *string, rows *sql.Rows) error { return rows.Scan(name) }, user)
+}
+
 // DropSSOLinks unlinks an account from all providers, and returns from how many.
 func (tx *Tx) DropSSOLinks(user int64) (int64, error) {
 	return tx.exec(`delete from sso_links where user = ?`, user)

@@ -13,6 +13,8 @@ import (
 type Account struct {
 	store.User
 	Memberships []store.Membership
+	// SSO are the names of the identity providers to which the account is linked.
+	SSO []string
 }
 
 // Accounts lists all users.
@@ -21,8 +23,9 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 		users, err := v.Users()
 		for _, u := range users {
 			memberships, placesErr := v.MembershipsOf(u.ID)
-			err = errors.Join(err, placesErr)
-			all = append(all, Account{u, memberships})
+			names, namesErr := v.SSONames(u.ID)
+			err = errors.Join(err, placesErr, namesErr)
+			all = append(all, Account{u, memberships, names})
 		}
 		return err
 	})
@@ -105,6 +108,9 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 			link, err = makeInvitation(tx, who, u.ID, open[0].Practice.ID)
 		} else {
 			link, err = makeReset(tx, who, u.ID)
+		}
+		if !fresh.Memberships && !fresh.SecondFactor {
+			link.Passkeys = u.Passkeys
 		}
 		return err
 	})

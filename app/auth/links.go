@@ -34,6 +34,8 @@ type NewLink struct {
 	Code    string
 	Reset   bool // set for a reset, not for an invitation
 	Expires time.Time
+	// Passkeys is how many passkeys the account has and keeps, from AccountLink.
+	Passkeys int
 }
 
 // Path returns the address, without a host, of the page that takes the code. The code
@@ -65,7 +67,7 @@ func linkHash(code string) []byte {
 
 // RedeemLink uses a link for a person who is not signed in, and returns the address of its
 // user. A reset sets the password, ends the sessions, and unlinks the identity providers; the
-// second factor stays. An invitation sets the password of an account that has none, and accepts
+// second factor and the passkeys stay. An invitation sets the password of an account that has none, and accepts
 // the one membership for which it was made. For an account that has a password, RedeemLink
 // returns ErrHasAccount, unless the account has no other membership with which to sign in; then
 // the password must be the account's.
@@ -73,9 +75,24 @@ func linkHash(code string) []byte {
 // A link is used up only once the password is accepted. RedeemLink returns one of the ErrLink
 // errors, an error of CheckPassword, ErrSignIn or Wait.
 func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
-	done, err := s.Redeem(ctx, code, "", password, address)
+	done, err := s.Redeem(ctx, LinkUse{Code: code, Password: password, Address: address})
 	return done.Email, err
 }
+
+// LinkUse is what a person who isn't signed in does with a link.
+type LinkUse struct {
+	Code string
+	// Name is the one that they choose; "" keeps the name in the invitation.
+	Name     string
+	Password string
+	Address  string // the network address of the request
+	// DeletePasskeys makes a reset delete the account's passkeys.
+	DeletePasskeys bool
+}
+
+// ErrOnlyFactor keeps the holder of a link from removing the second factor.
+var ErrOnlyFactor = errors.New("auth: your passkeys are your only second factor, which this link doesn't remove; " +
+	"delete them under Account after you have signed in, or ask the person who runs the registry (birthregistry user reset --second-factor)")
 
 // Redeemed is a link that was used.
 type Redeemed struct {
@@ -85,12 +102,13 @@ type Redeemed struct {
 	// New is set if an invitation gave an account its first password; its user then needs no
 	// further sign-in.
 	New bool
+	// Passkeys is how many passkeys of the account go on signing in.
+	Passkeys int
 }
 
-// Redeem is RedeemLink for a person who also chooses their name; "" keeps the name in the
-// invitation.
-func (s *Service) Redeem(ctx context.Context, code, name, password, address string) (done Redeemed, err error) {
-	hash := linkHash(code)
+// Redeem is RedeemLink with the choices of a LinkUse. It also returns ErrOnlyFactor.
+func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err error) {
+	hash, name := linkHash(use.Code), use.Name
 	var u store.User
 	var link store.Link
 	var memberships []store.Membership
@@ -107,25 +125,44 @@ func (s *Service) Redeem(ctx context.Context, code, name, password, address stri
 		if len(active(u, memberships)) > 0 {
 			return Redeemed{}, ErrHasAccount
 		}
-		return done, s.acceptWithPassword(ctx, u, link.Practice, code, password, address)
+		return done, s.acceptWithPassword(ctx, u, link.Practice, use.Code, use.Password, use.Address)
 	}
 	if name != "" {
 		if name, err = normalName(name, u.Email); err != nil {
 			return done, err
 		}
 	}
-	if err := CheckPassword(password, u.Email); err != nil {
+	if err := CheckPassword(use.Password, u.Email); err != nil {
 		return done, err
 	}
-	stored, err := s.limits.reserved.of(password)
+	stored, err := s.limits.reserved.of(use.Password)
 	if err != nil {
 		return done, err
 	}
-	err = s.db.Update(func(tx *store.Tx) error { return s.useLink(tx, hash, name, stored, address) })
+	err = s.db.Update(func(tx *store.Tx) error {
+		if done.Passkeys, err = s.keepPasskeys(tx, u.ID, use); err != nil {
+			return err
+		}
+		return s.useLink(tx, hash, name, stored, use.Address)
+	})
 	if err == nil {
-		s.limits.byEmailAndNetwork.forgive(emailAndNetwork(u.Email, Network(address)))
+		s.limits.byEmailAndNetwork.forgive(emailAndNetwork(u.Email, Network(use.Address)))
 	}
 	return done, err
+}
+
+// keepPasskeys deletes an account's passkeys if the user of a link asks for it, and returns how
+// many remain. It returns ErrOnlyFactor if no second factor would be left: the link takes the place
+// of the password only.
+func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain int, err error) {
+	u, err := tx.User(user)
+	if err != nil || !use.DeletePasskeys || u.Passkeys == 0 {
+		return u.Passkeys, err
+	}
+	if u.TOTP == nil {
+		return 0, ErrOnlyFactor
+	}
+	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
 // useLink uses a link up: it sets the password and accepts the invitation's offer, under a

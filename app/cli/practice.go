@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -86,21 +87,23 @@ func practiceList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(cmd, all, []string{"ID", "NAME", "SANDBOX", "EHR BETA", "TIME ZONE", "SINCE"}, func(p store.Practice) []string {
-				return []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), p.TimeZone, p.CreatedAt.Format(time.DateOnly)}
+			return printList(cmd, all, []string{"ID", "NAME", "SANDBOX", "EHR BETA", "SECOND FACTOR", "TIME ZONE", "SINCE"}, func(p store.Practice) []string {
+				return []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), map[bool]string{true: "required", false: "optional"}[p.SecondFactor], p.TimeZone, p.CreatedAt.Format(time.DateOnly)}
 			})
 		}),
 	})
 }
 
 func practiceSet() *cobra.Command {
-	var beta bool
+	var beta, factor bool
 	var zone string
 	cmd := &cobra.Command{
-		Use:   "set ID [--ehr-beta=true|false] [--time-zone ZONE]",
-		Short: "Enable or disable the partner-EHR beta of a practice, or set its time zone",
-		Long: "Enable or disable the partner-EHR beta of a practice, or set its time zone. Without the beta, no new API keys can be\n" +
-			"created; existing keys stay valid until they are revoked.",
+		Use:   "set ID [--ehr-beta=true|false] [--time-zone ZONE] [--second-factor=true|false]",
+		Short: "Set the partner-EHR beta, the time zone or the required second factor of a practice",
+		Long: "Set the partner-EHR beta, the time zone or the required second factor of a practice.\n\n" +
+			"Without the beta, no new API keys can be created; existing keys stay valid until they are revoked.\n\n" +
+			"With --second-factor, people without an authenticator app or a passkey are led to set one up, and can do nothing else in\n" +
+			"the practice until then. Sessions that began with an identity provider are exempt, and so are API keys.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -108,15 +111,15 @@ func practiceSet() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			setBeta, setZone := cmd.Flags().Changed("ehr-beta"), cmd.Flags().Changed("time-zone")
-			if !setBeta && !setZone {
-				return usage{errors.New("nothing to set; use --ehr-beta or --time-zone")}
+			setBeta, setZone, setFactor := cmd.Flags().Changed("ehr-beta"), cmd.Flags().Changed("time-zone"), cmd.Flags().Changed("second-factor")
+			if !setBeta && !setZone && !setFactor {
+				return usage{errors.New("nothing to set; use --ehr-beta, --time-zone or --second-factor")}
 			}
 			if err := checkZone(zone); err != nil {
 				return err
 			}
 			return with(cmd, func(a *app.App) error {
-				return noSuch("practice; see: birthregistry practice list", a.DB.Update(func(tx *store.Tx) (err error) {
+				err := a.DB.Update(func(tx *store.Tx) (err error) {
 					if setBeta {
 						err = tx.SetEHRBeta(id, beta)
 					}
@@ -124,11 +127,16 @@ func practiceSet() *cobra.Command {
 						err = tx.SetTimeZone(id, zone)
 					}
 					return err
-				}))
+				})
+				if err == nil && setFactor {
+					err = a.Auth.RequireSecondFactor(auth.Operator(store.Practice{ID: id}), factor)
+				}
+				return noSuch("practice; see: birthregistry practice list", err)
 			})
 		}),
 	}
 	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be created")
+	cmd.Flags().BoolVar(&factor, "second-factor", false, "whether everybody needs a second factor")
 	zoneFlag(cmd, &zone)
 	return cmd
 }

@@ -130,8 +130,9 @@ func userReset() *cobra.Command {
 		Use:   "reset EMAIL",
 		Short: "Print a link with which a person chooses a new password",
 		Long: "Print a link with which a person chooses a new password. It works once, within 60 minutes. A person who has no\n" +
-			"password yet gets a new invitation, which replaces the last one. The second factor stays, unless --second-factor\n" +
-			"removes it.\n\n" +
+			"password yet gets a new invitation, which replaces the last one. The second factor stays, and the passkeys go on\n" +
+			"signing in: the command prints how many there are. --second-factor removes the authenticator app, the passkeys and\n" +
+			"the recovery codes; --places removes the passkeys.\n\n" +
 			"A person may be invited to an address whose account a stranger made, and not know its password. Make sure that the\n" +
 			"right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +
 			"again by its invitation. Open invitations stay valid.\n\n" +
@@ -148,13 +149,27 @@ func userReset() *cobra.Command {
 				if err != nil {
 					return noUser(err)
 				}
+				if link.Passkeys > 0 {
+					if err := say(cmd, keptPasskeys(link.Passkeys)); err != nil {
+						return err
+					}
+				}
 				return printLink(cmd, base, link)
 			})
 		}),
 	}
 	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have them accept every practice again by invitation; make sure that the right person asks")
-	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "also remove the second factor; make sure that the right person asks")
+	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "also remove the second factor and all passkeys; make sure that the right person asks")
 	return cmd
+}
+
+// keptPasskeys says what a reset leaves.
+func keptPasskeys(n int) string {
+	does, them := "sign", "them"
+	if n == 1 {
+		does, them = "signs", "it"
+	}
+	return fmt.Sprintf("The account keeps %s, which still %s in. To remove %s, use: user reset EMAIL --second-factor", passkeys(n), does, them)
 }
 
 func userDisable() *cobra.Command {

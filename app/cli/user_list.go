@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,8 +17,11 @@ type account struct {
 	ID           int64        `json:"id"`
 	Email        string       `json:"email"`
 	Name         string       `json:"name"`
-	Invited      bool         `json:"invited"` // set if the user has no password yet
-	SecondFactor bool         `json:"second_factor"`
+	Invited      bool         `json:"invited"`       // set if the user has no password yet
+	SecondFactor bool         `json:"second_factor"` // an authenticator app or a passkey
+	App          bool         `json:"authenticator_app"`
+	Passkeys     int          `json:"passkeys"`
+	SSO          []string     `json:"single_sign_on"` // identity providers to which the account is linked
 	CreatedAt    time.Time    `json:"created_at"`
 	SignedInAt   *time.Time   `json:"signed_in_at"`
 	DisabledAt   *time.Time   `json:"disabled_at"`
@@ -35,7 +39,7 @@ type membership struct {
 func userList() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:     "list",
-		Short:   "List the users with their practices and roles",
+		Short:   "List the users with their practices, roles, second factors and identity providers",
 		Example: "  birthregistry user list --json",
 		Args:    cobra.NoArgs,
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
@@ -46,13 +50,14 @@ func userList() *cobra.Command {
 			all := make([]account, len(found))
 			for i, u := range found {
 				all[i] = account{
-					u.ID, u.Email, u.Name, u.Password == "", u.TOTP != nil, u.CreatedAt, u.SignedInAt, u.DisabledAt, []membership{},
+					u.ID, u.Email, u.Name, u.Password == "", u.User.SecondFactor(), u.TOTP != nil, u.Passkeys, append([]string{}, u.SSO...),
+					u.CreatedAt, u.SignedInAt, u.DisabledAt, []membership{},
 				}
 				for _, m := range u.Memberships {
 					all[i].Practices = append(all[i].Practices, membership{m.Practice.ID, m.Role, m.AcceptedAt, m.DisabledAt})
 				}
 			}
-			return printList(cmd, all, []string{"EMAIL", "NAME", "PRACTICES", "SECOND FACTOR", "LAST SIGN-IN", "STATE"}, account.row)
+			return printList(cmd, all, []string{"EMAIL", "NAME", "PRACTICES", "SECOND FACTOR", "SINGLE SIGN-ON", "LAST SIGN-IN", "STATE"}, account.row)
 		}),
 	})
 }
@@ -76,5 +81,24 @@ func (u account) row() []string {
 	case u.Invited:
 		state = "invited"
 	}
-	return []string{u.Email, u.Name, strings.Join(places, ", "), yesNo(u.SecondFactor), day(u.SignedInAt, "never"), state}
+	return []string{u.Email, u.Name, strings.Join(places, ", "), u.factors(), cmp.Or(strings.Join(u.SSO, ", "), "no"), day(u.SignedInAt, "never"), state}
+}
+
+// factors names the second factors of a user.
+func (u account) factors() string {
+	var all []string
+	if u.App {
+		all = append(all, "app")
+	}
+	if u.Passkeys > 0 {
+		all = append(all, passkeys(u.Passkeys))
+	}
+	return cmp.Or(strings.Join(all, ", "), "no")
+}
+
+func passkeys(n int) string {
+	if n == 1 {
+		return "1 passkey"
+	}
+	return fmt.Sprintf("%d passkeys", n)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/ops"
+	"birthregistry/store"
 )
 
 func addUser(t *testing.T, email string, more ...string) ran {
@@ -151,4 +156,58 @@ func TestAnInvitationBeginsWithTheAddressNamedOnceForEveryCommand(t *testing.T) 
 	made := command(t, "", "user", "add", "olive@example.org", "--practice", "1", "--role", "admin")
 	require.Equal(t, 0, made.code, made.talk)
 	require.Regexp(t, "^https://births.example.org/invite#", made.out)
+}
+
+func TestUserListNamesEachSecondFactorAndProvider(t *testing.T) {
+	path := database(t)
+	command(t, "", "practice", "add", "Riverside")
+	addUser(t, "olive@example.org", "--password-file", passwordFile(t, "correct horse battery"))
+	require.Contains(t, command(t, "", "user", "reset", "olive@example.org").out, "/reset#")
+	withPasskeys(t, path, "olive@example.org", 2)
+	list := command(t, "", "user", "list").out
+	require.Contains(t, list, "SINGLE SIGN-ON")
+	require.Regexp(t, `olive@example\.org.* 2 passkeys +Clinic ID +never`, list)
+	var all []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(command(t, "", "user", "list", "--json").out), &all))
+	require.Equal(t, true, all[0]["second_factor"])
+	require.Equal(t, false, all[0]["authenticator_app"])
+	require.Equal(t, 2.0, all[0]["passkeys"])
+	require.Equal(t, []any{"Clinic ID"}, all[0]["single_sign_on"])
+
+	reset := command(t, "", "user", "reset", "olive@example.org")
+	require.Contains(t, reset.talk, "The account keeps 2 passkeys, which still sign in. To remove them, use: user reset EMAIL --second-factor")
+	reset = command(t, "", "user", "reset", "olive@example.org", "--second-factor")
+	require.NotContains(t, reset.talk, "passkey")
+	require.Contains(t, command(t, "", "user", "list").out, " no ")
+}
+
+// withPasskeys gives a user passkeys and links the account to an identity provider.
+func withPasskeys(t *testing.T, path, email string, n int) {
+	t.Helper()
+	a, err := app.Open(t.Context(), app.Config{Config: ops.Config{DB: path, Existing: true, Log: slog.New(slog.DiscardHandler)}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, a.Close()) }()
+	require.NoError(t, a.DB.Update(func(tx *store.Tx) error {
+		u, err := tx.UserByEmail(email)
+		require.NoError(t, err)
+		provider, _, err := tx.PutSSOProvider(store.SSOProvider{Name: "Clinic ID", Slug: "clinic", Issuer: "https://id.example.org", ClientID: "registry"})
+		require.NoError(t, err)
+		for k := range n {
+			require.NoError(t, tx.AddPasskey(store.Passkey{User: u.ID, Credential: []byte{byte(k)}, PublicKey: []byte("k"), Name: []byte("n")}))
+		}
+		return tx.AddSSOLink(provider, []byte("subject"), u.ID)
+	}))
+}
+
+func TestPracticeSetRequiresASecondFactor(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	require.Contains(t, command(t, "", "practice", "list").out, "optional")
+	require.Zero(t, command(t, "", "practice", "set", "1", "--second-factor=true").code)
+	require.Contains(t, command(t, "", "practice", "list").out, "required")
+	require.Contains(t, command(t, "", "practice", "list", "--json").out, `"second_factor_required": true`)
+	require.Contains(t, command(t, "", "audit", "export", "--practice", "1").out, "user.second-factor-required")
+	require.Zero(t, command(t, "", "practice", "set", "1", "--second-factor=false").code)
+	require.Contains(t, command(t, "", "practice", "list").out, "optional")
+	require.Equal(t, 1, command(t, "", "practice", "set", "7", "--second-factor=true").code)
 }

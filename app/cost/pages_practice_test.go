@@ -48,7 +48,7 @@ var ofPractice = []many{
 			}
 			return nil
 		})
-	}, []string{"/registry/users", "/registry"}, []string{"/registry/users/:user", "/registry/records"}},
+	}, []string{"/registry/users", "/registry/settings/second-factor", "/registry"}, []string{"/registry/users/:user", "/registry/records"}},
 	{"invitations", 25, func(s *installation, n int) {
 		for i := range n {
 			_, err := s.Auth.Invite(s.admin, fmt.Sprintf("i%d@example.org", i), "I", auth.Viewer)

@@ -307,3 +307,32 @@ func TestAPasskeyOfAPracticeThatRequiresAProviderNamesIt(t *testing.T) {
 	require.NotContains(t, page.Body, "The passkey was not accepted")
 	leadsTo(t, "/sign-in", b.Get("/registry"))
 }
+
+func TestAResetSaysThatPasskeysRemainAndCanDeleteThem(t *testing.T) {
+	i, d := named(t), newDevice(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addPasskey(t, signedIn(i, olive), d, "Phone")
+	reset := func(b *apptest.Browser, more url.Values) apptest.Page {
+		link, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
+		require.NoError(t, err)
+		more.Set("code", link.Code)
+		more.Set("password", "otter lantern quilt seven")
+		return b.Post("/reset", more)
+	}
+	b := i.Stranger()
+	require.Contains(t, b.Get("/reset").Body, "Delete my passkeys")
+	leadsTo(t, "/sign-in", reset(b, url.Values{}))
+	require.Contains(t, b.Get("/sign-in").Body, "1 passkey of your account can sign in, too")
+	leadsTo(t, "/account#passkeys", signInWith(t, b, d))
+
+	only := reset(i.Stranger(), url.Values{"passkeys": {"yes"}})
+	require.Equal(t, 422, only.StatusCode)
+	require.Contains(t, only.Body, "Your passkeys are your only second factor")
+	require.Equal(t, 303, signInWith(t, i.Stranger(), d).StatusCode)
+
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.SetTOTP(userID(i, olive), []byte("an app"), 0) }))
+	b = i.Stranger()
+	leadsTo(t, "/sign-in", reset(b, url.Values{"passkeys": {"yes"}}))
+	require.NotContains(t, b.Get("/sign-in").Body, "of your account can sign in")
+	require.Equal(t, 422, signInWith(t, i.Stranger(), d).StatusCode)
+}

@@ -43,7 +43,8 @@ var linkMistakes = map[error]string{
 	nil:            "password",
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
 	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
-	auth.ErrBadName: "name", auth.ErrBadPassword: "password", errPassword: "password",
+	auth.ErrOnlyFactor: "passkeys",
+	auth.ErrBadName:    "name", auth.ErrBadPassword: "password", errPassword: "password",
 }
 
 func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) error {
@@ -67,7 +68,10 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		return h.showWelcome(c, form)
 	}
 	form.Name = values.Get("name")
-	done, err := h.auth.Redeem(c.Request().Context(), form.Code, form.Name, values.Get("password"), c.RealIP())
+	form.DeletePasskeys = values.Get("passkeys") == "yes"
+	done, err := h.auth.Redeem(c.Request().Context(), auth.LinkUse{
+		Code: form.Code, Name: form.Name, Password: values.Get("password"), Address: c.RealIP(), DeletePasskeys: form.Reset && form.DeletePasskeys,
+	})
 	if err != nil {
 		return h.welcomeMistake(c, form, err)
 	}
@@ -79,7 +83,12 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	if err := h.Sessions.End(c); err != nil { // ends the session, even another user's
 		return err
 	}
-	h.Sessions.Flash(c, "Your password is set. Sign in with it.")
+	text := "Your password is set. Sign in with it."
+	if done.Passkeys > 0 {
+		text += " " + views.Count(done.Passkeys, "passkey", "passkeys") + " of your account can sign in, too: look at them after you have signed in, and delete what isn’t yours."
+		h.Sessions.RememberPath(c, "/account#passkeys")
+	}
+	h.Sessions.Flash(c, text)
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -47,14 +48,15 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: auth.Role(m.Role).Label(),
 		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
 	}
-	switch {
+	switch passkeys := views.Count(m.Passkeys, "passkey", "passkeys"); {
 	case m.App && m.Passkeys > 0:
-		row.SecondFactor = "Authenticator app and passkey"
+		row.SecondFactor = "Authenticator app, " + passkeys
 	case m.App:
 		row.SecondFactor = "Authenticator app"
 	case m.Passkeys > 0:
-		row.SecondFactor = "Passkey"
+		row.SecondFactor = passkeys
 	}
+	row.SSO = cmp.Or(m.SSO, "No")
 	if m.SignedInAt != nil {
 		row.SignedIn = views.Moment(*m.SignedInAt, zone)
 	}
