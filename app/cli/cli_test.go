@@ -360,9 +360,9 @@ func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 func TestAPracticeGetsATimeZone(t *testing.T) {
 	database(t)
 	require.Zero(t, command(t, "", "practice", "add", "Riverside", "--time-zone", "America/New_York", "--ehr-beta").code)
-	require.Regexp(t, "yes +America/New_York", command(t, "", "practice", "list").out)
+	require.Regexp(t, "yes +optional +America/New_York", command(t, "", "practice", "list").out)
 	require.Zero(t, command(t, "", "practice", "set", "1", "--time-zone", "America/Denver").code)
-	require.Regexp(t, "yes +America/Denver", command(t, "", "practice", "list").out, "the beta stays as it was")
+	require.Regexp(t, "yes +optional +America/Denver", command(t, "", "practice", "list").out, "the beta stays as it was")
 	for _, wrong := range []string{"Moon/Base", "Local", "", "EST5"} {
 		require.Equal(t, 2, command(t, "", "practice", "set", "1", "--time-zone", wrong).code, wrong)
 		require.Equal(t, 2, command(t, "", "practice", "add", "Hill", "--time-zone", wrong).code, wrong)

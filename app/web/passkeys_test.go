@@ -93,7 +93,7 @@ func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
 	account := b.Get("/account").Body
 	require.Contains(t, account, "&lt;My phone&gt;")
 	require.Contains(t, account, "10 recovery codes are left.")
-	require.Contains(t, b.Get("/registry/users").Body, `<td data-label="Second factor">Passkey</td>`)
+	require.Contains(t, b.Get("/registry/users").Body, `<td data-label="Second factor">1 passkey</td>`)
 	addUser(i, i.Practice, "vera@example.org", auth.Admin)
 	vera := signedIn(i, "vera@example.org")
 	require.Equal(t, 404, vera.Get(remove).StatusCode, "it is Olive's own")
