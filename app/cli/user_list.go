@@ -51,7 +51,8 @@ func userList() *cobra.Command {
 			for i, u := range found {
 				all[i] = account{
 					u.ID, u.Email, u.Name, u.Password == "", u.User.SecondFactor(), u.TOTP != nil, u.Passkeys, append([]string{}, u.SSO...),
-					u.CreatedAt, u.SignedInAt, u.DisabledAt, []membership{},
+					u.CreatedAt, u.SignedInAt, u.DisabledAt,
+					[]membership{},
 				}
 				for _, m := range u.Memberships {
 					all[i].Practices = append(all[i].Practices, membership{m.Practice.ID, m.Role, m.AcceptedAt, m.DisabledAt})
