@@ -105,7 +105,7 @@ var noLists = map[string]string{
 	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link", "/setup": "a form",
 	"/sign-in/with/:sso": "sends the browser to an identity provider", "/sign-in/with/:sso/callback": "comes from an identity provider", "/sign-in/confirm": "one account", "/account/confirm": "sends the browser to an identity provider",
 	"/account/second-factor": "at most twenty passkeys",
-	"/account/factor": "one secret", "/account/codes": "ten codes", "/account/passkeys/:passkey/delete": "at most twenty passkeys",
+	"/account/factor":        "one secret", "/account/codes": "ten codes", "/account/passkeys/:passkey/delete": "at most twenty passkeys",
 	"/registry/users/invite": "a form", "/registry/users/link": "one link",
 	"/registry/users/sign-in": "the operator's few identity providers", "/account/providers/:sso/unlink": "the operator's few identity providers",
 	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
