@@ -91,12 +91,12 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 
 // FactorRule is whether a practice requires a second factor of everybody.
 type FactorRule struct {
-	Practice        string
-	Required        bool
-	Own             bool // the reader has a second factor
-	App             bool // it is an authenticator app
-	People, Without int  // who work in the practice, and who of them have none
-	Mistakes        []Mistake
+	Practice       string
+	Required       bool
+	Own            bool // the reader has a second factor
+	App            bool // it is an authenticator app
+	Users, Without int  // who work in the practice, and who of them have none
+	Mistakes       []Mistake
 }
 
 // FactorRulePage lets an admin require a second factor of everybody.
@@ -200,9 +200,9 @@ func withoutFactor(r FactorRule) string {
 	case 0:
 		return "Everybody here has one."
 	case 1:
-		return "1 of " + Count(r.People, "person", "people") + " here has none."
+		return "1 of " + Count(r.Users, "person", "people") + " here has none."
 	}
-	return Number(r.Without) + " of " + Count(r.People, "person", "people") + " here have none."
+	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here have none."
 }
 
 // confirmFully asks for the password and, from a person who has one, the second factor.

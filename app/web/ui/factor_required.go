@@ -59,7 +59,7 @@ func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
 	rule = views.FactorRule{Practice: who.Practice.Name, Required: who.Practice.SecondFactor, Own: factors.Any(), App: factors.App}
 	for _, m := range members {
 		if works(m) {
-			rule.People++
+			rule.Users++
 		}
 		if works(m) && !m.App && m.Passkeys == 0 {
 			rule.Without++
