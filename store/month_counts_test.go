@@ -1,9 +1,13 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -185,7 +189,16 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 		_, err := tx.countMonth(p, "2026-01", 9)
 		return err
 	})
-	raw(t, db, `update month_counts set counts = cast(x'00' || counts as blob)`)
+	var row monthRow
+	view(t, db, func(v *View) error {
+		return v.one(`select practice, month, upto, counts from month_counts`, nil, &row.practice, &row.month, &row.upto, &row.stored)
+	})
+	counts, ok := row.counts()
+	require.True(t, ok)
+	earlier := slices.Clone(counts)
+	earlier[0]++
+	write := fmt.Sprintf(`update month_counts set counts = x'%x'`, row.store(earlier))
+	raw(t, db, write)
 	require.Equal(t, 1, reportOf(t, db, p, "2026-01", "2026-01", "2026-01").Total.Births)
 	monthCountsAreRight(t, db)
 	update(t, db, func(tx *Tx) error {
@@ -193,7 +206,89 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 		return err
 	})
 	require.Equal(t, 1, reportOf(t, db, p, "2026-01", "2026-01", "2026-01").Total.Births)
-	require.Equal(t, 1, asked(t, db, `select count(*) from month_counts where substr(counts, 1, 1) <> x'00' and upto > 0`))
+	require.Equal(t, 1, asked(t, db, fmt.Sprintf(`select count(*) from month_counts where counts = x'%x'`, row.stored)))
+}
+
+func TestDamagedMonthCountsAreNeverAddedUpAndAreStoredAgain(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	for range countsFrom + 1 {
+		born(t, db, p, "2026-01", "midwife", by(birth.Cesarean, true))
+	}
+	right := reportOf(t, db, p, "2026-01", "2026-01", "2026-01")
+	count := func() {
+		update(t, db, func(tx *Tx) error {
+			_, err := tx.countMonth(p, "2026-01", 2*countsFrom)
+			return err
+		})
+	}
+	count()
+	var stored []byte
+	view(t, db, func(v *View) error { return v.one(`select counts from month_counts`, nil, &stored) })
+	var damaged []string
+	for cut := range stored {
+		damaged = append(damaged, fmt.Sprintf(`counts = x'%x'`, stored[:cut]))
+		flipped := slices.Clone(stored)
+		flipped[cut] ^= 1 << (cut % 8)
+		damaged = append(damaged, fmt.Sprintf(`counts = x'%x'`, flipped))
+	}
+	damaged = append(
+		damaged, fmt.Sprintf(`counts = x'%x00'`, stored), `upto = upto - 1`, `upto = 1`, `upto = upto + 1000`,
+		fmt.Sprintf(`counts = x'%x'`, append(slices.Clone(stored[:len(stored)-3]), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 1, 1)),
+	)
+	for _, damage := range damaged {
+		raw(t, db, `update month_counts set `+damage)
+		view(t, db, func(v *View) error {
+			broken, err := v.brokenMonthCounts()
+			require.Equal(t, 1, broken, damage)
+			return err
+		})
+		view(t, db, func(v *View) error {
+			c, err := v.Counted(p, month(t, "2026-01"), stats.Period{First: month(t, "2026-01"), Last: month(t, "2026-01")})
+			require.Equal(t, []string{"2026-01"}, c.Behind, damage)
+			return err
+		})
+		sameReport(t, right, reportOf(t, db, p, "2026-01", "2026-01", "2026-01"), damage)
+		count()
+		monthCountsAreRight(t, db)
+	}
+}
+
+func TestEveryChangeOfARecordReachesTheTriggersOfTheStoredCounts(t *testing.T) {
+	db := opened(t)
+	var triggers []string
+	view(t, db, func(v *View) (err error) {
+		triggers, err = all(v, `select name from sqlite_schema where type = 'trigger' and tbl_name = 'records' and name like 'month_counts_%' order by name`,
+			func(name *string, rows *sql.Rows) error { return rows.Scan(name) })
+		return err
+	})
+	require.Equal(t, []string{"month_counts_added", "month_counts_changed", "month_counts_removed"}, triggers)
+	sources, err := filepath.Glob("../*/*.go")
+	require.NoError(t, err)
+	migrations, err := filepath.Glob("../migrations/*.sql")
+	require.NoError(t, err)
+	replaces := regexp.MustCompile(`(?i)\b(replace\s+into|(insert|update)\s+or\s+replace(\s+into)?)\s+records\b`)
+	require.Regexp(t, replaces, "insert or replace into records (id)")
+	own := 0
+	for _, file := range append(sources, migrations...) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.HasSuffix(file, "month_counts_test.go") {
+			own++
+			continue
+		}
+		require.NotRegexp(t, replaces, string(text), "%s: SQLite runs no delete trigger for rows that it replaces, so the counts of the row's month would stay", file)
+	}
+	require.Equal(t, 1, own)
+}
+
+func TestALeftOverRowOfCountsDoesNotStopForgetting(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	raw(t, db, fmt.Sprintf(`insert into month_counts values (%d, '2025-09', 50, x'00')`, p))
+	update(t, db, func(tx *Tx) error { return tx.Forget(p, nil) })
+	require.Zero(t, asked(t, db, `select count(*) from month_counts`))
+	raw(t, db, `delete from practices`) // no row refers to it any more
 }
 
 func TestTheCheckFindsMonthCountsThatDoNotMatchTheRecords(t *testing.T) {

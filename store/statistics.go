@@ -69,21 +69,20 @@ func (c *Counted) AddTo(r *stats.Report) {
 // from since to its beginning. It reads one index: where a month has stored counts, only the
 // records after them.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
-	type stored struct {
+	type counted struct {
 		upto   int64
 		counts []byte
 	}
-	known := map[string]stored{}
+	known := map[string]counted{}
 	err = v.each(`
 		select month, upto, counts from month_counts
 		where practice = ? and (month = '' or month >= ? and month <= ?)`, func(rows *sql.Rows) error {
-		var month string
-		var s stored
-		if err := rows.Scan(&month, &s.upto, &s.counts); err != nil {
+		row := monthRow{practice: p}
+		if err := rows.Scan(&row.month, &row.upto, &row.stored); err != nil {
 			return err
 		}
-		if stats.CountsReadable(s.counts) {
-			known[month] = s
+		if counts, ok := row.counts(); ok && stats.CountsReadable(counts) {
+			known[row.month] = counted{row.upto, counts}
 		}
 		return nil
 	}, p, since.String(), period.Last.String())

@@ -2,8 +2,7 @@ package stats
 
 import (
 	"encoding/binary"
-	"fmt"
-	"hash/crc32"
+	"strings"
 
 	"birthregistry/app/birth"
 )
@@ -66,25 +65,12 @@ func (c *MonthCounts) births() (n int) {
 	return n
 }
 
-// countsFormat is the version of the stored form. Raise it when a measure, a group or a class
-// of birth.Outcome comes to mean something else: counts stored before are then counted again.
-const countsFormat = 1
-
-// countsHead begins the stored form. It changes with the measures and the groups, whose places
-// the form contains.
-var countsHead = func() []byte {
-	sum := crc32.NewIEEE()
-	fmt.Fprintln(sum, countsFormat, splitGroups)
-	for i := range Measures {
-		fmt.Fprintln(sum, Measures[i].ID)
-	}
-	return sum.Sum(nil)
-}()
-
 // Bytes encodes the counts. Equal counts have equal bytes.
-func (c *MonthCounts) Bytes() []byte {
+func (c *MonthCounts) Bytes() []byte { return c.body([]byte(countsHead())) }
+
+// body appends the counts without the head.
+func (c *MonthCounts) body(b []byte) []byte {
 	c.init()
-	b := append([]byte{}, countsHead...)
 	b = appendNumbers(b, c.Voided, c.Merged)
 	for _, groups := range c.splits {
 		for g := range groups {
@@ -121,55 +107,82 @@ func (g *Group) append(b []byte) []byte {
 // AddBytes adds counts that Bytes encoded. It returns false and adds nothing if they aren't in
 // the form of this program: then the records have to be counted again.
 func (c *MonthCounts) AddBytes(b []byte) bool {
-	r := countsReader{rest: b}
-	if !r.head() {
+	if !CountsReadable(b) {
 		return false
 	}
 	c.init()
-	c.Voided += r.number()
-	c.Merged += r.number()
-	for _, groups := range c.splits {
-		for g := r.number(); g > 0 && g <= len(groups); g = r.number() {
-			r.addTo(&groups[g-1])
-		}
-	}
+	r := countsReader{rest: b[headSize:]}
+	r.addTo(c)
 	return true
 }
 
 // CountsReadable reports whether AddBytes can add encoded counts.
 func CountsReadable(b []byte) bool {
-	r := countsReader{rest: b}
-	return r.head()
-}
-
-// countsReader reads the stored form of counts.
-type countsReader struct{ rest []byte }
-
-func (r *countsReader) head() bool {
-	n := len(countsHead)
-	if len(r.rest) < n || string(r.rest[:n]) != string(countsHead) {
+	if !CountsCurrent(b) {
 		return false
 	}
-	r.rest = r.rest[n:]
-	return true
+	r := countsReader{rest: b[headSize:]}
+	r.addTo(nil)
+	return !r.bad && len(r.rest) == 0
 }
 
-// number returns the next number, or 0 at the end.
-func (r *countsReader) number() int {
+// CountsCurrent reports whether encoded counts have the definitions of this program.
+func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
+
+// countsReader reads the stored form of counts after its head. It becomes bad at the first
+// number that can't be right, and reads only 0 from then on.
+type countsReader struct {
+	rest []byte
+	bad  bool
+}
+
+// mostCounted bounds the numbers in counts, so that no sum of them overflows.
+const mostCounted = 1 << 40
+
+// number returns the next number, at most this one.
+func (r *countsReader) number(most int) int {
 	n, size := binary.Uvarint(r.rest)
-	r.rest = r.rest[max(size, 0):]
+	if r.bad = r.bad || size <= 0 || n > uint64(most); r.bad {
+		return 0
+	}
+	r.rest = r.rest[size:]
 	return int(n)
 }
 
-func (r *countsReader) addTo(g *Group) {
-	g.Births += r.number()
-	g.Newborns += r.number()
-	at := -1
-	for step := r.number(); step > 0 && at+step < len(g.counts); step = r.number() {
+// addTo adds all that is left to c. With nil, it only reads.
+func (r *countsReader) addTo(c *MonthCounts) {
+	voided, merged := r.number(mostCounted), r.number(mostCounted)
+	if c != nil {
+		c.Voided += voided
+		c.Merged += merged
+	}
+	for split, names := range splitGroups {
+		for g := r.number(len(names)); g > 0; g = r.number(len(names)) {
+			if c == nil {
+				r.addGroup(nil)
+			} else {
+				r.addGroup(&c.splits[split][g-1])
+			}
+		}
+	}
+}
+
+func (r *countsReader) addGroup(g *Group) {
+	births, newborns := r.number(mostCounted), r.number(mostCounted)
+	if g != nil {
+		g.Births += births
+		g.Newborns += newborns
+	}
+	last := len(Measures) - 1
+	for at := -1; ; {
+		step := r.number(last - at)
+		if step == 0 {
+			return
+		}
 		at += step
-		t := &g.counts[at]
-		t.Yes += r.number()
-		t.Known += r.number()
-		t.Missing += r.number()
+		t := Tally{Yes: r.number(mostCounted), Known: r.number(mostCounted), Missing: r.number(mostCounted)}
+		if g != nil {
+			g.counts[at].join(t)
+		}
 	}
 }

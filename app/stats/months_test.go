@@ -52,18 +52,3 @@ func TestCountsInAnotherFormAreNotAdded(t *testing.T) {
 		require.Equal(t, (&stats.MonthCounts{}).Bytes(), c.Bytes())
 	}
 }
-
-func TestDamagedCountsAreReadToTheirEnd(t *testing.T) {
-	r := rand.New(rand.NewPCG(46, 3))
-	sound := someCounts(r, 40).Bytes()
-	for range 2000 {
-		damaged := append([]byte{}, sound[:4+r.IntN(len(sound)-4)]...)
-		for range r.IntN(4) {
-			if len(damaged) > 4 {
-				damaged[4+r.IntN(len(damaged)-4)] = byte(r.IntN(256))
-			}
-		}
-		var c stats.MonthCounts
-		require.True(t, c.AddBytes(damaged), "the check finds that they differ")
-	}
-}

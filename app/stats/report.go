@@ -209,10 +209,7 @@ func (g *Group) add(c *counted) {
 	g.Newborns += len(c.Children)
 	for i := range c.adds {
 		a := &c.adds[i]
-		t := &g.counts[a.measure]
-		t.Yes += a.Yes
-		t.Known += a.Known
-		t.Missing += a.Missing
+		g.counts[a.measure].join(a.Tally)
 	}
 }
 
@@ -221,11 +218,15 @@ func (g *Group) join(other *Group) {
 	g.Births += other.Births
 	g.Newborns += other.Newborns
 	for i, t := range other.counts {
-		sum := &g.counts[i]
-		sum.Yes += t.Yes
-		sum.Known += t.Known
-		sum.Missing += t.Missing
+		g.counts[i].join(t)
 	}
+}
+
+// join adds the counts of another tally; Group.Tally sets their Base.
+func (t *Tally) join(other Tally) {
+	t.Yes += other.Yes
+	t.Known += other.Known
+	t.Missing += other.Missing
 }
 
 // reset makes a group count nothing.
