@@ -80,7 +80,7 @@ func TestTheSampleOfTheHeadHasEveryClassOfEveryField(t *testing.T) {
 		"Consent": 2, "BeforeLabor": 2, "InLabor": 2, "AfterBirth": 2,
 		"Planned": int(birth.Elsewhere) + 1, "Born": int(birth.Elsewhere) + 1, "Perineum": int(birth.Cut) + 1,
 		"Onset": int(birth.NoLabor) + 1, "Loss": int(birth.From1000) + 1, "Method": int(birth.Cesarean) + 1, "Weight": int(birth.From4000) + 1,
-		"Position": len(birth.Must("birth_position").Options), /* unknown is none */ "Weeks": 26,
+		"Position": len(birth.Must("birth_position").Options) /* unknown is none */, "Weeks": 26,
 	}
 	for name, values := range classes {
 		want := fewer[name]
