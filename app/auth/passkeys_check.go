@@ -49,8 +49,11 @@ func (p relyingParty) common(pending challenge, text []byte, client protocol.Col
 	if err := json.Unmarshal(text, &strict); err != nil { // a name twice, for example
 		return errAnswer
 	}
-	strict.TokenBinding, client.TokenBinding = nil, nil // not used
-	if strict != client || len(pending.Random) == 0 || !time.Now().Before(pending.Until) || client.Origin != p.origin ||
+	if strict.Type != client.Type || strict.Challenge != client.Challenge || strict.Origin != client.Origin ||
+		strict.CrossOrigin != client.CrossOrigin || strict.TopOrigin != client.TopOrigin {
+		return errAnswer
+	}
+	if len(pending.Random) == 0 || !time.Now().Before(pending.Until) || client.Origin != p.origin ||
 		flags.HasBackupState() && !flags.HasBackupEligible() {
 		return errAnswer
 	}

@@ -59,7 +59,7 @@ func onPaper(n stats.Count) string {
 	case n.Few:
 		return "<11"
 	case n.Hidden:
-		return "left out"
+		return "(left out)"
 	}
 	return views.Number(n.N)
 }

@@ -94,6 +94,9 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
 		page.Range = shareTwice("95% interval "+text, outside)
 	}
+	if !outside.ShareShown() { // the count on paper says why
+		page.Rate.Paper, page.Range.Paper = "", ""
+	}
 	page.Facts = factsOf(m, t)
 	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
