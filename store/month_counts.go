@@ -29,7 +29,7 @@ const mostToCount = 10_000
 // toCount lists the counts that are to be stored.
 type toCount struct {
 	mu    sync.Mutex
-	tasks map[countTask]bool
+	tasks map[countTask]int64 // up to which ID each has been counted since a page asked; 0 for not at all
 	wake  chan struct{}
 }
 
@@ -44,20 +44,22 @@ type countTask struct {
 // forgotten when the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
-		db.toCount.add(countTask{practice: p, month: month})
+		db.toCount.add(countTask{practice: p, month: month}, 0)
 	}
 }
 
 // CountProvidersLater has the counts of a practice's providers stored by CountStep.
 func (db *DB) CountProvidersLater(p PracticeID) {
-	db.toCount.add(countTask{practice: p, providers: true})
+	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-func (t *toCount) add(task countTask) {
+// add adds a task that has been counted up to an ID. If a page has asked for it again
+// meanwhile, it begins anew.
+func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.tasks) < mostToCount {
-		t.tasks[task] = true
+	if _, asked := t.tasks[task]; !asked && len(t.tasks) < mostToCount {
+		t.tasks[task] = upto
 	}
 	select {
 	case t.wake <- struct{}{}:
@@ -71,7 +73,7 @@ func (db *DB) CountWake() <-chan struct{} { return db.toCount.wake }
 // CountStep counts about a thousand records, stores their counts, and reports whether there is
 // more to do.
 func (db *DB) CountStep() (more bool, err error) {
-	task, found := db.toCount.next()
+	task, upto, found := db.toCount.next()
 	if !found {
 		return false, nil
 	}
@@ -80,37 +82,42 @@ func (db *DB) CountStep() (more bool, err error) {
 		if task.providers {
 			done, err = tx.countProvidersOf(task.practice, countedAtOnce)
 		} else {
-			done, err = tx.countMonth(task.practice, task.month, countedAtOnce)
+			upto, done, err = tx.countMonth(task.practice, task.month, upto, countedAtOnce)
 		}
 		return err
 	})
 	if err == nil && !done {
-		db.toCount.add(task)
+		db.toCount.add(task, upto)
 	}
 	return true, err
 }
 
 // next takes a task from the list.
-func (t *toCount) next() (task countTask, found bool) {
+func (t *toCount) next() (task countTask, upto int64, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for task := range t.tasks {
+	for task, upto := range t.tasks {
 		delete(t.tasks, task)
-		return task, true
+		return task, upto, true
 	}
-	return task, false
+	return task, 0, false
 }
 
-// countMonth adds the next records of a month, at most this many, to its stored counts. It reports whether these
-// were the last.
-func (tx *Tx) countMonth(p PracticeID, month string, most int) (done bool, err error) {
+// countMonth adds the next records of a month, at most this many, to its stored counts. It
+// returns the last ID, and whether there are no more. If the counts were stored before up to an
+// ID and a change of a record has deleted them since, it counts nothing: otherwise changes that
+// keep coming would have the month counted from its beginning again and again.
+func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
-		return true, ignore(err, ErrForgotten)
+		return 0, true, ignore(err, ErrForgotten)
 	}
 	row := monthRow{practice: p, month: month}
 	err = tx.one(`select upto, counts from month_counts where practice = ? and month = ?`, []any{p, month}, &row.upto, &row.stored)
 	if err = ignore(err, ErrNotFound); err != nil {
-		return false, err
+		return 0, false, err
+	}
+	if before > 0 && row.upto != before {
+		return 0, true, nil
 	}
 	var counts stats.MonthCounts
 	if body, ok := row.counts(); !ok || !counts.AddBytes(body) {
@@ -124,12 +131,12 @@ func (tx *Tx) countMonth(p PracticeID, month string, most int) (done bool, err e
 		return addRecordTo(&counts, &row.upto, rows)
 	}, p, month, row.upto, most)
 	if err != nil || n == 0 {
-		return true, err
+		return 0, true, err
 	}
 	_, err = tx.exec(`
 		insert into month_counts (practice, month, upto, counts) values (?, ?, ?, ?)
 		on conflict do update set upto = excluded.upto, counts = excluded.counts`, p, month, row.upto, row.store(counts.Bytes()))
-	return n < most, err
+	return row.upto, n < most, err
 }
 
 // monthRecords selects the records of a month after an ID.

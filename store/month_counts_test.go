@@ -100,7 +100,7 @@ func TestStatisticsEqualARecountAfterAnyChanges(t *testing.T) {
 		for range 4 { // some months are counted, others not, and some only in part
 			of := []string{"", (c.first + stats.Month(c.IntN(20))).String()}[min(1, c.IntN(9))]
 			update(t, db, func(tx *Tx) error {
-				_, err := tx.countMonth(c.practices[c.IntN(len(c.practices))], of, 1+c.IntN(20))
+				_, _, err := tx.countMonth(c.practices[c.IntN(len(c.practices))], of, 0, 1+c.IntN(20))
 				return err
 			})
 		}
@@ -186,7 +186,7 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 	p := addPractice(t, db)
 	born(t, db, p, "2026-01", "midwife", by(birth.Cesarean, true))
 	update(t, db, func(tx *Tx) error {
-		_, err := tx.countMonth(p, "2026-01", 9)
+		_, _, err := tx.countMonth(p, "2026-01", 0, 9)
 		return err
 	})
 	var row monthRow
@@ -202,7 +202,7 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 	require.Equal(t, 1, reportOf(t, db, p, "2026-01", "2026-01", "2026-01").Total.Births)
 	monthCountsAreRight(t, db)
 	update(t, db, func(tx *Tx) error {
-		_, err := tx.countMonth(p, "2026-01", 9)
+		_, _, err := tx.countMonth(p, "2026-01", 0, 9)
 		return err
 	})
 	require.Equal(t, 1, reportOf(t, db, p, "2026-01", "2026-01", "2026-01").Total.Births)
@@ -218,7 +218,7 @@ func TestDamagedMonthCountsAreNeverAddedUpAndAreStoredAgain(t *testing.T) {
 	right := reportOf(t, db, p, "2026-01", "2026-01", "2026-01")
 	count := func() {
 		update(t, db, func(tx *Tx) error {
-			_, err := tx.countMonth(p, "2026-01", 2*countsFrom)
+			_, _, err := tx.countMonth(p, "2026-01", 0, 2*countsFrom)
 			return err
 		})
 	}
@@ -301,7 +301,7 @@ func TestTheCheckFindsMonthCountsThatDoNotMatchTheRecords(t *testing.T) {
 		born(t, db, p, "2026-01", "midwife", by(birth.Cesarean, true))
 		born(t, db, p, "2026-01", "midwife", by(birth.Cesarean, true))
 		update(t, db, func(tx *Tx) error {
-			_, err := tx.countMonth(p, "2026-01", 9)
+			_, _, err := tx.countMonth(p, "2026-01", 0, 9)
 			return err
 		})
 		monthCountsAreRight(t, db)

@@ -132,7 +132,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	}
 	db.stmts.pool = db.read
 	db.writer = newWriter(db)
-	db.toCount = toCount{tasks: map[countTask]bool{}, wake: make(chan struct{}, 1)}
+	db.toCount = toCount{tasks: map[countTask]int64{}, wake: make(chan struct{}, 1)}
 	if err := db.deriveOutcomes(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
 	}

@@ -2,9 +2,13 @@ package worker
 
 import (
 	"context"
+	"time"
 
 	"birthregistry/app/task"
 )
+
+// betweenCounts is how long counting rests after each step, so that it takes little from pushes.
+const betweenCounts = 20 * time.Millisecond
 
 // count stores the counts that statistics and the list of providers add up, step by step until
 // ctx ends. These pages ask for the counts that they miss, and read the births until then.
@@ -20,9 +24,10 @@ func (w *Worker) count(ctx context.Context) {
 			return
 		case err != nil:
 			w.log.Warn("counts for statistics or providers could not be stored; they will be asked for again", "cause", err)
-			rest(ctx)
+			pause(ctx, restFor)
 			continue
 		case more:
+			pause(ctx, betweenCounts)
 			continue
 		}
 		select {

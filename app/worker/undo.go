@@ -26,7 +26,7 @@ func (w *Worker) undo(ctx context.Context) {
 			return
 		case err != nil:
 			w.log.Error("an import could not be taken back and will be tried again", "cause", err)
-			rest(ctx)
+			pause(ctx, restFor)
 			continue
 		case more:
 			continue

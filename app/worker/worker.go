@@ -128,7 +128,7 @@ func (w *Worker) release(ctx context.Context) error {
 		if !reported {
 			w.log.Error("nothing can be written; the queue waits", "cause", err)
 		}
-		rest(ctx)
+		pause(ctx, restFor)
 	}
 }
 
@@ -216,7 +216,7 @@ func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 			return
 		case err != nil && ctx.Err() == nil:
 			w.log.Error("a job failed and will be run again", "practice", queue.Practice, "cause", err)
-			rest(ctx)
+			pause(ctx, restFor)
 		}
 	}
 	if err := w.ingest.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
@@ -224,8 +224,8 @@ func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 	}
 }
 
-func rest(ctx context.Context) {
-	t := time.NewTimer(restFor)
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
