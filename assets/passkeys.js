@@ -39,7 +39,7 @@ async function ask(kind, options) {
 
 async function send(form) {
 	form.elements.credential.value = await ask(form.dataset.passkey, await options(form.dataset.options, new FormData(form)));
-	for (const input of form.querySelectorAll("input[type=password]")) input.disabled = true; // it was checked already
+	for (const input of form.querySelectorAll("input[type=password], input[autocomplete=one-time-code]")) input.disabled = true; // they were checked already
 	form.submit();
 }
 

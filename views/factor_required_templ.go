@@ -167,7 +167,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = confirmFully(r.Own, r.App, r.Mistakes).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = confirmFully("", r.Own, r.App, r.Mistakes).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -205,8 +205,9 @@ func withoutFactor(r FactorRule) string {
 	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here have none."
 }
 
-// confirmFully asks for the password and, from a person who has one, the second factor.
-func confirmFully(factor, app bool, mistakes []Mistake) templ.Component {
+// confirmFully asks for the password and, from a person who has one, the second factor. before
+// begins the names of its fields.
+func confirmFully(before string, factor, app bool, mistakes []Mistake) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -227,12 +228,12 @@ func confirmFully(factor, app bool, mistakes []Mistake) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = Password("password", "Password", "", "current-password", MistakeOf(mistakes, "password")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Password(before+"password", "Password", "", "current-password", MistakeOf(mistakes, before+"password")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if factor {
-			templ_7745c5c3_Err = TextField(Input{Name: "code", Label: "Code of your second factor", Hint: factorHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, "code")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = TextField(Input{Name: before + "code", Label: "Code of your second factor", Hint: factorHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, before+"code")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -89,7 +90,8 @@ func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
 		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey-password": {password}})))
 	require.Equal(t, "The password is not right.", problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {wrong}})))
 	leadsTo(t, "/account/codes", addPasskey(t, b, d, "<My phone>"))
-	require.Contains(t, b.Get("/account/codes").Body, `<ul class="codes">`)
+	codes := regexp.MustCompile(`[A-Z2-7]{4}(-[A-Z2-7]{4}){3}`).FindAllString(b.Get("/account/codes").Body, -1)
+	require.Len(t, codes, 10)
 	account := b.Get("/account").Body
 	require.Contains(t, account, "&lt;My phone&gt;")
 	require.Contains(t, account, "10 recovery codes are left.")
@@ -107,7 +109,13 @@ func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
 
 	require.Contains(t, b.Get(remove).Body, "your recovery codes no longer work")
 	require.Equal(t, 422, b.Post(remove, url.Values{"password": {wrong}}).StatusCode)
-	leadsTo(t, "/account", b.Post(remove, url.Values{"password": {password}}))
+	require.Contains(t, b.Post(remove, url.Values{"password": {password}}).Body, "The code is not right")
+	require.Contains(t, b.Post(remove, url.Values{"password": {password}, "code": {codes[0][1:]}}).Body, "The code is not right")
+	more := url.Values{"passkey": {"Tablet"}, "passkey-password": {password}}
+	require.Contains(t, problem(t, b.Post("/account/passkeys/options", more)), "The code is not right")
+	more.Set("passkey-code", codes[0])
+	offered(t, b.Post("/account/passkeys/options", more))
+	leadsTo(t, "/account", b.Post(remove, url.Values{"password": {password}, "code": {codes[1]}}))
 	require.Equal(t, 404, b.Get(remove).StatusCode)
 	b.Post("/sign-out", nil)
 	page := signInWith(t, b, d)

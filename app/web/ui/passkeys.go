@@ -60,7 +60,7 @@ func passkeyStatus(err error) int {
 	if errors.As(err, new(auth.Wait)) {
 		return http.StatusTooManyRequests
 	}
-	for _, known := range []error{errPassword, auth.ErrPasskeyName, auth.ErrManyPasskeys, auth.ErrNoPasskeys} {
+	for _, known := range []error{errPassword, auth.ErrCode, auth.ErrPasskeyName, auth.ErrManyPasskeys, auth.ErrNoPasskeys} {
 		if errors.Is(err, known) {
 			return http.StatusUnprocessableEntity
 		}
@@ -179,7 +179,8 @@ func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields 
 	})
 }
 
-// PostPasskeyOptions checks the name and the password before the device makes a passkey.
+// PostPasskeyOptions checks the name, the password and the second factor, if there is one, before
+// the device makes a passkey.
 func (h *Account) PostPasskeyOptions(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -189,7 +190,7 @@ func (h *Account) PostPasskeyOptions(c echo.Context) error {
 	if auth.CheckLabel(name) != nil {
 		return h.offer(c, "", auth.Ceremony{}, auth.ErrPasskeyName)
 	}
-	if err := h.auth.Confirm(ctx, who, form.Get("passkey-password")); err != nil {
+	if err := h.auth.ConfirmFully(ctx, who, form.Get("passkey-password"), form.Get("passkey-code")); err != nil {
 		return h.offer(c, "", auth.Ceremony{}, wrongPassword(err))
 	}
 	h.Sessions.Put(ctx, passkeyName, name)
@@ -244,7 +245,7 @@ func (h *Account) passkeyDeletion(c echo.Context) (d views.PasskeyDeletion, err 
 	}
 	for _, row := range rows {
 		if fmt.Sprint(row.ID) == c.Param("passkey") {
-			return views.PasskeyDeletion{PasskeyRow: row, Last: factors.Passkeys == 1 && !factors.App}, nil
+			return views.PasskeyDeletion{PasskeyRow: row, Last: factors.Passkeys == 1 && !factors.App, App: factors.App}, nil
 		}
 	}
 	return d, pages.ErrNotFound
@@ -269,8 +270,9 @@ func (h *Account) PostDeletePasskey(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")); err != nil {
-		return h.Mistake(c, wrongPassword(err), map[error]string{nil: "password", errPassword: "password"}, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
+	if err := h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("password"), form.Get("code")); err != nil {
+		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrCode: "code"}
+		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
 			d.Mistakes = m
 			return views.DeletePasskey(d)
 		})
