@@ -22,7 +22,7 @@ func (s *Service) RequireSecondFactor(who User, required bool) error {
 	if err := who.Must(UserManage); err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *store.Tx) error {
+	return s.Act(who, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {
 			return err
 		}
