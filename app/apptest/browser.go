@@ -41,16 +41,22 @@ const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwM
 // sign-in page.
 func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	i.T.Helper()
+	return i.SignInAt(p, role, nobodysPassword, time.Now())
+}
+
+// SignInAt is SignIn for somebody with this hash of a password, who proved at this time who they are.
+func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password string, proved time.Time) *Browser {
+	i.T.Helper()
 	b := i.Stranger()
 	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {
 		b.Email = fmt.Sprintf("%s-%s@example.org", role, strings.ToLower(rand.Text()[:8]))
 		if b.User, err = tx.AddUser(b.Email, "Robin "+role.Label()); err != nil {
 			return err
 		}
-		return errors.Join(tx.SetPassword(b.User, nobodysPassword), tx.AddMembership(p, b.User, string(role)))
+		return errors.Join(tx.SetPassword(b.User, password), tx.AddMembership(p, b.User, string(role)))
 	}))
 	deadline := time.Now().Add(time.Hour)
-	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": b.User, "practice": int64(p)})
+	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": b.User, "practice": int64(p), "proved": proved.UnixMilli()})
 	require.NoError(i.T, err)
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))

@@ -108,6 +108,16 @@ var Permissions = []struct {
 	{PracticeExport, "See what the registry holds for the practice, and download all of it, with the password", []Role{Admin}},
 }
 
+// GivesMore reports whether the role has a permission that another role lacks.
+func (r Role) GivesMore(than Role) bool {
+	for _, row := range Permissions {
+		if r.May(row.Permission) && !than.May(row.Permission) {
+			return true
+		}
+	}
+	return false
+}
+
 // May reports whether the role has the permission.
 func (r Role) May(p Permission) bool {
 	if r == operator {

@@ -24,6 +24,9 @@ type User struct {
 	// Confirmed is set if the user has just proved again who they are, with their identity
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
+	// Recent is set if the user proved who they are in this session less than ConfirmedFor ago, by
+	// signing in or by confirming. Only ConfirmAccess reads it.
+	Recent bool
 	// Session is the handle of the session in which the user acts, "" outside the pages. Act
 	// refuses what a session does after its end.
 	Session string

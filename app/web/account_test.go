@@ -131,7 +131,7 @@ func TestAUserOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(i.Practice)}}))
 	require.Contains(t, b.Get("/account").Body, "Hillside Birth Center")
 	require.NotContains(t, b.Get("/account").Body, "Somebody Else")
-	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "role": {"scribe"}}))
+	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "role": {"scribe"}, "password": {password}}))
 	moved := b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}})
 	leadsTo(t, "/registry", moved)
 	require.NotNil(t, sessionOf(moved), "a new token")

@@ -76,13 +76,13 @@ func (s *Server) userRoutes() []route {
 		{http.MethodPost, ui.SignInWaysPath, admin, s.ui.Users.PostSignInWays},
 		{http.MethodGet, one, admin, s.ui.Users.GetUser},
 		{http.MethodPost, one + "/role", admin, s.ui.Users.PostRole},
-		{http.MethodPost, one + "/link", admin, s.ui.Users.PostLink},
+		{http.MethodPost, one + "/link", admin, s.ui.Users.GivesAccess(s.ui.Users.PostLink)},
 		{http.MethodGet, one + "/disable", admin, s.ui.Users.GetUserDecision("disable")},
 		{http.MethodGet, one + "/factor", admin, s.ui.Users.GetUserDecision("factor")},
 		{http.MethodPost, one + "/disable", admin, s.ui.Users.UserAct((*auth.Service).Disable, "They are disabled and signed out.")},
-		{http.MethodPost, one + "/enable", admin, s.ui.Users.UserAct((*auth.Service).Enable, "They can sign in again.")},
+		{http.MethodPost, one + "/enable", admin, s.ui.Users.GivesAccess(s.ui.Users.UserAct((*auth.Service).Enable, "They can sign in again."))},
 		{http.MethodPost, one + "/end-sessions", admin, s.ui.Users.UserAct((*auth.Service).EndSessions, "Their sessions have ended.")},
-		{http.MethodPost, one + "/factor", admin, s.ui.Users.UserAct((*auth.Service).ResetSecondFactor, "Their second factor is off; they are signed out.")},
+		{http.MethodPost, one + "/factor", admin, s.ui.Users.EasesSignIn(s.ui.Users.UserAct((*auth.Service).ResetSecondFactor, "Their second factor is off; they are signed out."))},
 	}
 }
 

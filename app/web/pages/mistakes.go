@@ -27,6 +27,16 @@ func Words(err error) string {
 // joins several names each of them. The status is 422, or 429 with the seconds to wait.
 // Mistake returns any other error unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form func([]views.Mistake) templ.Component) error {
+	status, mistakes := MistakesOf(c, err, fields)
+	if status == 0 {
+		return err
+	}
+	return p.Render(c, status, title, form(mistakes))
+}
+
+// MistakesOf returns what Mistake shows, for a page that is rendered elsewhere. The status is 0 for
+// an error that Mistake returns unchanged.
+func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake) {
 	status, name := http.StatusUnprocessableEntity, fieldOf(err, fields)
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		status, name = http.StatusTooManyRequests, fields[nil]
@@ -34,9 +44,8 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 		err = wait
 	}
 	if name == "" {
-		return err
+		return 0, nil
 	}
-	var mistakes []views.Mistake
 	for _, one := range joined(err) {
 		if field := fieldOf(one, fields); field != "" {
 			mistakes = append(mistakes, views.Mistake{Name: field, Text: Words(one)})
@@ -45,7 +54,7 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	if len(mistakes) < 2 {
 		mistakes = []views.Mistake{{Name: name, Text: Words(err)}}
 	}
-	return p.Render(c, status, title, form(mistakes))
+	return status, mistakes
 }
 
 // fieldOf returns the field at which an error is shown; "" for none.

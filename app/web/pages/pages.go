@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -73,6 +74,7 @@ func (p *Pages) Headers(h http.Header) {
 // The keys of a page's settings in the request's context.
 const (
 	refreshKey = "refresh" // int: the seconds after which a page reloads without JavaScript
+	backKey    = "back"    // string: the path for BackTo
 	framersKey = "framers" // []string: the origins that may show the page in a frame
 )
 
@@ -112,9 +114,17 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 	}
 	if _, name, known := strings.Cut(p.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n"); known {
 		s.Provider, s.Href, s.Done = name, StepUpPath, who.Confirmed
+		if back, is := c.Get(backKey).(string); is {
+			s.Href += "?" + url.Values{"back": {back}}.Encode()
+		}
 	}
+	s.Recent = who.Recent
 	return s
 }
+
+// BackTo sets where a user comes back to after they have confirmed with their identity provider,
+// for a page whose own address answers no GET request.
+func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what every page shows about the signed-in user.
 func (p *Pages) frame(c echo.Context, page *views.Page) {

@@ -176,6 +176,8 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	}
 	who.Address, who.Session = c.RealIP(), s.Handle(c)
 	who.Confirmed = time.Now().UnixMilli() < s.GetInt64(ctx, auth.SessionConfirm)
+	proved := time.Since(time.UnixMilli(s.GetInt64(ctx, auth.SessionProved)))
+	who.Recent = 0 <= proved && proved < auth.ConfirmedFor
 	c.Set(userKey, who)
 	c.Set(severalKey, several)
 	return nil
@@ -194,8 +196,26 @@ func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	s.Put(ctx, auth.SessionUser, user)
 	s.Put(ctx, auth.SessionPractice, int64(p))
 	s.Put(ctx, auth.SessionAgent, c.Request().UserAgent())
-	s.Put(ctx, auth.SessionSince, time.Now().UnixMilli())
+	now := time.Now().UnixMilli()
+	s.Put(ctx, auth.SessionSince, now)
+	s.Put(ctx, auth.SessionProved, now)
 	return s.Renew(c)
+}
+
+// Prove notes that the signed-in user has just proved who they are. The session gets a new token,
+// so that a copy of the former one gains nothing, and is saved at once.
+func (s *Sessions) Prove(c echo.Context) error {
+	s.Put(c.Request().Context(), auth.SessionProved, time.Now().UnixMilli())
+	if err := s.Renew(c); err != nil {
+		return err
+	}
+	if err := s.Keep(c); err != nil {
+		return err
+	}
+	who := User(c)
+	who.Recent = true
+	c.Set(userKey, who)
+	return nil
 }
 
 // Empty removes everything from a session except its owner and the charts of EHR launches. A

@@ -102,15 +102,21 @@ const (
 )
 
 // PostKey creates a key. The key is shown once, on its own page, so neither reloading nor
-// going back creates or shows it again. The user's password isn't asked for again, because
-// a key reads no record, every user of the practice sees it in the list, and the audit
-// trail says who made it.
+// going back creates or shows it again.
 func (h *Keys) PostKey(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
 		return err
 	}
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
+	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", pages.SettingsPath)
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		typed.mistakes = mistakes
+		return h.settingsPage(c, status, typed)
+	}
 	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):

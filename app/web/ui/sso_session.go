@@ -68,6 +68,9 @@ func (h *Account) GetStepUp(c echo.Context) error {
 	if from, err := url.Parse(c.Request().Referer()); err == nil && from.Path != "" {
 		back = from.RequestURI()
 	}
+	if asked := c.QueryParam("back"); asked != "" {
+		back = asked
+	}
 	h.Sessions.RememberPath(c, back)
 	if err := h.keepJSON(c, ssoPending, pending); err != nil {
 		return err
@@ -99,6 +102,9 @@ func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 		return err
 	}
 	h.Sessions.Put(c.Request().Context(), auth.SessionConfirm, time.Now().Add(auth.ConfirmedFor).UnixMilli())
+	if err := h.Sessions.Prove(c); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }
 

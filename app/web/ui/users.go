@@ -24,6 +24,8 @@ import (
 // expiry, one per line.
 const linkKey = "link"
 
+const invitePath = "/registry/users/invite"
+
 // Users manages the users of a practice.
 type Users struct {
 	*pages.Pages
@@ -95,6 +97,14 @@ func (h *Users) PostInvite(c echo.Context) error {
 	}
 	role := auth.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
+	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", invitePath)
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		form.Mistakes = mistakes
+		return h.Render(c, status, "Invite somebody", views.Invite(form))
+	}
 	link, err := h.auth.Invite(session.User(c), form.Email, form.Name, role)
 	if err != nil {
 		fields := map[error]string{
@@ -143,30 +153,31 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	return m, err
 }
 
-func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, nil) }
+func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK, nil) }
 
-// userPage shows a user and, if an action was refused, why.
-func (h *Users) userPage(c echo.Context, refused error) error {
+// userPage shows a user and, if an action was refused, why. A role that was chosen stays chosen.
+func (h *Users) userPage(c echo.Context, status int, mistakes []views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
 	page := views.UserPage{
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
-		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
+		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)), Mistakes: mistakes,
+	}
+	if status != http.StatusOK {
+		form, err := pages.SmallForm(c)
+		if err != nil {
+			return err
+		}
+		if form.Has("role") {
+			page.Roles = roleChoices(auth.Role(form.Get("role")))
+		}
 	}
 	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
 	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
-	}
-	status := http.StatusOK
-	if refused != nil {
-		status = http.StatusUnprocessableEntity
-		page.Mistakes = []views.Mistake{{Name: "access", Text: pages.Words(refused)}}
-		if errors.Is(refused, auth.ErrBadRole) {
-			page.Mistakes[0].Name = "role"
-		}
 	}
 	return h.Render(c, status, m.Name, views.User(page))
 }
@@ -181,7 +192,11 @@ var refusals = []error{
 func (h *Users) refusedOr(c echo.Context, err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal) {
-			return h.userPage(c, refusal)
+			field := "access"
+			if refusal == auth.ErrBadRole {
+				field = "role"
+			}
+			return h.userPage(c, http.StatusUnprocessableEntity, []views.Mistake{{Name: field, Text: pages.Words(refusal)}})
 		}
 	}
 	return err
@@ -190,22 +205,54 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 // GetUserDecision asks for confirmation of an action that takes effect on a user
 // immediately.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
+	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK, nil) }
+}
+
+func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes []views.Mistake) error {
+	m, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	d := views.UserDecision{
+		Confirms: what == "factor", Mistakes: mistakes,
+		Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
+		Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
+		Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
+	}
+	if what == "factor" {
+		d.Title, d.Do = "Remove the second factor of "+m.Name+"?", "Remove it"
+		d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
+			"Until they set up a new second factor, they sign in with their password alone."
+	}
+	return h.Render(c, status, d.Title, views.DecideUser(d))
+}
+
+// GivesAccess confirms who the admin is before the action of a button that gives a user access.
+func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
+	return h.confirms(act, h.userPage)
+}
+
+// EasesSignIn confirms who the admin is before they remove a user's second factor.
+func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
+	return h.confirms(act, func(c echo.Context, status int, mistakes []views.Mistake) error {
+		return h.decisionPage(c, "factor", status, mistakes)
+	})
+}
+
+func (h *Users) confirms(act echo.HandlerFunc, again func(echo.Context, int, []views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
 			return err
 		}
-		d := views.UserDecision{
-			Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
-			Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
-			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
+		status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", userPath(m.User))
+		if err != nil {
+			return err
 		}
-		if what == "factor" {
-			d.Title, d.Do = "Remove the second factor of "+m.Name+"?", "Remove it"
-			d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
-				"Until they set up a new second factor, they sign in with their password alone."
+		if status != 0 {
+			return again(c, status, mistakes)
 		}
-		return h.Render(c, http.StatusOK, d.Title, views.DecideUser(d))
+		return act(c)
 	}
 }
 
@@ -230,6 +277,19 @@ func (h *Users) PostRole(c echo.Context) error {
 		return err
 	}
 	role := auth.Role(form.Get("role"))
+	m, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	if role.GivesMore(auth.Role(m.Role)) {
+		status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "role-password", userPath(m.User))
+		if err != nil {
+			return err
+		}
+		if status != 0 {
+			return h.userPage(c, status, mistakes)
+		}
+	}
 	return h.UserAct(func(a *auth.Service, who auth.User, user int64) error {
 		return a.SetRole(who, user, role)
 	}, "Their role is changed, and they are signed out.")(c)

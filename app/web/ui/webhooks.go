@@ -81,6 +81,13 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 		return err
 	}
 	typed := form.Get("address")
+	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", webhookPath(key.ID))
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		return h.webhookPage(c, status, &typed, mistakes)
+	}
 	secret, err := h.webhooks.Set(session.User(c), key.ID, typed)
 	if errors.Is(err, webhooks.ErrBadAddress) {
 		return h.webhookPage(c, http.StatusUnprocessableEntity, &typed, []views.Mistake{{
