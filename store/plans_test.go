@@ -48,6 +48,7 @@ var chores = map[string]string{
 	"from ehrs order by id":                                              "the operator's few EHRs",
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
 	"from sso_providers s order by s.id":                                 "the operator's few providers",
+	"select group_concat(p.name, ', ' order by p.id)":                    "sorts the few people of one practice, and the few identity providers of each",
 	"linked_at from sso_links where user = ?":                            "sorts the few identity providers of one account",
 	"from client_keys order by kid":                                      "two or three keys",
 	"from passkeys order by id":                                          "the operator's look for an old address",
@@ -61,7 +62,6 @@ var chores = map[string]string{
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"from former_audit":                                                  "sorts two pages of the trail, of before and after a move",
 	"select /* archive */":                                               "an export: once, over the rows of one practice (TestAnExportSortsNoLongTable)",
-	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
