@@ -54,6 +54,12 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	if err := s.awaitIdle(); err != nil {
 		return nil, err
 	}
+	if _, err := s.pageRows(); err != nil { // afterward the service stores the counts that the pages need
+		return nil, err
+	}
+	if err := s.awaitIdle(); err != nil {
+		return nil, err
+	}
 	took, err := s.pageRows()
 	if err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func (s *installation) growthRound() (map[string]float64, error) {
 // awaitIdle waits until the program, which has work to do after its first answer, takes no more
 // processor time than an idle one.
 func (s *installation) awaitIdle() error {
-	for began := time.Now(); time.Since(began) < time.Minute; {
+	for began := time.Now(); time.Since(began) < 10*time.Minute; {
 		before, err := s.worked()
 		if err != nil {
 			return err
