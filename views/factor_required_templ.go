@@ -233,10 +233,40 @@ func confirmFully(before string, factor, app bool, mistakes []Mistake) templ.Com
 			return templ_7745c5c3_Err
 		}
 		if factor {
-			templ_7745c5c3_Err = TextField(Input{Name: before + "code", Label: "Code of your second factor", Hint: factorHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, before+"code")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = factorCode(before+"code", app, mistakes).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+		}
+		return nil
+	})
+}
+
+// factorCode asks for the second factor.
+func factorCode(name string, app bool, mistakes []Mistake) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var7 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var7 == nil {
+			templ_7745c5c3_Var7 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = TextField(Input{Name: name, Label: "Code of your second factor", Hint: factorHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, name)}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
 		}
 		return nil
 	})

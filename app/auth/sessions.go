@@ -39,7 +39,7 @@ const (
 	SessionIDToken  = "id-token"  // string: the proof of the identity provider, for signing out there
 	SessionSSO      = "sso-name"  // string: the slug of the identity provider and its name, on two lines
 	SessionConfirm  = "confirmed" // int64: until when the user counts as having just proved who they are, in Unix milliseconds
-	SessionProved   = "proved"    // int64: when the user last proved who they are, in Unix milliseconds; only ConfirmAccess depends on it
+	SessionProved   = "proved"    // int64: when the user last proved who they are, in Unix milliseconds, not by a provider's sign-in; only ConfirmAccess depends on it
 	SessionSelf     = "self"      // string: the handle under which the session is stored, set by the session store
 )
 

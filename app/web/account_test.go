@@ -80,10 +80,17 @@ func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 	second := i.Stranger()
 	leadsTo(t, "/sign-in/verify", second.Post("/sign-in", credentials(olive, password)))
 	leadsTo(t, "/registry", second.Post("/sign-in/verify", url.Values{"recovery": {codes[0]}}))
-	leadsTo(t, "/account/codes", second.Post("/account/factor/change", url.Values{"factor": {password}, "do": {"codes"}}))
-	require.NotContains(t, second.Get("/account/codes").Body, codes[1])
-	require.Equal(t, 422, second.Post("/account/factor/change", url.Values{"factor": {wrong}, "do": {"off"}}).StatusCode)
-	leadsTo(t, "/account", second.Post("/account/factor/change", url.Values{"factor": {password}, "do": {"off"}}))
+	for _, do := range []string{"codes", "off"} { // a stolen password is not enough to replace the second factor
+		refused := second.Post("/account/factor/change", url.Values{"factor": {password}, "do": {do}})
+		require.Equal(t, 422, refused.StatusCode)
+		require.Contains(t, refused.Body, "The code is not right")
+	}
+	require.Equal(t, 422, second.Post("/account/factor/start", url.Values{"factor": {password}, "factor-code": {codes[0]}}).StatusCode)
+	leadsTo(t, "/account/codes", second.Post("/account/factor/change", url.Values{"factor": {password}, "factor-code": {codes[1]}, "do": {"codes"}}))
+	renewed := regexp.MustCompile(`[A-Z2-7]{4}(-[A-Z2-7]{4}){3}`).FindAllString(second.Get("/account/codes").Body, -1)
+	require.NotContains(t, renewed, codes[2])
+	require.Equal(t, 422, second.Post("/account/factor/change", url.Values{"factor": {wrong}, "factor-code": {renewed[0]}, "do": {"off"}}).StatusCode)
+	leadsTo(t, "/account", second.Post("/account/factor/change", url.Values{"factor": {password}, "factor-code": {renewed[0]}, "do": {"off"}}))
 	leadsTo(t, "/registry", i.Stranger().Post("/sign-in", credentials(olive, password)))
 	require.NotContains(t, i.Log.String(), secret)
 }

@@ -103,7 +103,7 @@ func TestAPasskeyConfirmsOnePageInOneSession(t *testing.T) {
 		page := b.Post(remove, wrong())
 		require.Equal(t, 422, page.StatusCode, name)
 		require.Contains(t, page.Body, "The passkey was not accepted; try again, or enter your password.", name)
-		leadsTo(t, "/account/codes", b.Post("/account/factor/change", url.Values{"factor": {password}, "do": {"codes"}})) // the right password forgives
+		leadsTo(t, "/account/codes", b.Post("/account/factor/change", with(proofFor(t, b, d, "/account/factor/change"), "do", "codes"))) // the right passkey forgives
 	}
 	require.Contains(t, b.Get("/registry/audit").Body, "Did not confirm an action")
 	leadsTo(t, "/account", b.Post(remove, proofFor(t, b, d, remove)))

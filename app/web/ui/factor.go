@@ -22,22 +22,23 @@ const (
 	codesKey  = "codes"  // recovery codes to be shown once
 )
 
-// confirm checks the user's password before the second factor is changed. If done is false,
+// confirm checks the user's password, and their second factor if they have one, before the second
+// factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
 // confirm has already sent the answer.
-func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
-	err = h.auth.Confirm(c.Request().Context(), session.User(c), password)
+func (h *Account) confirm(c echo.Context) (done bool, err error) {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return false, err
+	}
+	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))
 	if err == nil {
 		return true, nil
 	}
-	return false, h.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor"})
+	return false, h.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor", auth.ErrCode: "factor-code"})
 }
 
 func (h *Account) PostFactorStart(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
-	if done, err := h.confirm(c, form.Get("factor")); !done {
+	if done, err := h.confirm(c); !done {
 		return err
 	}
 	h.Sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
@@ -124,7 +125,7 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if done, err := h.confirm(c, form.Get("factor")); !done {
+	if done, err := h.confirm(c); !done {
 		return err
 	}
 	if form.Get("do") == "off" {

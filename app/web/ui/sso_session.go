@@ -41,6 +41,7 @@ func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 			h.Sessions.Put(ctx, auth.SessionProvider, provider)
 			h.Sessions.Put(ctx, auth.SessionIDToken, proof)
 			h.Sessions.Put(ctx, auth.SessionSSO, name)
+			h.Sessions.Remove(ctx, auth.SessionProved) // the provider may know the person from hours ago, and ask for nothing
 		}
 	}
 }
