@@ -21,7 +21,7 @@ func problems(t *testing.T, db *DB) map[string]string {
 			found[check] = problem
 		}
 	}))
-	require.Equal(t, len(invariants)+6, checks, "every rule is told of")
+	require.Equal(t, len(invariants)+6, checks, "the check names every rule")
 	return found
 }
 

@@ -264,7 +264,7 @@ func factorCode(name string, app bool, mistakes []Mistake) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = TextField(Input{Name: name, Label: "Code of your second factor", Hint: factorHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, name)}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = TextField(Input{Name: name, Label: "Code of your second factor", Hint: codeHint(app), Autocomplete: "one-time-code", Width: "m", Error: MistakeOf(mistakes, name)}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -272,11 +272,11 @@ func factorCode(name string, app bool, mistakes []Mistake) templ.Component {
 	})
 }
 
-func factorHint(app bool) string {
+func codeHint(app bool) string {
 	if app {
 		return "From your authenticator app, or a recovery code."
 	}
-	return "One of your recovery codes."
+	return "A recovery code, unless your passkey confirms this form."
 }
 
 var _ = templruntime.GeneratedTemplate
