@@ -142,18 +142,13 @@ if (draft) {
 		if (!troubled) state.textContent = "Saving";
 		try {
 			const answer = await send(false);
-			if (answer.type === "opaqueredirect") {
-				troubled = true;
-				state.textContent = "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in.";
-				timer = setTimeout(keep, 15000);
-				return;
-			}
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
 			const kept = await answer.json();
-			troubled = false;
+			troubled = answer.status === 401;
+			if (troubled) timer = setTimeout(keep, 15000); // it may be mended on another page
 			state.textContent = kept.text || "Not saved yet";
 			if (!answer.ok) {
-				stopped = true;
+				stopped = !troubled;
 				return;
 			}
 			stored = now;

@@ -113,13 +113,59 @@ func TestABirthThatWasTypedBeforeASecondFactorWasRequiredIsKept(t *testing.T) {
 	form := openForm(t, b, birthOf("Okonkwo"))
 	requireFactor(t, i, i.Practice)
 	leadsTo(t, secondFactorPath, b.Post("/registry/capture", form))
-	require.Contains(t, b.Get(secondFactorPath).Body, "Nothing was changed. Set up a second factor first, then send the form again.")
+	require.Contains(t, b.Get(secondFactorPath).Body, "What you typed is kept. Set up a second factor first; then “Continue” leads back to the form.")
+	setUpApp(t, b)
+	require.Contains(t, b.Get("/account/codes").Body, `href="/registry/capture">Continue<`)
+	again := b.Get("/registry/capture").Body
+	require.Contains(t, again, "Okonkwo")
+	require.Contains(t, again, "Here is what you typed before you had to leave the form.")
+	require.NotContains(t, again, "session ended")
+}
+
+// setUpApp sets up an authenticator app for the browser's user.
+func setUpApp(t *testing.T, b *apptest.Browser) {
+	t.Helper()
 	leadsTo(t, "/account/factor", b.Post("/account/factor/start", url.Values{"factor": {password}}))
 	code, err := totp.GenerateCode(find(t, b.Get("/account/factor"), `value="([A-Z2-7]{32})"`), time.Now())
 	require.NoError(t, err)
 	leadsTo(t, "/account/codes", b.Post("/account/factor", url.Values{"code": {code}}))
-	require.Contains(t, b.Get("/account/codes").Body, `href="/registry/capture">Continue<`)
-	require.Contains(t, b.Get("/registry/capture").Body, "Okonkwo")
+}
+
+func TestTheScriptOfTheFormLearnsThatASecondFactorIsRequiredOrThatTheSessionHasEnded(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	b := signedIn(i, olive)
+	path, form := draftOf(t, b, birthOf("Okonkwo"))
+	form.Set("do", "keep")
+	keep := func() apptest.Page {
+		return b.Do("POST", path, strings.NewReader(form.Encode()), map[string]string{
+			"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Sec-Fetch-Site": "same-origin",
+		})
+	}
+	form.Set("gravida", "3")
+	requireFactor(t, i, i.Practice)
+	answer := keep()
+	require.Equal(t, 401, answer.StatusCode)
+	require.Contains(t, answer.Body, "Your practice now requires a second factor. What you typed is kept")
+	setUpApp(t, b)
+	answer = keep()
+	require.Equal(t, 200, answer.StatusCode, "the page goes on saving")
+	_, err := i.App.Auth.EndUserSessions(olive)
+	require.NoError(t, err)
+	answer = keep()
+	require.Equal(t, 401, answer.StatusCode)
+	require.Contains(t, answer.Body, "Your session has ended. What you typed is kept")
+}
+
+func TestContinueAfterASecondFactorLeadsToNoDownload(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	b := signedIn(i, olive)
+	requireFactor(t, i, i.Practice)
+	leadsTo(t, secondFactorPath, b.Get("/registry/statistics"))
+	leadsTo(t, secondFactorPath, b.Get("/registry/statistics/export"))
+	setUpApp(t, b)
+	require.Contains(t, b.Get("/account/codes").Body, `href="/registry/statistics">Continue<`)
 }
 
 func TestAnIdentityProviderVouchesForItsUsersWhereASecondFactorIsRequired(t *testing.T) {

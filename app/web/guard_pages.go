@@ -29,7 +29,7 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 			err = s.survive(next, c)
 		}
 		if errors.Is(err, auth.ErrSessionEnded) {
-			err = s.askToSignIn(c, func(echo.Context) {})
+			err = s.askToSignIn(c, leave)
 		}
 		if err != nil {
 			s.renderError(err, c)
@@ -45,13 +45,31 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visit
 // form made for that user. Visitors who aren't signed in are sent to the sign-in,
 // and back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
-	return s.owned(s.permitted(permission, func(echo.Context) {}))
+	return s.owned(s.permitted(permission, leave))
 }
+
+// file is signedIn for a GET that answers with no page: a download, or what a script reads. The
+// sign-in doesn't lead back to one.
+func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
+	guard := s.signedIn(permission)
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		next = guard(next)
+		return func(c echo.Context) error {
+			session.IsNoPage(c)
+			return next(c)
+		}
+	}
+}
+
+// leaving leads a visitor who may not go on to the page at this path.
+type leaving func(c echo.Context, path string) error
+
+func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
 // settingUp guards the pages on which a user sets up a second factor: those without one may use
 // them, and no others of a practice that requires it.
 func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
-	return s.owned(s.recognized(auth.SignedIn, func(echo.Context) {}))(next)
+	return s.owned(s.recognized(auth.SignedIn, leave))(next)
 }
 
 // owned adds to a guard that a form must be made for the signed-in user.
@@ -68,29 +86,25 @@ func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 }
 
 // permitted requires a user with the permission, and with a second factor if the practice requires
-// one. It calls leave before it redirects a visitor to the sign-in page, or a user to the page that
-// sets up a second factor.
-func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
+// one. It leaves to the sign-in page, or to the page that sets up a second factor.
+func (s *Server) permitted(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	guard := s.recognized(permission, leave)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return guard(func(c echo.Context) error {
 			if !session.User(c).LacksSecondFactor {
 				return next(c)
 			}
-			if c.Request().Method == http.MethodGet {
-				s.sessions.RememberPath(c, c.Request().URL.RequestURI())
-			}
-			leave(c)
+			s.sessions.RememberRequest(c)
 			if c.Request().Method == http.MethodPost {
 				s.sessions.Flash(c, "Nothing was changed. Set up a second factor first, then send the form again.")
 			}
-			return c.Redirect(http.StatusSeeOther, ui.SecondFactorPath)
+			return leave(c, ui.SecondFactorPath)
 		})
 	}
 }
 
 // recognized requires a user with the permission.
-func (s *Server) recognized(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
+func (s *Server) recognized(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
 			who, ok := session.SignedIn(c)
@@ -112,7 +126,7 @@ func (s *Server) recognized(permission auth.Permission, leave func(echo.Context)
 
 // askToSignIn sends a visitor without a session, or with one that ended during the request, to the
 // sign-in page.
-func (s *Server) askToSignIn(c echo.Context, leave func(echo.Context)) error {
+func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	if c.Response().Committed {
 		return auth.ErrSessionEnded
 	}
@@ -122,17 +136,21 @@ func (s *Server) askToSignIn(c echo.Context, leave func(echo.Context)) error {
 		}
 	}
 	s.sessions.RememberPage(c)
-	leave(c)
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return leave(c, "/sign-in")
 }
 
-// keepsTyped is signedIn for the record form. If the session has ended, it also keeps what was
-// typed. If another user has signed in meanwhile, the handler keeps it.
+// keepsTyped is signedIn for the record form. If the session has ended, or a second factor is
+// required now, it also keeps what was typed. If another user has signed in meanwhile, the handler
+// keeps it.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
-	return s.permitted(permission, func(c echo.Context) {
+	return s.permitted(permission, func(c echo.Context, path string) error {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // limits how much visitors who aren't signed in can store
 			s.ui.Form.KeepTyped(c)
 		}
+		if s.ui.Form.AsksScript(c) {
+			return s.ui.Form.NotKept(c)
+		}
+		return leave(c, path)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/app/web"
 )
 
 func TestAStrangerWritesNoSession(t *testing.T) {
@@ -50,4 +51,30 @@ func TestARequestedPageIsAPathOfThisSiteWhateverTheCookieSays(t *testing.T) {
 	b := i.Stranger()
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
 	leadsTo(t, "/registry/users", b.Post("/sign-in", credentials(olive, password)))
+}
+
+func TestOnlyAPageIsRememberedForAfterTheSignIn(t *testing.T) {
+	i := apptest.Start(t)
+	at := newFixture(t, i, "requested")
+	pages, others := 0, 0
+	for _, route := range web.RoutePaths() {
+		if route.Method != "GET" || strings.HasPrefix(route.Path, "/api/") || route.Path == "/account/second-factor" {
+			continue
+		}
+		path := at.named.Replace(route.Path)
+		asked := i.Stranger().Get(path)
+		if asked.StatusCode != 303 || asked.Header.Get("Location") != "/sign-in" {
+			continue // it needs no sign-in
+		}
+		answer := i.SignIn(at.practice, auth.Admin).Get(path)
+		if answer.Header.Get("Content-Disposition") != "" || strings.Contains(answer.Header.Get("Content-Type"), "json") {
+			others++
+			require.Nil(t, cookieNamed(asked, "registry-wanted"), path)
+		} else if answer.StatusCode == 200 {
+			pages++
+			require.NotNil(t, cookieNamed(asked, "registry-wanted"), path)
+		}
+	}
+	require.Greater(t, pages, 40)
+	require.Greater(t, others, 5)
 }

@@ -44,7 +44,7 @@ func (s *Server) accountRoutes() []route {
 	return []route{
 		{http.MethodGet, ui.SecondFactorPath, s.settingUp, s.ui.Account.GetSecondFactor},
 		{http.MethodGet, "/account", own, s.ui.Account.GetAccount},
-		{http.MethodGet, pages.StepUpPath, own, s.ui.Account.GetStepUp},
+		{http.MethodGet, pages.StepUpPath, s.file(auth.SignedIn), s.ui.Account.GetStepUp},
 		{http.MethodPost, pages.StepUpPath + "/options", own, s.ui.Account.PostConfirmOptions},
 		{http.MethodPost, "/account/practice", s.settingUp, s.ui.Account.PostPractice},
 		{http.MethodPost, "/account/password", own, s.ui.Account.PostPassword},
@@ -119,7 +119,7 @@ func (s *Server) auditRoutes() []route {
 	view := s.signedIn(auth.AuditView)
 	return []route{
 		{http.MethodGet, pages.AuditPath, view, s.ui.Audit.GetAudit},
-		{http.MethodGet, pages.AuditPath + "/csv", view, s.ui.Audit.GetAuditCSV},
+		{http.MethodGet, pages.AuditPath + "/csv", s.file(auth.AuditView), s.ui.Audit.GetAuditCSV},
 	}
 }
 

@@ -29,14 +29,14 @@ func (s *Server) importRoutes() []route {
 	return []route{
 		{http.MethodGet, pages.ImportPath, s.signedIn(auth.ImportView), s.ui.Imports.GetImports},
 		{http.MethodPost, pages.ImportPath, s.signedIn(auth.ImportRun), s.ui.Imports.PostImport},
-		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetTemplate},
-		{http.MethodGet, "/registry/import/sample.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetSample},
-		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetDictionary},
+		{http.MethodGet, "/registry/import/template.csv", s.file(auth.ImportRun), s.ui.Imports.GetTemplate},
+		{http.MethodGet, "/registry/import/sample.csv", s.file(auth.ImportRun), s.ui.Imports.GetSample},
+		{http.MethodGet, "/registry/import/dictionary.csv", s.file(auth.ImportRun), s.ui.Imports.GetDictionary},
 		{http.MethodGet, "/registry/import/remembered", s.signedIn(auth.ImportForget), s.ui.Imports.GetRemembered},
 		{http.MethodPost, "/registry/import/remembered", s.signedIn(auth.ImportForget), s.ui.Imports.PostForget},
 		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.GetImport},
-		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.GetImportProgress},
-		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportErrors},
+		{http.MethodGet, "/registry/imports/:import/progress", s.file(auth.ImportView), s.ui.Imports.GetImportProgress},
+		{http.MethodGet, "/registry/imports/:import/errors.csv", s.file(auth.ImportRun), s.ui.Imports.GetImportErrors},
 		{http.MethodGet, "/registry/imports/:import/columns", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportColumns},
 		{http.MethodPost, "/registry/imports/:import/columns", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportColumns},
 		{http.MethodGet, "/registry/imports/:import/values", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportValues},
@@ -117,7 +117,7 @@ func (s *Server) providerRoutes() []route {
 }
 
 func (s *Server) statisticsRoutes() []route {
-	view, export := s.signedIn(auth.StatsView), s.signedIn(auth.StatsExport)
+	view, export := s.signedIn(auth.StatsView), s.file(auth.StatsExport)
 	return []route{
 		{http.MethodGet, pages.StatisticsPath, view, s.ui.Statistics.GetStatistics},
 		{http.MethodGet, pages.StatisticsPath + "/export", export, s.ui.Statistics.GetStatisticsExport},
@@ -133,7 +133,7 @@ func (s *Server) reportRoutes() []route {
 	prepare := s.signedIn(auth.ReportMake)
 	return []route{
 		{http.MethodGet, pages.ReportPath, prepare, s.ui.Report.GetReport},
-		{http.MethodGet, pages.ReportPath + "/columns", prepare, s.ui.Report.GetReportColumns},
+		{http.MethodGet, pages.ReportPath + "/columns", s.file(auth.ReportMake), s.ui.Report.GetReportColumns},
 		{http.MethodGet, pages.ReportPath + "/file", prepare, s.ui.Report.GetReportFile},
 		{http.MethodPost, pages.ReportPath + "/file", prepare, s.ui.Report.PostReportFile},
 		{http.MethodPost, pages.ReportPath + "/limited", s.signedIn(auth.ReportLimited), s.ui.Report.PostReportLimited},

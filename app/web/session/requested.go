@@ -35,10 +35,7 @@ func (s *Sessions) requestedCookie() *http.Cookie {
 // RememberPage stores the requested page, to return to it after the sign-in. If a session has
 // expired, the sign-in page will also say so.
 func (s *Sessions) RememberPage(c echo.Context) {
-	path, kind := "", requestedFresh
-	if c.Request().Method == http.MethodGet {
-		path = c.Request().URL.RequestURI()
-	}
+	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)
 	if err == nil && s.Token(c.Request().Context()) == "" {
 		kind = requestedEnded
@@ -50,6 +47,24 @@ func (s *Sessions) RememberPage(c echo.Context) {
 	cookie.Value = kind + base64.RawURLEncoding.EncodeToString([]byte(path))
 	cookie.MaxAge = int(requestedLife.Seconds())
 	c.SetCookie(cookie)
+}
+
+// requestedPath returns the path of the page that a request asks for, "" if it asks for none.
+func requestedPath(c echo.Context) string {
+	if c.Request().Method != http.MethodGet || c.Get(noPageKey) != nil {
+		return ""
+	}
+	return c.Request().URL.RequestURI()
+}
+
+// IsNoPage notes that a request doesn't ask for a page, so that nobody is led back to it.
+func IsNoPage(c echo.Context) { c.Set(noPageKey, true) }
+
+// RememberRequest stores the page that a signed-in user asked for.
+func (s *Sessions) RememberRequest(c echo.Context) {
+	if path := requestedPath(c); path != "" {
+		s.RememberPath(c, path)
+	}
 }
 
 // RememberForm stores the address of a form that is kept until its author has signed

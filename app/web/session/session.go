@@ -45,6 +45,7 @@ const (
 	severalKey = "several"
 	sessionKey = "session" // context.Context: the request's own, without its session
 	unsavedKey = "unkept"  // set if the session couldn't be saved at once
+	noPageKey  = "no-page" // set if the request doesn't ask for a page
 )
 
 // Sessions keeps what the service knows about a browser between requests: the

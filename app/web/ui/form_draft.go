@@ -10,8 +10,9 @@ import (
 	"birthregistry/app/web/session"
 )
 
-// A form that takes longer than the session lasts isn't lost. It is sealed and kept with
-// the session until the same user signs in again.
+// A form that takes longer than the session lasts isn't lost, nor one that is open when the practice
+// begins to require a second factor. It is sealed and kept with the session until the same user
+// has signed in again or set one up.
 
 // typedKey is the session's key for such a form. maxKept is its largest size in bytes.
 const (
@@ -19,7 +20,7 @@ const (
 	maxKept  = 32 << 10
 )
 
-// KeepTyped keeps a form in the session until the user has signed in again.
+// KeepTyped keeps a form in the session until the user may go on with it.
 func (h *Form) KeepTyped(c echo.Context) {
 	typed, err := pages.Form(c)
 	if err != nil || typed.Get("owner") == "" {
@@ -33,7 +34,17 @@ func (h *Form) KeepTyped(c echo.Context) {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, typedKey, doc)
 	h.Sessions.RememberForm(c)
+	if mustSetUp(c) {
+		h.Sessions.Flash(c, "What you typed is kept. Set up a second factor first; then “Continue” leads back to the form.")
+		return
+	}
 	h.Sessions.Flash(c, "Your session has ended. Sign in to continue; what you typed is kept.")
+}
+
+// mustSetUp reports whether a signed-in user must set up a second factor first.
+func mustSetUp(c echo.Context) bool {
+	who, ok := session.SignedIn(c)
+	return ok && who.LacksSecondFactor
 }
 
 // takeTyped returns the kept form if the same user asks for it at the same address.
@@ -48,4 +59,4 @@ func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 }
 
 // keptNote explains above the form why it is already filled in.
-const keptNote = "Here is what you typed before your session ended. Nothing is saved yet."
+const keptNote = "Here is what you typed before you had to leave the form. Nothing is saved yet."

@@ -35,6 +35,22 @@ func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
 	return c.JSONBlob(status, doc)
 }
 
+// AsksScript reports whether the form's script sent the form, which reads keptAnswer and can't
+// follow a redirect to another page.
+func (h *Form) AsksScript(c echo.Context) bool {
+	return c.Request().Header.Get("Accept") == echo.MIMEApplicationJSON
+}
+
+// NotKept reports to the form's script what keeps its user from saving. The status is 401: the
+// script goes on trying, because the user may mend it on another page.
+func (h *Form) NotKept(c echo.Context) error {
+	text := "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in."
+	if mustSetUp(c) {
+		text = "Your practice now requires a second factor. What you typed is kept: press Save and set one up, or do so on another page."
+	}
+	return h.kept(c, http.StatusUnauthorized, keptAnswer{Text: text})
+}
+
 // keepSilently stores the form for the script, unless nothing has been typed yet.
 func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
 	if f.stored.Revision == 0 && seen == 0 && f.untouched(content) {
