@@ -1,6 +1,7 @@
 package birth
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -66,9 +67,13 @@ type Field struct {
 	// Yes and No are findings. As the value of one of Codes, they mean yes or no in a bool
 	// field, and 1 or 0 in an int field.
 	Yes, No []Coding
-	// Days is the largest number of days before the birth at which a value still counts as the
-	// value at the birth. It is 0 if the date doesn't matter.
+	// Days is the largest number of days before the birth at which an Observation of the field
+	// can have been made: an earlier one is of another pregnancy, or of a visit before the
+	// birth. A field that doesn't state it has that of its group (Spine). It is anytime if the
+	// date doesn't matter.
 	Days int
+	// Lasting is set if a yes holds for every later pregnancy, however old it is.
+	Lasting bool
 	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,
 	// the columns of a later edition come after all others, so that no column ever moves.
 	Edition int
@@ -81,7 +86,14 @@ type Field struct {
 	opening string
 }
 
-const week = 7 // days
+const (
+	week = 7 // days
+	// Pregnancy is the most days before a birth that the last menstrual period can have begun.
+	Pregnancy = 44 * week
+	// delivery is how many days before the birth its labor is begun or prepared for at most.
+	delivery = 4 * week
+	anytime  = -1
+)
 
 // Option is one value of a code field.
 type Option struct {
@@ -92,10 +104,21 @@ type Option struct {
 	// Drugs are codes that mean this option only under the field's own code: a drug alone
 	// doesn't show why it was given.
 	Drugs []Coding
+	// Lasting is set if the option holds for every later pregnancy, however old it is.
+	Lasting bool
+}
+
+// group is a part of the spine. days is the Days of its fields that state none.
+type group struct {
+	fields []Field
+	days   int
 }
 
 // Spine is the canonical course-of-care spine, in the order a midwife recounts it.
-var Spine = build(identity, history, setting, labor, newborn, afterward)
+var Spine = build(
+	group{identity, anytime}, group{history, Pregnancy}, group{setting, Pregnancy}, group{labor, delivery},
+	group{newborn, delivery}, group{afterward, delivery},
+)
 
 var byName = func() map[string]*Field {
 	names := make(map[string]*Field, len(Spine))
@@ -118,16 +141,30 @@ func added(f Field) Field {
 	return f
 }
 
-func build(groups ...[]Field) []*Field {
+func build(groups ...group) []*Field {
 	var all []*Field
-	for _, group := range groups {
-		for i := range group {
-			group[i].index = len(all)
-			group[i].opening = `"` + group[i].Name + `":{"value":`
-			all = append(all, &group[i])
+	for _, g := range groups {
+		for i := range g.fields {
+			f := &g.fields[i]
+			f.index = len(all)
+			f.opening = `"` + f.Name + `":{"value":`
+			f.Days = cmp.Or(f.Days, g.days)
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// Lasts reports whether a value holds for every later pregnancy, however old it is: a cesarean
+// remains a previous one, and diabetes from before one pregnancy is from before the next.
+func (f *Field) Lasts(v Value) bool {
+	if f.Kind != Codes {
+		return f.Lasting && (v.Flag || v.Number > 0)
+	}
+	return !slices.ContainsFunc(v.Set, func(code string) bool {
+		i := slices.IndexFunc(f.Options, func(o Option) bool { return o.Code == code })
+		return i < 0 || !f.Options[i].Lasting
+	})
 }
 
 // Lookup returns the named field, or nil.

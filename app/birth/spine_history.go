@@ -43,11 +43,11 @@ var history = []Field{
 	},
 	{
 		Name: "previous_cesareans", Label: "Previous cesareans", About: Mother, Kind: Int, Max: 20,
-		Codes: []string{"68497-7", riskFactors}, Yes: []Coding{sct("200144004")}, No: []Coding{sct(none)},
+		Lasting: true, Codes: []string{"68497-7", riskFactors}, Yes: []Coding{sct("200144004")}, No: []Coding{sct(none)},
 	},
 	{
 		Name: "previous_preterm_birth", Label: "Previous preterm birth", About: Mother, Kind: Bool,
-		Codes: []string{riskFactors}, Yes: []Coding{sct("161765003")}, No: []Coding{sct(none)},
+		Lasting: true, Codes: []string{riskFactors}, Yes: []Coding{sct("161765003")}, No: []Coding{sct(none)},
 	},
 	{
 		Name: "last_menstrual_period", Label: "Last menstrual period", About: Mother, Kind: Date, Sealed: true,
@@ -78,12 +78,12 @@ var history = []Field{
 		),
 	},
 	{
-		Name: "mother_height_in", Label: "Mother's height", About: Mother, Kind: Decimal, Unit: "[in_i]", Min: 30, Max: 90,
+		Name: "mother_height_in", Label: "Mother's height", About: Mother, Kind: Decimal, Unit: "[in_i]", Min: 30, Max: 90, Days: anytime,
 		Codes: []string{"8302-2", "3137-7"},
 	},
 	{
 		Name: "prepregnancy_weight_lb", Label: "Weight before the pregnancy", About: Mother, Kind: Decimal, Unit: "[lb_av]",
-		Min: 50, Max: 900, Codes: []string{"56077-1"},
+		Min: 50, Max: 900, Days: Pregnancy + 52*week, Codes: []string{"56077-1"},
 	},
 	{
 		Name: "delivery_weight_lb", Label: "Weight at the birth", About: Mother, Kind: Decimal, Unit: "[lb_av]",
@@ -108,9 +108,9 @@ var history = []Field{
 	{
 		Name: "risk_factors", Label: "Risk factors", About: Mother, Kind: Codes, Codes: []string{riskFactors},
 		Options: []Option{
-			option("diabetes_prepregnancy", "Diabetes before the pregnancy", sct("73211009")),
+			option("diabetes_prepregnancy", "Diabetes before the pregnancy", sct("73211009")).lasting(),
 			option("diabetes_gestational", "Gestational diabetes", sct("11687002")),
-			option("hypertension_prepregnancy", "Hypertension before the pregnancy", sct("38341003")),
+			option("hypertension_prepregnancy", "Hypertension before the pregnancy", sct("38341003")).lasting(),
 			option("hypertension_gestational", "Gestational hypertension", sct("48194001")),
 			option("eclampsia", "Eclampsia", sct("15938005")),
 			option(
@@ -149,6 +149,6 @@ var history = []Field{
 func cigarettes(period, when, loinc string) Field {
 	return Field{
 		Name: "cigarettes_per_day_" + period, Label: "Cigarettes a day " + when, About: Mother, Kind: Int, Unit: "/d", Max: 98,
-		Codes: []string{loinc},
+		Days: Pregnancy + 13*week, Codes: []string{loinc}, // the first period is before the pregnancy
 	}
 }

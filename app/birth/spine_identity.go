@@ -59,7 +59,7 @@ var identity = []Field{
 	},
 	{
 		Name: "mother_married", Label: "Married during the pregnancy", About: Mother, Kind: Bool, Sealed: true,
-		Codes: []string{"87301-8"},
+		Days: Pregnancy, Codes: []string{"87301-8"},
 	},
 
 	personName("child_family_name", "Child's family name", Child),
@@ -92,6 +92,11 @@ func option(code, label string, codings ...Coding) Option {
 // drug adds an RxNorm code that also means the option.
 func (o Option) drug(code string) Option {
 	o.Drugs = append(o.Drugs, Coding{RxNorm, code})
+	return o
+}
+
+func (o Option) lasting() Option {
+	o.Lasting = true
 	return o
 }
 

@@ -75,7 +75,7 @@ var labor = []Field{
 	},
 	{
 		Name: "steroids_lung_maturation", Label: "Steroids for lung maturation", About: Mother, Kind: Bool,
-		Codes: []string{laborTraits}, Yes: []Coding{sct("434611000124106")}, No: []Coding{sct(none)},
+		Days: Pregnancy, Codes: []string{laborTraits}, Yes: []Coding{sct("434611000124106")}, No: []Coding{sct(none)},
 	},
 	{
 		Name: "chorioamnionitis", Label: "Chorioamnionitis", About: Mother, Kind: Bool,
@@ -104,14 +104,14 @@ var labor = []Field{
 		},
 	}),
 	{
-		Name: "fetal_presentation", Label: "Presentation", About: Child, Kind: Code, Codes: []string{"73761-9"},
+		Name: "fetal_presentation", Label: "Presentation", About: Child, Kind: Code, Days: week, Codes: []string{"73761-9"},
 		Options: open(
 			option("vertex", "Vertex", sct("70028003")),
 			option("breech", "Breech", sct("6096002")),
 		),
 	},
 	{
-		Name: "birth_position", Label: "Mother's position at the birth", About: Mother, Kind: Code, Codes: []string{"8361-8"},
+		Name: "birth_position", Label: "Mother's position at the birth", About: Mother, Kind: Code, Days: week, Codes: []string{"8361-8"},
 		Options: open(
 			option("supine_lithotomy", "On her back", sct("40199007")),
 			option("semi_sitting", "Semi-sitting", sct("33586001")),

@@ -2,15 +2,15 @@ package birth
 
 // newborn: the children and what came after (spine rows 66–79).
 var newborn = []Field{
-	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Codes: []string{"57722-1"}},
+	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Days: Pregnancy, Codes: []string{"57722-1"}},
 	// BFDR 2.0.0 also uses 73773-4 for the plurality; its value is kept under this name
 	// and never taken for the plurality.
 	{
-		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12,
+		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12, Days: Pregnancy,
 		Codes: []string{"73773-4"},
 	},
 	{
-		Name: "fetal_deaths_this_delivery", Label: "Fetal deaths of this delivery", About: Care, Kind: Int, Max: 12,
+		Name: "fetal_deaths_this_delivery", Label: "Fetal deaths of this delivery", About: Care, Kind: Int, Max: 12, Days: Pregnancy,
 		Codes: []string{"73772-6"},
 	},
 	{Name: "birth_order", Label: "Birth order", About: Child, Kind: Int, Min: 1, Max: 12, Demographic: true},
@@ -77,7 +77,7 @@ var newborn = []Field{
 		Name: "age_at_death_hours", Label: "Age at death, completed hours", About: Child, Kind: Int, Unit: "h", Max: 8760,
 	}),
 	{
-		Name: "fetal_death_time_point", Label: "Time of fetal death", About: Child, Kind: Code, Codes: []string{"73811-2"},
+		Name: "fetal_death_time_point", Label: "Time of fetal death", About: Child, Kind: Code, Days: Pregnancy, Codes: []string{"73811-2"},
 		Options: []Option{
 			option("before_labor", "Dead at the first assessment, no labor ongoing", sct("434681000124104")),
 			option("in_labor_before_assessment", "Dead at the first assessment, labor ongoing", sct("434671000124102")),
@@ -110,7 +110,7 @@ var newborn = []Field{
 	screening("hearing_screening", "Hearing screening", option("passed", "Passed"), option("referred", "Referred for further tests")),
 	screening("heart_screening", "Heart screening (pulse oximetry)", option("passed", "Passed"), option("referred", "Referred for further tests")),
 	{
-		Name: "congenital_anomalies", Label: "Congenital anomalies", About: Child, Kind: Codes, Codes: []string{anomalies},
+		Name: "congenital_anomalies", Label: "Congenital anomalies", About: Child, Kind: Codes, Days: Pregnancy, Codes: []string{anomalies},
 		Options: []Option{
 			option("anencephaly", "Anencephaly", sct("89369001")),
 			option("spina_bifida", "Spina bifida", sct("67531005")),
@@ -188,7 +188,7 @@ func screening(name, label string, results ...Option) Field {
 // category (76060-3 initiating, 76061-1 other).
 func causes(name, label string, kind Kind, loinc string) Field {
 	return added(Field{
-		Name: name, Label: label, About: Child, Kind: kind, Codes: []string{loinc},
+		Name: name, Label: label, About: Child, Kind: kind, Days: Pregnancy, Codes: []string{loinc},
 		Options: open(
 			option("membranes_ruptured_early", "Rupture of membranes before labor", sct("44223004")),
 			option("placental_abruption", "Placental abruption", sct("415105001")),

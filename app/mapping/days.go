@@ -80,4 +80,4 @@ func OutsidePeriod(start, end Moment, today Day) bool {
 
 // EarliestLMP is the most days before a birth that the last menstrual period can have
 // begun (44 weeks).
-const EarliestLMP = 308
+const EarliestLMP = birth.Pregnancy

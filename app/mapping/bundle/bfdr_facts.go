@@ -51,7 +51,9 @@ func (c *course) mapFacts(d *birth.Draft) {
 		course: c, draft: d, at: map[slot]*bfdrClaim{}, without: map[heading]origin{}, with: map[heading]origin{},
 	}
 	for _, o := range c.observations {
-		m.observe(&o.Observation)
+		if !o.otherTime {
+			m.observe(&o.Observation)
+		}
 	}
 	window, all := windowOf(d), c.bfdr.facts
 	all = slices.DeleteFunc(all, func(f fact) bool {

@@ -126,8 +126,8 @@ func (o *observations) read(obs *observed) {
 			r.Rank += ofAll
 		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
-		if why == "" && o.course.tooEarly(r.Field, &obs.Observation) {
-			why = mapping.AnotherTime
+		if why == "" && o.ofAnotherTime(r, values[0].Value, &obs.Observation) {
+			why, obs.otherTime = mapping.AnotherTime, true
 		}
 		if why != "" {
 			o.course.trace.Drop(obs.at, "", why)

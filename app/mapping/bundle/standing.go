@@ -19,6 +19,8 @@ type observed struct {
 	provisional bool
 	// void is set if the Observation doesn't count (standingOf).
 	void bool
+	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
+	otherTime bool
 }
 
 // raceCode is the Observation of the mother's own answers about race and ethnicity.
@@ -113,11 +115,41 @@ func effective(obs *fhir.Observation) string {
 	)
 }
 
-// tooEarly reports whether an Observation was made too long before the birth for its
-// value to hold then: 12 weeks at a visit in August isn't the gestation of a birth in
-// March.
-func (c *course) tooEarly(field *birth.Field, obs *fhir.Observation) bool {
-	return field.Days > 0 && longBefore(effective(obs), c.born, field.Days)
+// adult is the age from which a height lasts.
+const adult = 16 // years
+
+// ofAnotherTime reports whether a value doesn't hold at this birth. Either the Observation was
+// made too long before (12 weeks at a visit in August isn't the gestation of a birth in March, and
+// a route of delivery from years ago is that of another birth), or the value itself is a day of
+// another pregnancy. A height counts from when she was grown up.
+func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
+	field, at, born := r.Field, effective(obs), o.course.born
+	if field.Name == "mother_height_in" {
+		birthday, err := time.Parse(time.DateOnly, o.draft.Mother.Text("mother_birth_date"))
+		return err == nil && at != "" && birth.After(birthday.AddDate(adult, 0, 0).Format(time.DateOnly), at)
+	}
+	lasts := field.Lasts(value) && (field.Kind != birth.Int || r.Category)
+	if field.Days > 0 && !lasts && longBefore(at, born, field.Days) {
+		return true
+	}
+	days, limited := daysOfPregnancy[field.Name]
+	return limited && (longBefore(value.Text, born, -days.first) || longAfter(value.Text, born, days.last))
+}
+
+// span is a first and a last day, counted from the birth.
+type span struct{ first, last int }
+
+// daysOfPregnancy holds the days on which each date of a pregnancy can lie. The due date is 40
+// weeks after the last menstrual period, and no recorded pregnancy is shorter than 10 weeks.
+var daysOfPregnancy = map[string]span{
+	"last_menstrual_period":       {-birth.Pregnancy, -70},
+	"estimated_due_date":          {280 - birth.Pregnancy, 280 - 70},
+	"prenatal_first_visit_date":   {-birth.Pregnancy, 0},
+	"membranes_ruptured_datetime": {-birth.Pregnancy, 1},
+	"labor_onset_datetime":        {-28, 1},
+	"active_labor_datetime":       {-28, 1},
+	"full_dilation_datetime":      {-28, 1},
+	"pushing_datetime":            {-28, 1},
 }
 
 // longBefore reports whether a time is certainly more than some days before the day of
@@ -125,6 +157,13 @@ func (c *course) tooEarly(field *birth.Field, obs *fhir.Observation) bool {
 func longBefore(at, born string, days int) bool {
 	day, err := time.Parse(time.DateOnly, born)
 	return err == nil && at != "" && birth.After(day.AddDate(0, 0, -days).Format(time.DateOnly), at)
+}
+
+// longAfter reports whether a time is certainly more than some days after the day of the birth;
+// false where either isn't known.
+func longAfter(at, born string, days int) bool {
+	day, err := time.Parse(time.DateOnly, born)
+	return err == nil && at != "" && birth.After(at, day.AddDate(0, 0, days).Format(time.DateOnly))
 }
 
 func timeIn(text string) string {

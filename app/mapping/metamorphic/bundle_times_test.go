@@ -177,9 +177,9 @@ func another(field *birth.Field, o object) bool {
 		o["valueBoolean"] = !yes
 		return true
 	}
-	if on := textAt(o, "valueDateTime"); field.Kind == birth.Date && len(on) >= len("2006-01") {
-		year, _ := strconv.Atoi(on[:4])
-		o["valueDateTime"] = strconv.Itoa(year-1) + strings.Replace(on[4:], "-02-29", "-02-28", 1)
+	if on := textAt(o, "valueDateTime"); field.Kind == birth.Date && (len(on) == len("2006-01") || len(on) == len("2006-01-02")) {
+		other := map[bool]string{true: "11", false: "10"}[on[len(on)-2:] == "10"] // another day, or another month
+		o["valueDateTime"] = on[:len(on)-2] + other
 		return true
 	}
 	for _, code := range objectsAt(o, "valueCodeableConcept", "coding") {

@@ -1,0 +1,111 @@
+package bundle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// ofBirth is the course of a birth on March 2, 2026, whose mother was born in May 1995.
+func ofBirth(t testing.TB, resources ...m) birth.Draft {
+	t.Helper()
+	return masked(t, bundle(append([]m{mother(m{"birthDate": "1995-05-05"}), child(m{"birthDate": "2026-03-02"})}, resources...)...))
+}
+
+func TestAnObservationFromAnEarlierPregnancyStatesNothingAboutThisOne(t *testing.T) {
+	earlier := m{"effectiveDateTime": "2022-06-10"}
+	for field, o := range map[string]m{
+		"delivery_method":            obs("73762-7", coded("11466000")),
+		"stat_cesarean":              obs("73762-7", coded("274130007")),
+		"fetal_presentation":         obs("73761-9", coded("6096002")),
+		"trial_of_labor":             obs("73760-1", m{"valueBoolean": true}),
+		"labor_onset_type":           obs("73813-8", coded("236958009")),
+		"perineum":                   obs("73781-7", coded("398019008")),
+		"maternal_morbidity":         obs("73781-7", coded("116859006")),
+		"chorioamnionitis":           obs("73813-8", coded("11612004")),
+		"plurality":                  obs("57722-1", integer(2)),
+		"live_births_this_delivery":  obs("73773-4", integer(2)),
+		"fetal_deaths_this_delivery": obs("73772-6", integer(1)),
+		"newborn_conditions":         obs("73812-0", coded("830077005")),
+		"congenital_anomalies":       obs("73780-9", coded("80281008")),
+		"newborn_length_cm":          obs("89269-5", quantity(51, "cm")),
+		"infant_living":              obs("73757-7", m{"valueBoolean": false}),
+		"breastfed_at_discharge":     obs("73756-9", m{"valueBoolean": true}),
+		"gravida":                    obs("11996-6", integer(1)),
+		"parity":                     obs("11977-6", integer(0)),
+		"previous_live_births_dead":  obs("68496-9", integer(0)),
+		"previous_cesareans":         obs("68497-7", integer(1)),
+		"risk_factors":               obs("73775-9", coded("11687002")),
+		"previous_preterm_birth":     obs("73775-9", coded("260413007")),
+		"infections":                 obs("72519-2", coded("15628003")),
+		"wic_received":               obs("87303-4", coded("Y")),
+		"cigarettes_per_day_pre":     obs("64794-1", integer(10)),
+		"cigarettes_per_day_t1":      obs("87298-6", integer(10)),
+		"prepregnancy_weight_lb":     obs("56077-1", quantity(150, "[lb_av]")),
+		"mother_married":             obs("87301-8", m{"valueBoolean": true}),
+		"planned_birth_setting":      obs("73765-0", m{"valueBoolean": true}),
+		"blood_loss_ml":              obs("blood_loss_ml", quantity(400, "mL")),
+		"prenatal_care_site":         obs("prenatal_care_site", coded("home")),
+	} {
+		require.Empty(t, stated(ofBirth(t, o.With(earlier)), field), field)
+		require.NotEmpty(t, stated(ofBirth(t, o.With(m{"effectiveDateTime": "2026-03-01"})), field), field)
+		require.NotEmpty(t, stated(ofBirth(t, o), field), "%s without a date", field)
+	}
+}
+
+func TestWhatLastsIsTrueOfLaterPregnancies(t *testing.T) {
+	earlier := m{"effectiveDateTime": "2019-06-10"}
+	for _, c := range []struct{ field, want, code string }{
+		{"risk_factors", `["diabetes_prepregnancy"]`, "73211009"},
+		{"risk_factors", `["hypertension_prepregnancy"]`, "38341003"},
+		{"previous_cesareans", "1", "200144004"},
+		{"previous_preterm_birth", "true", "161765003"},
+	} {
+		require.Equal(t, c.want, stated(ofBirth(t, obs("73775-9", coded(c.code), earlier)), c.field), c.code)
+	}
+	require.Equal(t, `"bachelor"`, stated(ofBirth(t, obs("57712-2", coded("BA"), earlier)), "mother_education"))
+}
+
+func TestADateOfAnotherPregnancyIsLeftOutWhereverItStandsInTheBundle(t *testing.T) {
+	at := func(code, day string) m { return obs(code, m{"valueDateTime": day}) }
+	for _, c := range []struct{ field, code, right, wrong string }{
+		{"last_menstrual_period", "8665-2", "2025-05-26", "2021-09-01"},
+		{"last_menstrual_period", "8665-2", "2025-05", "2021"},
+		{"last_menstrual_period", "8665-2", "2025-05-26", "2026-02-20"},
+		{"estimated_due_date", "11778-8", "2026-03-02", "2022-06-08"},
+		{"estimated_due_date", "11778-8", "2026-03-02", "2027-06-08"},
+		{"prenatal_first_visit_date", "69044-6", "2025-07-20", "2021-11-01"},
+		{"labor_onset_datetime", "labor_onset_datetime", "2026-03-01T22:00:00-05:00", "2022-06-09T22:00:00-04:00"},
+	} {
+		right, wrong := at(c.code, c.right), at(c.code, c.wrong)
+		for _, resources := range [][]m{{right, wrong}, {wrong, right}, {right}} {
+			require.Equal(t, `"`+c.right+`"`, stated(ofBirth(t, resources...), c.field), c.wrong)
+		}
+		require.Empty(t, stated(ofBirth(t, wrong), c.field), c.wrong)
+		require.NotEmpty(t, stated(courseOf(t, wrong), c.field), "the day of the birth isn't known")
+	}
+}
+
+func TestAHeightFromChildhoodIsNotTheMothersHeight(t *testing.T) {
+	height := func(inches int, day string) m {
+		return obs("8302-2", quantity(inches, "[in_i]"), m{"effectiveDateTime": day})
+	}
+	require.Empty(t, stated(ofBirth(t, height(50, "2004-01-01")), "mother_height_in"))
+	require.Equal(t, "65", stated(ofBirth(t, height(65, "2012-01-01")), "mother_height_in"))
+	require.Equal(t, "50", stated(courseOf(t, height(50, "2004-01-01")), "mother_height_in"), "her date of birth isn't known")
+}
+
+func TestUnderBFDRAnEarlierPregnancysNoneDoesNotDenyThisOnesFinding(t *testing.T) {
+	finding := m{
+		"resourceType": "Condition", "category": l{concept("73775-9")}, "code": concept("11687002"), "subject": m{"reference": "Patient/mother"},
+	}
+	none := obs("73775-9", coded("260413007"), about("Patient/mother"))
+	read := func(none m) string {
+		doc := bundle(mother(), child(m{"birthDate": "2026-03-02"}), none, finding)
+		return stated(masked(t, doc, Reader{Reading: birth.BFDRReading}), "risk_factors")
+	}
+	require.Equal(t, `["diabetes_gestational"]`, read(none.With(m{"effectiveDateTime": "2022-06-10"})))
+	require.Empty(t, read(none.With(m{"effectiveDateTime": "2026-03-01"})))
+}
