@@ -32,6 +32,12 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 			}
 			b.launchFrom(l.ehr, amara)
 			require.Equal(t, "/sign-in", b.path())
+			b.sees("Your EHR has sent you here to record a birth.")
+			if scripted {
+				b.accessible()
+				b.fits(320)
+				b.picture("sign-in-launch")
+			}
 			b.fill("email", robin)
 			b.fill("password", password)
 			b.press("Sign in")

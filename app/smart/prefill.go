@@ -148,6 +148,15 @@ func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	return row.Owner != 0, err
 }
 
+// Waits reports whether a prefill can still be opened for the first time.
+func (s *Service) Waits(ctx context.Context, handle string) (bool, error) {
+	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && row.Owner == 0 && time.Now().Before(expiry(row)), err
+}
+
 // Number returns the number by which addresses distinguish the prefills of a session. The
 // number alone gives no access.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }

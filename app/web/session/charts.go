@@ -65,6 +65,16 @@ func (s *Sessions) OffersChart(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), prefillKey)
 }
 
+// ChartWaits reports whether the chart of the last launch can still fill in its first form.
+func (s *Sessions) ChartWaits(c echo.Context) (bool, error) {
+	ctx := c.Request().Context()
+	handle := s.GetString(ctx, prefillKey)
+	if handle == "" {
+		return false, nil
+	}
+	return s.charts.Waits(ctx, handle)
+}
+
 // DropWaiting deletes the chart of the last launch unless it has filled in a form.
 func (s *Sessions) DropWaiting(c echo.Context) {
 	handle := s.PopString(c.Request().Context(), prefillKey)

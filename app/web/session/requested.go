@@ -90,21 +90,33 @@ func (s *Sessions) HasEnded(c echo.Context) bool {
 	return err == nil && strings.HasPrefix(cookie.Value, requestedEnded)
 }
 
-// RequestedPage returns the page that was requested before the sign-in and forgets it. Without
-// one, it returns the home page. The result is always a path of this site, whatever the cookie
-// holds.
-func (s *Sessions) RequestedPage(c echo.Context) string {
-	path := s.PopString(c.Request().Context(), requestedKey)
-	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil {
-		gone := s.requestedCookie()
-		gone.MaxAge = -1
-		c.SetCookie(gone)
+// Requested returns the page that was requested before the sign-in, "" if there is none. The
+// result is always a path of this site, whatever the cookie holds.
+func (s *Sessions) Requested(c echo.Context) string {
+	path := s.GetString(c.Request().Context(), requestedKey)
+	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil && path == "" {
 		coded := cookie.Value[min(1, len(cookie.Value)):]
-		if asked, err := base64.RawURLEncoding.DecodeString(coded); err == nil && path == "" {
+		if asked, err := base64.RawURLEncoding.DecodeString(coded); err == nil {
 			path = string(asked)
 		}
 	}
 	if !ownPath(path) {
+		return ""
+	}
+	return path
+}
+
+// TakeRequested returns the page that was requested before the sign-in and forgets it. Without
+// one, it returns the home page.
+func (s *Sessions) TakeRequested(c echo.Context) string {
+	path := s.Requested(c)
+	s.Remove(c.Request().Context(), requestedKey)
+	if _, err := c.Cookie(s.requestedCookie().Name); err == nil {
+		gone := s.requestedCookie()
+		gone.MaxAge = -1
+		c.SetCookie(gone)
+	}
+	if path == "" {
 		return "/registry"
 	}
 	return path

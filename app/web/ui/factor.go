@@ -151,7 +151,7 @@ func (h *Account) GetCodes(c echo.Context) error {
 	codes := strings.Fields(h.Sessions.PopString(c.Request().Context(), codesKey))
 	next := ""
 	if h.Sessions.HasRequest(c) {
-		next = h.Sessions.RequestedPage(c)
+		next = h.Sessions.TakeRequested(c)
 	}
 	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes, next))
 }

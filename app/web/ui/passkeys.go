@@ -109,12 +109,13 @@ func (h *Account) PostPasskeySignIn(c echo.Context) error {
 	}
 	user, p, err := h.auth.SignInWithPasskey(c.Request().Context(), pending, answer, c.RealIP())
 	if err != nil {
-		providers, listErr := h.ssoButtons(c)
-		if listErr != nil {
-			return listErr
+		page, formErr := h.signInForm(c)
+		if formErr != nil {
+			return formErr
 		}
 		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
-			return views.SignIn(views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Mistakes: m, Providers: providers})
+			page.Mistakes = m
+			return views.SignIn(page)
 		})
 	}
 	h.forgetSSO(c)

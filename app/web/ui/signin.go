@@ -36,11 +36,30 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	providers, err := h.ssoButtons(c)
+	form, err := h.signInForm(c)
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{Empty: empty, PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, SignOutThere: h.signOutThere(c)}))
+	form.Empty, form.SignOutThere = empty, h.signOutThere(c)
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(form))
+}
+
+// signInForm returns the form of the sign-in page as it is for this visitor.
+func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
+	providers, err := h.ssoButtons(c)
+	if err != nil {
+		return views.SignInForm{}, err
+	}
+	launched, err := h.launchGoesOn(c)
+	return views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, Launched: launched}, err
+}
+
+// launchGoesOn reports whether the sign-in leads to the form that the chart of a launch fills in.
+func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
+	if asked := h.Sessions.Requested(c); asked != "" && asked != pages.PrefillPath {
+		return false, nil
+	}
+	return h.Sessions.ChartWaits(c)
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
@@ -51,13 +70,14 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	email := form.Get("email")
 	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
 	if err != nil {
-		providers, listErr := h.ssoButtons(c)
-		if listErr != nil {
-			return listErr
+		page, formErr := h.signInForm(c)
+		if formErr != nil {
+			return formErr
 		}
 		fields := map[error]string{nil: "email", auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
 		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
-			return views.SignIn(views.SignInForm{Email: email, PasskeyOrigin: h.auth.PasskeyOrigin(), Mistakes: m, Providers: providers})
+			page.Email, page.Mistakes = email, m
+			return views.SignIn(page)
 		})
 	}
 	h.forgetSSO(c)
@@ -92,6 +112,10 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)
 	mark := h.ssoMark(c, user)
+	launched, err := h.launchGoesOn(c)
+	if err != nil {
+		return err
+	}
 	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp, passkeySignIn, passkeyConfirm} {
 		h.Sessions.Remove(ctx, key)
 	}
@@ -100,7 +124,11 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	}
 	mark()
 	h.Sessions.MarkBrowser(c, user)
-	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
+	page := h.Sessions.TakeRequested(c)
+	if launched {
+		page = pages.PrefillPath
+	}
+	return c.Redirect(http.StatusSeeOther, page)
 }
 
 // verifying returns the user who has entered the right password and still needs the second

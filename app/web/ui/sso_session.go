@@ -106,7 +106,7 @@ func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 	if err := h.Sessions.Prove(c); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
+	return c.Redirect(http.StatusSeeOther, h.Sessions.TakeRequested(c))
 }
 
 // ssoSession is the identity provider of a session.
