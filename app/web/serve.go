@@ -73,8 +73,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 // warnOfCrowd logs, at most once a minute, that connections are being dropped. It doesn't log
 // addresses; the operating system can list them.
 func (s *Server) warnOfCrowd() {
-	now, last := time.Now().Unix(), s.warned.Load()
-	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
+	if s.warned.Due() {
 		s.log.Warn("one address has used up its share of the connections, or there are too many in all; those that have waited longest are closed. ss -tn shows whose they are",
 			"share", s.conns.share, "most", s.conns.most)
 	}

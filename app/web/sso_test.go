@@ -210,6 +210,18 @@ func TestSSO_1_TakesEachCallbackOnceAndOnlyInItsBrowser(t *testing.T) {
 	refused(t, i, b, b.Get(callback), 400, state)
 }
 
+func TestSSO_1_CallbacksThatNoSessionWaitsForFillNoLog(t *testing.T) {
+	i, p := ssoClinic(t)
+	b := i.Stranger()
+	p.begin(b, "clinic-id")
+	i.Log.Reset()
+	for range 20 {
+		refused(t, i, b, b.Get("/sign-in/with/clinic-id/callback?state=guessed&code=guessed"), 400, "This sign-in cannot continue")
+		require.Equal(t, 400, i.Stranger().Get("/sign-in/with/clinic-id/callback").StatusCode)
+	}
+	require.Equal(t, 1, strings.Count(i.Log.String(), "a sign-in with an identity provider failed"))
+}
+
 func TestSSO_1_MixesUpNoTwoProviders(t *testing.T) {
 	i, honest := ssoClinic(t)
 	honest.connect(i.Stranger(), "clinic-id")

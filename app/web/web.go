@@ -16,7 +16,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -27,6 +26,7 @@ import (
 	"birthregistry/app/ingest"
 	"birthregistry/app/web/api"
 	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
 	"birthregistry/app/web/session"
 	"birthregistry/app/web/ui"
 )
@@ -93,10 +93,10 @@ type Server struct {
 	signIns *limiter[string]
 	// warnedOfProxy makes the log warn only once of an untrusted proxy.
 	warnedOfProxy sync.Once
-	// conns and requests limit the concurrent connections and requests. warned is when the log
-	// last warned of too many connections, in Unix seconds.
+	// conns and requests limit the concurrent connections and requests. warned limits how often
+	// the log warns of too many connections.
 	conns, requests *slots
-	warned          atomic.Int64
+	warned          request.OnceAMinute
 }
 
 // New makes a Server. store keeps the sessions of the pages.

@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/sso"
 	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -26,6 +27,8 @@ type Account struct {
 	*pages.Pages
 	auth *auth.Service
 	sso  *sso.Service
+	// warned limits how often the log warns of a callback that no session waits for.
+	warned request.OnceAMinute
 }
 
 func (h *Account) GetAccount(c echo.Context) error {

@@ -76,7 +76,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	pending, answered := h.pendingSSO(c)
 	if !answered {
-		return h.ssoProblem(c, pending.Provider, sso.ErrState)
+		return h.unawaited(c, pending.Provider)
 	}
 	h.Sessions.Remove(ctx, ssoPending)
 	problem := h.ssoProblem

@@ -17,6 +17,11 @@ func notSignedIn(status int, title, text string) *pages.Error {
 	return pages.NewError(status, title, text, "/sign-in", "Go to the sign-in page")
 }
 
+var stateProblem = notSignedIn(
+	http.StatusBadRequest, "This sign-in cannot continue",
+	"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
+)
+
 // ssoProblems are the errors of a sign-in with an identity provider. An identity that no account
 // has gets one page, so that nobody learns which addresses have an account.
 var ssoProblems = []struct {
@@ -27,10 +32,7 @@ var ssoProblems = []struct {
 		http.StatusNotFound, "This sign-in is not offered",
 		"The sign-in page shows the ways to sign in.",
 	)},
-	{sso.ErrState, notSignedIn(
-		http.StatusBadRequest, "This sign-in cannot continue",
-		"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
-	)},
+	{sso.ErrState, stateProblem},
 	{sso.ErrDenied, notSignedIn(
 		http.StatusForbidden, "The sign-in was canceled",
 		"You are not signed in. Your identity provider did not confirm who you are. Sign in again, or choose another way.",
@@ -68,6 +70,15 @@ func (h *Account) ssoProblem(c echo.Context, provider int64, err error) error {
 		}
 	}
 	return err
+}
+
+// unawaited is ssoProblem for a callback that the visitor's session does not wait for. Anybody can
+// send any number of them, so the log has one line a minute; the metrics count the answers.
+func (h *Account) unawaited(c echo.Context, provider int64) error {
+	if h.warned.Due() {
+		return h.ssoProblem(c, provider, sso.ErrState)
+	}
+	return stateProblem
 }
 
 // TooManySignIns is the page for a network address that signs in too often.
