@@ -207,7 +207,7 @@ func Account(a AccountPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"actions\"><button type=\"submit\" name=\"do\" value=\"codes\">Make new recovery codes</button> <button type=\"submit\" formaction=\"/account/factor/start\" class=\"second\">Add an authenticator app</button></div></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"actions\"><button type=\"submit\" name=\"do\" value=\"codes\">Make new recovery codes</button> <button type=\"submit\" name=\"do\" value=\"app\" class=\"second\">Add an authenticator app</button></div></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

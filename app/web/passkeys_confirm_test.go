@@ -55,7 +55,7 @@ func TestAPasskeyConfirmsInsteadOfThePasswordAndTheCode(t *testing.T) {
 
 	leadsTo(t, "/account", b.Post("/account/password", with(proofFor(t, b, d, "/account/password"), "next", "otter lantern quilt seven")))
 	leadsTo(t, "/account/codes", b.Post("/account/factor/change", with(proofFor(t, b, d, "/account/factor/change"), "do", "codes")))
-	leadsTo(t, "/account/factor", b.Post("/account/factor/start", proofFor(t, b, d, "/account/factor/change")))
+	leadsTo(t, "/account/factor", b.Post("/account/factor/change", with(proofFor(t, b, d, "/account/factor/change"), "do", "app")))
 	second := newDevice(t)
 	options := offered(t, b.Post("/account/passkeys/options", with(proofFor(t, b, d, "/account/passkeys/options"), "passkey", "Laptop")))
 	leadsTo(t, "/account", b.Post("/account/passkeys", credential(second.Create(options))))
@@ -64,7 +64,7 @@ func TestAPasskeyConfirmsInsteadOfThePasswordAndTheCode(t *testing.T) {
 	i.Clean()
 }
 
-func TestAPasskeyConfirmsOnePageInOneSession(t *testing.T) {
+func TestAPasskeyConfirmsOneFormInOneSession(t *testing.T) {
 	i, b, d := withPasskey(t)
 	const remove = "/account/passkeys/1/delete"
 	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
@@ -73,6 +73,8 @@ func TestAPasskeyConfirmsOnePageInOneSession(t *testing.T) {
 	leadsTo(t, "/registry", signInWith(t, other, d))
 	for name, wrong := range map[string]func() url.Values{
 		"another page": func() url.Values { return proofFor(t, b, d, archivePath) },
+		"another form": func() url.Values { return proofFor(t, b, d, "/account/passkeys/1/name") },
+		"no form":      func() url.Values { return proofFor(t, b, d, "") },
 		"another session": func() url.Values {
 			proof := proofFor(t, other, d, remove)
 			proofFor(t, b, d, remove)

@@ -41,6 +41,11 @@ func (h *Account) PostFactorStart(c echo.Context) error {
 	if done, err := h.confirm(c); !done {
 		return err
 	}
+	return h.beginFactor(c)
+}
+
+// beginFactor begins to set up an authenticator app.
+func (h *Account) beginFactor(c echo.Context) error {
 	h.Sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
 	if err := h.Sessions.Keep(c); err != nil {
 		return err
@@ -128,7 +133,10 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 	if done, err := h.confirm(c); !done {
 		return err
 	}
-	if form.Get("do") == "off" {
+	switch form.Get("do") {
+	case "app":
+		return h.beginFactor(c)
+	case "off":
 		if err := h.auth.DisableSecondFactor(session.User(c)); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"net/http"
-	"path"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -14,12 +13,8 @@ import (
 )
 
 // passkeyProof is the field of a form with a passkey's answer, and the key under which the session holds
-// for which page it was asked for, and auth.Ceremony's Pending, on two lines. That is for one answer.
+// for which form it was asked for, and auth.Ceremony's Pending, on two lines. That is for one answer.
 const passkeyProof = "passkey-proof"
-
-// confirms names the page of a form: what its address begins with. A passkey's answer confirms the
-// forms of one page.
-func confirms(address string) string { return path.Dir(path.Clean("/" + address)) }
 
 // PostConfirmOptions asks for one of the user's passkeys, to confirm a form instead of the password.
 func (h *Account) PostConfirmOptions(c echo.Context) error {
@@ -28,12 +23,12 @@ func (h *Account) PostConfirmOptions(c echo.Context) error {
 		return err
 	}
 	ceremony, err := h.auth.AskUserForPasskey(c.Request().Context(), session.User(c).ID)
-	ceremony.Pending = append([]byte(confirms(form.Get("for"))+"\n"), ceremony.Pending...)
+	ceremony.Pending = append([]byte(form.Get("for")+"\n"), ceremony.Pending...)
 	return h.offer(c, passkeyProof, ceremony, err)
 }
 
 // WithProof hands a passkey's answer in a form, if there is one, to the handler of the form: as the
-// user's proof. An answer that was asked for on another page proves nothing.
+// user's proof. An answer that was asked for another form's address proves nothing.
 func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Request().Method != http.MethodPost || c.Path() == pages.ImportPath {
@@ -46,8 +41,8 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 		if form.Get(passkeyProof) == "" {
 			return next(c)
 		}
-		page, pending, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), passkeyProof), "\n")
-		if page != confirms(c.Request().URL.Path) {
+		address, pending, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), passkeyProof), "\n")
+		if address != c.Request().URL.Path {
 			pending = ""
 		}
 		if err := h.usedUp(c, pending); err != nil {
