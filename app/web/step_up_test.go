@@ -214,6 +214,13 @@ func TestAPasskeyOrTheProviderConfirmsBeforeGivingAccess(t *testing.T) {
 		second := i.AddPractice("Hillside")
 		require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.AddMembership(second, user, "admin") }))
 		require.Equal(t, 303, b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}}).StatusCode)
+		addUser(i, second, "vera@example.org", auth.Viewer)
+		at := fmt.Sprintf("/registry/users/%d", userID(i, "vera@example.org"))
+		for form, page := range map[string]string{at + "/factor": at + "/factor", at + "/link": at} {
+			refused := b.Post(form, nil)
+			require.Equal(t, 422, refused.StatusCode, form)
+			require.Equal(t, "/account/confirm?back="+url.QueryEscape(page), find(t, refused, `href="(/account/confirm[^"]*)"`), "the page of the form")
+		}
 		refused := b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"scribe"}})
 		require.Equal(t, 422, refused.StatusCode)
 		to := html.UnescapeString(find(t, refused, `href="(/account/confirm[^"]*)"`))

@@ -229,23 +229,25 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes [
 
 // GivesAccess confirms who the admin is before the action of a button that gives a user access.
 func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
-	return h.confirms(act, h.userPage)
+	return h.confirms(act, "", h.userPage)
 }
 
 // EasesSignIn confirms who the admin is before they remove a user's second factor.
 func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
-	return h.confirms(act, func(c echo.Context, status int, mistakes []views.Mistake) error {
+	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes []views.Mistake) error {
 		return h.decisionPage(c, "factor", status, mistakes)
 	})
 }
 
-func (h *Users) confirms(act echo.HandlerFunc, again func(echo.Context, int, []views.Mistake) error) echo.HandlerFunc {
+// confirms confirms who the admin is before an action. If that fails, again shows the page of the
+// form once more; page is its path below the user's.
+func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, []views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
 			return err
 		}
-		status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", userPath(m.User))
+		status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", userPath(m.User)+page)
 		if err != nil {
 			return err
 		}
