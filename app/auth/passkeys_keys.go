@@ -1,12 +1,16 @@
 package auth
 
 import (
+	"bytes"
+	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	"math/big"
+	"slices"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
@@ -54,11 +58,14 @@ func coseKey(der []byte) ([]byte, error) {
 			Curve:         int64(webauthncose.P256), XCoord: point[1:33], YCoord: point[33:],
 		})
 	case ed25519.PublicKey:
+		if smallOrder(key) {
+			return nil, errAnswer
+		}
 		return webauthncbor.Marshal(webauthncose.OKPPublicKeyData{
 			PublicKeyData: keyKind(webauthncose.OctetKey, webauthncose.AlgEdDSA), Curve: int64(webauthncose.Ed25519), XCoord: key,
 		})
 	case *rsa.PublicKey:
-		if bits := key.N.BitLen(); bits < leastRSA || bits > mostRSA || key.E != rsaExponent {
+		if bits := key.N.BitLen(); bits < leastRSA || bits > mostRSA || key.N.Bit(0) == 0 || key.E != rsaExponent {
 			return nil, errAnswer
 		}
 		return webauthncbor.Marshal(webauthncose.RSAPublicKeyData{
@@ -67,6 +74,35 @@ func coseKey(der []byte) ([]byte, error) {
 		})
 	}
 	return nil, errAnswer
+}
+
+// curveField is 2^255 - 19, the field of Curve25519.
+var curveField = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
+
+// smallOrder reports whether the order of a key divides 8: one signature is then right for many
+// messages. Such a point has an equally small order on Curve25519 (RFC 7748, 4.1), and a key agreed
+// on with it is zero, which Go refuses (6.1).
+func smallOrder(key ed25519.PublicKey) bool {
+	text := bytes.Clone(key) // y and the sign of x, the lowest byte first
+	text[31] &= 0x7f
+	slices.Reverse(text)
+	one, y := big.NewInt(1), new(big.Int).SetBytes(text)
+	below := new(big.Int).ModInverse(new(big.Int).Sub(one, y), curveField)
+	if below == nil { // y is 1
+		return true
+	}
+	u := below.Mul(below, y.Add(y, one)) // (1 + y) / (1 - y)
+	text = u.Mod(u, curveField).FillBytes(text)
+	slices.Reverse(text)
+	public, err := ecdh.X25519().NewPublicKey(text)
+	if err != nil {
+		return true
+	}
+	private, err := ecdh.X25519().GenerateKey(rand.Reader)
+	if err == nil {
+		_, err = private.ECDH(public)
+	}
+	return err != nil
 }
 
 func keyKind(kind webauthncose.COSEKeyType, algorithm webauthncose.COSEAlgorithmIdentifier) webauthncose.PublicKeyData {

@@ -10,6 +10,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"math/big"
 	"testing"
@@ -53,6 +54,7 @@ func TestAPasskeysKeyIsOfAUsualSize(t *testing.T) {
 		"a large exponent": modulus(2048, 1<<31-1),
 		"an even exponent": modulus(2048, 65538),
 		"another exponent": modulus(4096, 65539),
+		"an even modulus":  &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), leastRSA-1), E: rsaExponent},
 		"another curve":    &p384.PublicKey,
 	} {
 		p, d := newParty(t), device(t)
@@ -67,6 +69,32 @@ func TestAPasskeysKeyIsOfAUsualSize(t *testing.T) {
 	} {
 		_, err := coseKey(text)
 		require.ErrorIs(t, err, errAnswer, why)
+	}
+}
+
+// The points of Edwards25519 whose order divides 8, and other ways to write some of them: with such
+// a key, one signature may be right for any answer (RFC 8032, 5.1; Taming the Many EdDSAs, table 1).
+func TestAPasskeysKeyIsNoPointOfSmallOrder(t *testing.T) {
+	for _, point := range []string{
+		"0100000000000000000000000000000000000000000000000000000000000000",
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"0000000000000000000000000000000000000000000000000000000000000000",
+		"0000000000000000000000000000000000000000000000000000000000000080",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+		"0100000000000000000000000000000000000000000000000000000000000080",
+		"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+		"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+	} {
+		key, err := hex.DecodeString(point)
+		require.NoError(t, err)
+		_, err = coseKey(der(t, ed25519.PublicKey(key)))
+		require.ErrorIs(t, err, errAnswer, point)
 	}
 }
 
