@@ -108,6 +108,7 @@ type ImportCount struct {
 type ImportCell struct {
 	Row          int
 	Column, Text string
+	Record       string // the ID of the record that the row amends, or ""
 }
 
 // ImportRow is the outcome of a row.

@@ -61,6 +61,17 @@ func (p Path) String() string {
 	return p.List + "." + strconv.Itoa(p.Index) + "." + p.Field
 }
 
+// Has reports whether a draft has the value of a field of the mother, the care or a newborn.
+func (d *Draft) Has(at Path) bool {
+	switch {
+	case at.List == "":
+		return d.Mother.Has(at.Field) || d.Care.Has(at.Field)
+	case at.List == ChildList && at.Index < len(d.Children):
+		return d.Children[at.Index].Has(at.Field)
+	}
+	return false
+}
+
 // Column returns the name of the value's column in a spreadsheet, which has room for one
 // transfer.
 func (p Path) Column() string {

@@ -28,7 +28,7 @@ type Change struct {
 	Panicked bool
 	// Wrong and Notes hold what the form's checks found in a row of a spreadsheet: errors
 	// (Wrong) and unlikely values (Notes); see checks.go.
-	Wrong, Notes []birth.CheckFinding
+	Wrong, Notes []Finding
 
 	source     birth.Source
 	expression string // the place of the problem
@@ -69,6 +69,7 @@ type partial struct {
 	draft  birth.Draft // of a new record
 	custom map[string]string
 	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
+	states func(at birth.Path) bool
 }
 
 // provider is a provider that a change names.
@@ -102,7 +103,7 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 		return c
 	}
 	if item.Amend != nil {
-		c.partial = &partial{*item.Draft, item.Custom, item.Amend}
+		c.partial = &partial{*item.Draft, item.Custom, item.Amend, item.States}
 	}
 	w.fill(p, &c, *item.Draft)
 	c.stamps = item.Stamps

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"birthregistry/app/birth"
@@ -17,19 +18,60 @@ var ImpossibleRow = &fhir.Problem{
 	Hint: "The error file says what to correct.",
 }
 
-// check runs the form's checks on a draft from a file. It ignores findings that the record on
-// file had already. A warning doesn't stop the row; the preview shows it.
-func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
+// Finding is what the form's checks found in a row of a spreadsheet.
+type Finding struct {
+	birth.CheckFinding
+	// OnFile lists the values of About that the record on file has and the row doesn't state.
+	OnFile []birth.Path
+}
+
+// Column returns the column to correct: that of the first value that the row states itself.
+func (f Finding) Column() string {
+	for _, at := range f.About {
+		if !slices.Contains(f.OnFile, at) {
+			return at.Column()
+		}
+	}
+	return f.Path().Column()
+}
+
+// Sentences returns what is wrong, what to do, and which of the values are on file.
+func (f Finding) Sentences() string {
+	var labels []string
+	for _, at := range f.OnFile {
+		labels = append(labels, birth.Must(at.Field).Label)
+	}
+	if len(labels) == 0 {
+		return f.Text + "."
+	}
+	return f.Text + ". On file, not in this row: " + strings.Join(labels, "; ") + "."
+}
+
+// check runs the form's checks on a draft from a file. on is the record on file that the row
+// amends, or nil; check ignores what is wrong with that record already. A warning doesn't stop
+// the row; the preview shows it.
+func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
-	for _, f := range birth.Check(d, time.Now()) {
+	now := time.Now()
+	var before []birth.CheckFinding
+	if on != nil {
+		before = birth.Check(*on, now)
+	}
+	for _, f := range birth.Check(d, now) {
 		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
 		if known || f.Path().List == birth.ProviderList { // the people present have no columns
 			continue
 		}
+		found := Finding{CheckFinding: f}
+		for _, at := range f.About {
+			if on != nil && !c.partial.states(at) && on.Has(at) {
+				found.OnFile = append(found.OnFile, at)
+			}
+		}
 		if f.Blocks {
-			c.Wrong = append(c.Wrong, f)
+			c.Wrong = append(c.Wrong, found)
 		} else {
-			c.Notes = append(c.Notes, f)
+			c.Notes = append(c.Notes, found)
 		}
 	}
 	if len(c.Wrong) > 0 {
@@ -44,7 +86,7 @@ func (c *Change) impossible() fhir.OperationOutcome {
 	issue := out.Issue[0]
 	out.Issue = nil
 	for _, f := range c.Wrong {
-		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Path().Column()}
+		issue.Diagnostics, issue.Expression = f.Sentences(), []string{c.Rejected, f.Column()}
 		out.Issue = append(out.Issue, issue)
 	}
 	return out

@@ -3,9 +3,7 @@ package changes
 import (
 	"context"
 	"maps"
-	"time"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
@@ -85,7 +83,7 @@ func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c 
 		}
 		return nil
 	}
-	c.check(*d, birth.Check(on.Draft, time.Now()))
+	c.check(*d, &on.Draft)
 	if w.fill(p, c, *d); c.Problem == fhir.TooManyElements {
 		return nil
 	}

@@ -1,15 +1,15 @@
 package imports
 
 import (
-	"birthregistry/app/birth"
+	"birthregistry/app/changes"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping/sheet"
 )
 
 // cells returns the wrong cells that the checks found in a row.
-func cells(row int, found []birth.CheckFinding) (all []sheet.Cell) {
+func cells(row int, found []changes.Finding) (all []sheet.Cell) {
 	for _, f := range found {
-		all = append(all, sheet.Cell{Row: row, Column: f.Path().Column(), Text: f.Text + "."})
+		all = append(all, sheet.Cell{Row: row, Column: f.Column(), Text: f.Sentences()})
 	}
 	return all
 }

@@ -163,19 +163,19 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterwards under Review, Providers.", who.Name)})
 }
 
-// findOnFile finds the births with errors whose chart number is on file, and names the record,
-// so that a user can open and amend it.
-func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
+// findOnFile finds the births with errors whose chart number is on file, and names the record in
+// the births and in their cells, so that a user can open and amend it.
+func (f *previewer) findOnFile(ctx context.Context, results []rowResult) (err error) {
 	var charts []string
 	for _, r := range results {
 		if len(r.wrong) > 0 && r.course.Chart != "" {
 			charts = append(charts, r.course.Chart)
 		}
 	}
-	if len(charts) == 0 {
-		return nil
+	var records []store.Record
+	if len(charts) > 0 {
+		records, err = store.Read(ctx, f.db, func(v *store.View) ([]store.Record, error) { return v.RecordsByChart(f.practice, charts) })
 	}
-	records, err := store.Read(ctx, f.db, func(v *store.View) ([]store.Record, error) { return v.RecordsByChart(f.practice, charts) })
 	known := map[string]string{}
 	for _, r := range records {
 		known[r.Chart] = r.UUID
@@ -183,6 +183,11 @@ func (f *previewer) findOnFile(ctx context.Context, results []rowResult) error {
 	for n := range results {
 		if uuid := known[results[n].course.Chart]; uuid != "" {
 			results[n].onFile, results[n].Record = true, uuid
+		}
+		for _, found := range [][]sheet.Cell{results[n].wrong, results[n].notes} {
+			for i := range found {
+				found[i].Record = results[n].Record
+			}
 		}
 	}
 	return err

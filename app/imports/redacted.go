@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
@@ -21,10 +22,24 @@ func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	return i, err
 }
 
+// withoutRecords returns cells without the records that their rows amend.
+func withoutRecords(all []sheet.Cell) []sheet.Cell {
+	all = slices.Clone(all)
+	for n := range all {
+		all[n].Record = ""
+	}
+	return all
+}
+
 // redacted returns a preview, or a result, without anything that reveals what is on file.
 func (p Preview) redacted() Preview {
 	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
 	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0
+	p.Cells, p.Notes = withoutRecords(p.Cells), withoutRecords(p.Notes)
+	p.Values = slices.Clone(p.Values)
+	for n := range p.Values {
+		p.Values[n].Records = nil
+	}
 	p.First = slices.Clone(p.First)
 	for n, r := range p.First {
 		if r.Outcome != "error" {

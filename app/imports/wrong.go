@@ -17,6 +17,8 @@ type WrongValue struct {
 	Unread bool  `json:"unread,omitzero"`
 	Count  int   `json:"count"`
 	Rows   []int `json:"rows"` // the first rows that hold it
+	// Records are the IDs of the records on file that these rows amend, "" for a new birth.
+	Records []string `json:"records,omitzero"`
 }
 
 // The limits on the wrong values that a preview lists: their number, and for each one its rows
@@ -41,13 +43,13 @@ func (p *Preview) countValue(c sheet.Cell, course *sheet.Course) {
 	for i := range p.Values {
 		if w := &p.Values[i]; w.same(now) {
 			if w.Count++; len(w.Rows) < wrongRows {
-				w.Rows = append(w.Rows, c.Row)
+				w.Rows, w.Records = append(w.Rows, c.Row), append(w.Records, c.Record)
 			}
 			return
 		}
 	}
 	if len(p.Values) < wrongListed {
-		now.Count, now.Rows = 1, []int{c.Row}
+		now.Count, now.Rows, now.Records = 1, []int{c.Row}, []string{c.Record}
 		p.Values = append(p.Values, now)
 	}
 }

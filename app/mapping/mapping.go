@@ -48,6 +48,8 @@ type Item struct {
 	// problem. It is nil if the item states the whole record, as every Bundle does; Draft then
 	// replaces what is on file.
 	Amend func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
+	// States reports whether the item itself states a value. It is nil if Amend is nil.
+	States func(at birth.Path) bool
 
 	// Trace records what happened to everything in the item, if the mapper traces. An item that
 	// has only a Trace is for the elements outside the courses of a batch.

@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -127,4 +128,20 @@ func TestAPreviewFullOfErrorsAndFixesIsAtMost100KB(t *testing.T) {
 	page := f.b.Get(f.at)
 	require.Contains(t, page.Body, "Fixed here")
 	require.LessOrEqual(t, len(page.Body), 100_000)
+}
+
+func TestAnErrorWithAValueOnFileLinksToTheRecord(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	at := (&matcher{t: t, b: b}).through(upload(t, b, "first.csv", "chart_number,mother_family_name,birth_date,last_menstrual_period,gravida\nA,Okonkwo,2026-03-02,2025-06-01,2\n"))
+	require.Equal(t, 303, b.Post(at+"/confirm", nil).StatusCode)
+	imported(t, b, at)
+	record := regexp.MustCompile(`/registry/records/[0-9a-f-]{36}`).FindString(b.Get("/registry/records").Body)
+	require.NotEmpty(t, record)
+	page := b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,2025-03-02,\n"))).Body
+	require.Contains(t, page, "On file, not in this row: Last menstrual period.")
+	require.Contains(t, page, `<a href="`+record+`">Open the record on file of row 2</a>`)
+	page = b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,,4\n"))).Body
+	require.Contains(t, page, "On file, not in this row: Pregnancies, this one included.")
+	require.Contains(t, page, `<a href="`+record+`">Open the record on file <span class="unseen">of row 2</span></a>`)
 }

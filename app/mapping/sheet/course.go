@@ -108,7 +108,7 @@ func (c *courseRows) done() *Course {
 		return course
 	}
 	whole := course.Readable()
-	course.Draft, course.Amend = &whole, course.amend
+	course.Draft, course.Amend, course.States = &whole, course.amend, course.states
 	return course
 }
 
@@ -117,6 +117,14 @@ func (c *Course) Readable() birth.Draft {
 	d := inferred(c.stated)
 	count(&d)
 	return d
+}
+
+// states reports whether the file states a value. It counts what any row states about a newborn,
+// because the newborns on file may have another order.
+func (c *Course) states(at birth.Path) bool {
+	d := inferred(c.stated)
+	return d.Mother.Has(at.Field) || d.Care.Has(at.Field) ||
+		slices.ContainsFunc(d.Children, func(child birth.Values) bool { return child.Has(at.Field) })
 }
 
 // unread lists the wrong cells of spine fields by the place of their value in the draft.

@@ -51,9 +51,13 @@ func (f fixer) fix(row Row) {
 	}
 }
 
-// At returns the position, from 1, of the file's column that holds a target, or 0.
+// At returns the position, from 1, of the file's column that holds a target or, if the file has
+// none, of the first column that holds it together with others. It returns 0 if there is none.
 func (h Header) At(target string) int {
 	known := slices.Index(h.Known, target)
+	if known < 0 {
+		known = slices.IndexFunc(h.Known, func(name string) bool { return slices.Contains(holders[target], name) })
+	}
 	if known < 0 || target == "" {
 		return 0
 	}

@@ -71,6 +71,9 @@ type Cell struct {
 	Text   string `json:"text"`
 	// At is the position of the cell in its row, from 1, or 0 if no single cell is wrong.
 	At int `json:"at,omitzero"`
+	// Record is the ID of the record on file that the row amends, or empty. Only the preview
+	// sets it.
+	Record string `json:"record,omitzero"`
 	// Value is the cell's content, which only the preview shows.
 	Value string `json:"-"`
 }

@@ -33,6 +33,25 @@ var combined = []knownColumn{
 	{name: attendant, label: "Attendant, name and credentials in one cell", about: birth.Care, read: (*reader).readAttendant},
 }
 
+// holders lists the targets that hold a field together with others, or a part of it.
+var holders = map[string][]string{
+	"mother_family_name":    {motherName},
+	"mother_given_names":    {motherName},
+	"child_family_name":     {childName},
+	"child_given_names":     {childName},
+	"birth_date":            {"birth_datetime"},
+	"birth_datetime":        {birthTime},
+	"gestational_age_weeks": {gestation},
+	"gestational_age_days":  {gestation},
+	"apgar_one_minute":      {apgarScores},
+	"apgar_five_minute":     {apgarScores},
+	"apgar_ten_minute":      {apgarScores},
+	"birth_weight_g":        {weightPounds, weightOunces},
+	"attendant_name":        {attendant},
+	"attendant_credentials": {attendant},
+	"attendant_type":        {attendant, "attendant_credentials"},
+}
+
 // targets lists the possible targets of a column: the columns of the template, then those that
 // combine fields.
 func (c Format) targets() []knownColumn { return append(c.columns(), combined...) }

@@ -82,6 +82,9 @@ func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, 
 	for n, v := range i.About.Preview.Values {
 		listed += v.Count
 		shown := views.ImportValue{Value: v.Value, Text: v.Text, Count: v.Count, Rows: v.Rows}
+		if d.Links {
+			shown.Records = v.Records
+		}
 		allowed := imports.Allowed(v.Column)
 		if v.Unread && len(allowed) > 0 {
 			shown.Text = ""

@@ -80,7 +80,7 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	if i.About.Survey != nil {
 		d.Skipped = i.About.Survey.Skipped
 	}
-	d.Cells, d.Notes, d.Unlikely = cellsOf(i, found.Cells), cellsOf(i, found.Notes), found.Unlikely
+	d.Cells, d.Notes, d.Unlikely = cellsOf(d.Links, i, found.Cells), cellsOf(d.Links, i, found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
@@ -102,9 +102,14 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	return d
 }
 
-func cellsOf(i imports.Import, found []sheet.Cell) (all []views.ImportCell) {
+// cellsOf returns the first cells, with links to their records if the user may open them.
+func cellsOf(links bool, i imports.Import, found []sheet.Cell) (all []views.ImportCell) {
 	for _, cell := range found[:min(len(found), cellsShown)] {
-		all = append(all, views.ImportCell{Row: cell.Row, Column: columnNamed(i, cell.At, cell.Column), Text: cell.Text})
+		shown := views.ImportCell{Row: cell.Row, Column: columnNamed(i, cell.At, cell.Column), Text: cell.Text}
+		if links {
+			shown.Record = cell.Record
+		}
+		all = append(all, shown)
 	}
 	return all
 }
