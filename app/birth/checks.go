@@ -18,6 +18,8 @@ type CheckFinding struct {
 	Blocks bool
 	// Text states what is wrong and what to do.
 	Text string
+
+	depends []Path // further values that led to the finding
 }
 
 // ID identifies the finding within its draft, by its rule and its place.
@@ -120,12 +122,15 @@ type checking struct {
 }
 
 func (c *checking) block(rule, text string, about ...Path) {
-	c.found = append(c.found, CheckFinding{rule, about, true, c.whose(about) + text})
+	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: true, Text: c.whose(about) + text})
 }
 
 func (c *checking) warn(rule, text string, about ...Path) {
-	c.found = append(c.found, CheckFinding{rule, about, false, c.whose(about) + text})
+	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: false, Text: c.whose(about) + text})
 }
+
+// dependsOn adds values that led to the last finding. Pages don't show it next to them.
+func (c *checking) dependsOn(values ...Path) { c.found[len(c.found)-1].depends = values }
 
 // whose names the newborn that a finding concerns, if the draft has several newborns.
 func (c *checking) whose(about []Path) string {

@@ -47,6 +47,7 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 	}
 	if date != "" && birth != "" && after(date, daysAfter(birth, 6*week)) {
 		c.warn("late", "The readmission is more than six weeks after the birth. Check the dates", again)
+		c.dependsOn(Path{ChildList, again.Index, "birth_date"})
 	}
 	if answer, ok := values.Get(whose + "_readmitted"); ok && !answer.Flag && date != "" {
 		c.warn("readmitted", "There is a date of readmission, but no readmission. Check both", again, at(whose+"_readmitted"))

@@ -109,6 +109,7 @@ func (c *checking) delivered() {
 		}
 		c.warn("delivered", "The live births and fetal deaths of this delivery do not make up the plurality. Check them",
 			At(field), At("plurality"))
+		c.dependsOn(At("live_births_this_delivery"), At("fetal_deaths_this_delivery"))
 	}
 }
 

@@ -175,5 +175,8 @@ func (c *checking) age() {
 	}
 	if ok && years >= 0 && (years < 12 || years > 55) {
 		c.warn("age", "The mother is younger than 12 or older than 55. Check the dates of birth", At(field))
+		if field == "mother_birth_date" {
+			c.dependsOn(Of(ChildList, 0, "birth_date"))
+		}
 	}
 }

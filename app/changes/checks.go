@@ -57,11 +57,11 @@ func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	if on != nil {
 		before = birth.Check(*on, now)
 	}
-	for _, f := range birth.Check(d, now) {
+	found := slices.DeleteFunc(birth.Check(d, now), func(f birth.CheckFinding) bool {
 		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
-		if known || f.Path().List == birth.ProviderList { // the people present have no columns
-			continue
-		}
+		return known || f.Path().List == birth.ProviderList // the people present have no columns
+	})
+	for _, f := range birth.Distinct(found) {
 		found := Finding{CheckFinding: f}
 		for _, at := range f.About {
 			if on != nil && !c.partial.states(at) && on.Has(at) {

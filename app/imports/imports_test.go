@@ -197,7 +197,7 @@ func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
 	who := b.Person(auth.Admin)
 	b.Imported(who, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\n")
 	i := b.Upload(who, "chart_number,mother_family_name,mother_birth_date,birth_date,birth_weight_g\n"+
-		"A,,2027-01-01,,\nB,Novak,,2199-03-02,\nC,,,2026-03-02,3000\nD,Lee,,2026-03-04,450\nE,Ode,,,3000\n")
+		"A,,2026-03-05,,\nB,Novak,,2199-03-02,\nC,,,2026-03-02,3000\nD,Lee,,2026-03-04,450\nE,Ode,,,3000\n")
 	found := i.About.Preview
 	require.Equal(t, "rows 5: new 1, amends 0, revives 0, unchanged 0, errors 4, suspected 0", fixture.Counts(found))
 	require.Equal(t, 1, found.Unlikely)

@@ -49,19 +49,9 @@ type Reading struct {
 }
 
 // Found returns everything to report about the form before it is saved: first what could
-// not be read, then what the checks find.
+// not be read, then what the checks find. It reports each mistake once.
 func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
-	unread := map[string]bool{}
-	for _, p := range f.Problems {
-		unread[p.Path().String()] = true
-	}
-	found := slices.Clone(f.Problems)
-	for _, c := range checked {
-		if !unread[c.Path().String()] { // one problem for each field is enough
-			found = append(found, c)
-		}
-	}
-	return found
+	return birth.Distinct(slices.Concat(f.Problems, checked))
 }
 
 // Read reads a form. basis holds the values with which the form was filled before it was shown,

@@ -193,7 +193,7 @@ func (f *Facts) seeClock(text string) {
 		return
 	}
 	m := clock.FindStringSubmatch(text)
-	if m == nil || mapping.ReadTime(pad(text)) == "" {
+	if m == nil || readClock(text) == "" {
 		return
 	}
 	// 0418 without a colon is never a time of a 12-hour clock. With a colon, the zero proves
@@ -212,12 +212,17 @@ func eitherClock(clock string) bool {
 	return hour >= 1 && hour <= 12
 }
 
-// pad puts a zero before a time of three digits.
-func pad(text string) string {
+// readClock reads a time of day, also one of three digits. It returns "" for any other text, such
+// as 25:10.
+func readClock(text string) string {
 	if len(text) == len("418") && isDigits(text) {
-		return "0" + text
+		text = "0" + text
 	}
-	return text
+	clock := mapping.ReadTime(text)
+	if _, ok := birth.ParseDateTime("2026-03-02T" + clock); !ok {
+		return ""
+	}
+	return clock
 }
 
 // mostly reports whether n is nearly all cells of the column.

@@ -3,6 +3,7 @@ package sheet
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
@@ -126,6 +127,11 @@ func (r *reader) readConsent(n *newborn, column, text string) {
 
 func (n *newborn) fail(column, text string) {
 	n.wrong = append(n.wrong, Cell{Row: n.Number, Column: column, Text: text})
+}
+
+// failed reports whether a cell of a column couldn't be read.
+func (n *newborn) failed(column string) bool {
+	return slices.ContainsFunc(n.wrong, func(c Cell) bool { return c.Column == column })
 }
 
 // complete marks a row as wrong if it states nothing.

@@ -171,10 +171,7 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	if !half && as == noClock {
 		return ""
 	}
-	if len(text) == len("418") && isDigits(text) {
-		text = "0" + text
-	}
-	clock := mapping.ReadTime(text)
+	clock := readClock(text)
 	if clock == "" || !half && as != clock24 {
 		return howClock
 	}
@@ -251,9 +248,11 @@ func (r *reader) join(n *newborn) {
 	if at := n.parts.clock; at != "" {
 		day := n.child.Text("birth_date")
 		when, ok := birth.ParseDateTime(day + "T" + at)
-		if len(day) != len("2026-03-02") || !ok {
+		switch {
+		case day == "" && n.failed("birth_date"): // one mistake is one error
+		case len(day) != len("2026-03-02") || !ok:
 			n.fail(birthTime, "The time needs a date of birth. Write or correct the date.")
-		} else {
+		default:
 			n.child.Set(birth.Must("birth_datetime"), birth.Value{Text: when, Source: birth.CSV})
 		}
 	}

@@ -1,0 +1,113 @@
+package birth
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// Distinct reports each mistake once. It leaves out whatever else is found about a value that is
+// unreadable or impossible by itself, and warnings about a value that is part of an error. It
+// joins contradictions that one and the same date has with several others. Findings that it
+// leaves out come back in a later check if they still hold once the others are corrected.
+func Distinct(found []CheckFinding) []CheckFinding {
+	impossible, wrong := pathSet{}, pathSet{}
+	var rest []CheckFinding
+	for _, f := range found {
+		if f.alone() && !impossible.hold(f) {
+			impossible.add(f)
+			rest = append(rest, f)
+		}
+	}
+	for _, f := range found {
+		if !f.alone() && !impossible.hold(f) {
+			rest = append(rest, f)
+		}
+	}
+	rest = joined(rest, true)
+	for _, f := range rest {
+		if f.Blocks {
+			wrong.add(f)
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(f CheckFinding) bool { return !f.Blocks && wrong.hold(f) })
+	return joined(rest, false)
+}
+
+// alone reports whether the finding says that one value is wrong whatever the others are.
+func (f CheckFinding) alone() bool {
+	return f.Blocks && (f.Rule == "unread" || f.Rule == "value" || f.Rule == "future")
+}
+
+// pathSet is a set of values of a draft. The date of a birth and its time count as one.
+type pathSet map[Path]bool
+
+func (p pathSet) add(f CheckFinding) {
+	for _, at := range f.About {
+		p[at.dated()] = true
+	}
+}
+
+// hold reports whether a finding concerns, or depends on, one of the values.
+func (p pathSet) hold(f CheckFinding) bool {
+	in := func(at Path) bool { return p[at.dated()] }
+	return slices.ContainsFunc(f.About, in) || slices.ContainsFunc(f.depends, in)
+}
+
+// dated returns the path of the date of birth for that of its time.
+func (p Path) dated() Path {
+	if p.Field == "birth_datetime" {
+		p.Field = "birth_date"
+	}
+	return p
+}
+
+// joined joins the errors, or the warnings, about dates that contradict the same date.
+func joined(found []CheckFinding, blocks bool) []CheckFinding {
+	for {
+		of := map[Path][]CheckFinding{}
+		var common Path
+		for _, f := range found {
+			if f.Blocks != blocks || len(f.About) != 2 || f.Rule != "order" && f.Rule != "long" {
+				continue
+			}
+			for _, at := range f.About {
+				at = at.dated()
+				if of[at] = append(of[at], f); len(of[at]) > len(of[common]) {
+					common = at
+				}
+			}
+		}
+		if len(of[common]) < 2 {
+			return found
+		}
+		at := slices.IndexFunc(found, func(f CheckFinding) bool { return f.ID() == of[common][0].ID() })
+		found = slices.DeleteFunc(slices.Clone(found), func(f CheckFinding) bool {
+			return slices.ContainsFunc(of[common], func(g CheckFinding) bool { return g.ID() == f.ID() && g.Text == f.Text })
+		})
+		found = slices.Insert(found, at, contradictions(common, of[common]))
+	}
+}
+
+// contradictions joins findings about pairs of dates that have one date in common.
+func contradictions(common Path, pairs []CheckFinding) CheckFinding {
+	all := CheckFinding{Rule: "dates", About: []Path{common}, Blocks: pairs[0].Blocks}
+	var labels []string
+	for _, f := range pairs {
+		for _, at := range f.About {
+			if at = at.dated(); slices.Contains(all.About, at) {
+				continue
+			}
+			all.About = append(all.About, at)
+			all.Rule += "+" + at.Field // so that a person who confirms these dates hasn't confirmed others
+			labels = append(labels, "“"+Must(at.Field).Label+"”")
+		}
+	}
+	what := []string{"may not fit", "Check all of them"}
+	if all.Blocks {
+		what = []string{"contradicts", "Correct it, or correct them"}
+	}
+	all.Text = strings.Join([]string{"“" + Must(common.Field).Label + "”", what[0], english.OxfordWordSeries(labels, "and") + ".", what[1]}, " ")
+	return all
+}
