@@ -35,7 +35,8 @@ func witness(n int) string {
 		"name":[{"family":"Lindqvist%[1]d","given":["Ida"]}]}`, n, 1234567800+n)
 }
 
-// laden returns a stopped installation in which every signed table has rows.
+// laden returns a stopped installation in which every signed table has rows, and whose first
+// practice has stored counts.
 func laden(t *testing.T) (config app.Config, page string) {
 	t.Helper()
 	i := apptest.Start(t)
@@ -84,6 +85,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	enrich(i, other, admin.User)
 	i.Clean()
 	i.Stop()
+	counted(t, i.Config, i.Practice)
 	return i.Config, "/registry/records/" + r.UUID
 }
 

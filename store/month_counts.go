@@ -80,7 +80,7 @@ func (db *DB) CountStep() (more bool, err error) {
 	var done bool
 	err = db.Update(func(tx *Tx) (err error) {
 		if task.providers {
-			done, err = tx.countProvidersOf(task.practice, countedAtOnce)
+			upto, done, err = tx.countProvidersOf(task.practice, upto, countedAtOnce)
 		} else {
 			upto, done, err = tx.countMonth(task.practice, task.month, upto, countedAtOnce)
 		}
@@ -111,32 +111,32 @@ func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (up
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)
 	}
-	row := monthRow{practice: p, month: month}
-	err = tx.one(`select upto, counts from month_counts where practice = ? and month = ?`, []any{p, month}, &row.upto, &row.stored)
+	row := countsRow{practice: p, of: month}
+	err = tx.one(`select upto, counts from month_counts where practice = ? and month = ?`, []any{p, month}, &row.Upto, &row.stored)
 	if err = ignore(err, ErrNotFound); err != nil {
 		return 0, false, err
 	}
-	if before > 0 && row.upto != before {
+	if before > 0 && row.Upto != before {
 		return 0, true, nil
 	}
 	var counts stats.MonthCounts
 	if body, ok := row.counts(); !ok || !counts.AddBytes(body) {
-		row.upto = 0
+		row.Upto = 0
 	}
 	n := 0
 	err = tx.each(monthRecords+`
 		order by r.id
 		limit ?`, func(rows *sql.Rows) error {
 		n++
-		return addRecordTo(&counts, &row.upto, rows)
-	}, p, month, row.upto, most)
+		return addRecordTo(&counts, &row.Upto, rows)
+	}, p, month, row.Upto, most)
 	if err != nil || n == 0 {
 		return 0, true, err
 	}
 	_, err = tx.exec(`
 		insert into month_counts (practice, month, upto, counts) values (?, ?, ?, ?)
-		on conflict do update set upto = excluded.upto, counts = excluded.counts`, p, month, row.upto, row.store(counts.Bytes()))
-	return row.upto, n < most, err
+		on conflict do update set upto = excluded.upto, counts = excluded.counts`, p, month, row.Upto, row.store(counts.Bytes()))
+	return row.Upto, n < most, err
 }
 
 // monthRecords selects the records of a month after an ID.
@@ -167,8 +167,8 @@ const monthCountsRule = "the figures of a practice are made of its records"
 // they were stored. Counts of another version of this program aren't used, so they aren't
 // compared.
 func (v *View) brokenMonthCounts() (broken int, err error) {
-	months, err := all(v, `select practice, month, upto, counts from month_counts`, func(r *monthRow, rows *sql.Rows) error {
-		return rows.Scan(&r.practice, &r.month, &r.upto, &r.stored)
+	months, err := all(v, `select practice, month, upto, counts from month_counts`, func(r *countsRow, rows *sql.Rows) error {
+		return rows.Scan(&r.practice, &r.of, &r.Upto, &r.stored)
 	})
 	for _, r := range months {
 		if err != nil {
@@ -186,7 +186,7 @@ func (v *View) brokenMonthCounts() (broken int, err error) {
 		var id int64
 		err = v.each(monthRecords+` and r.id <= ?`, func(rows *sql.Rows) error {
 			return addRecordTo(&counts, &id, rows)
-		}, r.practice, r.month, 0, r.upto)
+		}, r.practice, r.of, 0, r.Upto)
 		if !bytes.Equal(counts.Bytes(), stored) {
 			broken++
 		}

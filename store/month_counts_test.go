@@ -189,9 +189,9 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 		_, _, err := tx.countMonth(p, "2026-01", 0, 9)
 		return err
 	})
-	var row monthRow
+	var row countsRow
 	view(t, db, func(v *View) error {
-		return v.one(`select practice, month, upto, counts from month_counts`, nil, &row.practice, &row.month, &row.upto, &row.stored)
+		return v.one(`select practice, month, upto, counts from month_counts`, nil, &row.practice, &row.of, &row.Upto, &row.stored)
 	})
 	counts, ok := row.counts()
 	require.True(t, ok)

@@ -3,10 +3,7 @@ package store
 import (
 	"bytes"
 	"database/sql"
-	"encoding/binary"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 )
@@ -15,64 +12,11 @@ import (
 // (migration 47), and counts the records between them and after them, as the statistics do with
 // those of a month (month_counts.go).
 
-// births counts those of a provider and of all identities merged into it.
-type births struct {
-	all, attended int
-	seen          int64 // when the last of the records was created, in milliseconds since 1970
-}
-
-// providerCounts has the births of providers, by the provider into which they were merged.
-type providerCounts map[int64]births
-
-func (c providerCounts) add(provider int64, more births) {
-	sum := c[provider]
-	c[provider] = births{sum.all + more.all, sum.attended + more.attended, max(sum.seen, more.seen)}
-}
-
-// bytes encodes the counts. Equal counts have equal bytes.
-func (c providerCounts) bytes() []byte {
-	b := []byte{}
-	for _, provider := range slices.Sorted(maps.Keys(c)) {
-		n := c[provider]
-		for _, number := range []int64{provider, int64(n.all), int64(n.attended), n.seen} {
-			b = binary.AppendVarint(b, number)
-		}
-	}
-	return b
-}
-
-// addBytes adds counts that bytes encoded.
-func (c providerCounts) addBytes(b []byte) {
-	number := func() int64 {
-		n, size := binary.Varint(b)
-		b = b[max(size, 0):]
-		if size <= 0 {
-			b = nil
-		}
-		return n
-	}
-	for len(b) > 0 {
-		provider := number()
-		c.add(provider, births{int(number()), int(number()), number()})
-	}
-}
-
-// idRange is the records with an ID above After and up to Upto.
-type idRange struct{ After, Upto int64 }
-
 // providerBirths counts the births of a practice's providers. It also reports whether counts
 // should be stored (DB.CountProvidersLater).
 func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool, err error) {
 	counts = providerCounts{}
-	var stored []idRange
-	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {
-		var r idRange
-		var b sql.RawBytes
-		err := rows.Scan(&r.After, &r.Upto, &b)
-		counts.addBytes(b)
-		stored = append(stored, r)
-		return err
-	}, p)
+	stored, usable, err := v.storedProviders(p, counts)
 	if err != nil {
 		return nil, false, err
 	}
@@ -81,7 +25,32 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 		return nil, false, err
 	}
 	last, err := v.lastToCount(p, gaps[len(gaps)-1].After, countedAtOnce)
-	return counts, len(gaps) > 1 || last > 0, err
+	return counts, !usable || len(gaps) > 1 || last > 0, err
+}
+
+// storedProviders adds the stored counts of a practice's providers to counts, and returns the
+// ranges that they count, in order. If a row is damaged, or counts in another way than this
+// program, it uses none of them: a damaged row may have kept a trigger from deleting another.
+func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []idRange, usable bool, err error) {
+	usable = true
+	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {
+		row := countsRow{practice: p, of: ofProviders}
+		var b sql.RawBytes
+		err := rows.Scan(&row.After, &row.Upto, &b)
+		row.stored = b
+		body, ok := row.counts()
+		usable = usable && ok && providersCurrent(body)
+		if usable {
+			counts.addBytes(body)
+			stored = append(stored, row.idRange)
+		}
+		return err
+	}, p)
+	if !usable {
+		clear(counts)
+		stored = nil
+	}
+	return stored, usable, err
 }
 
 // countedRanges returns the ranges whose counts are stored, in order.
@@ -115,6 +84,16 @@ func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, 
 	return last, ignore(err, ErrNotFound)
 }
 
+// providersQuery selects who took part in the births of the records in ranges of IDs.
+const providersQuery = `
+		select r.id, r.created_at, coalesce(i.survivor, i.id), a.attending
+		from json_each(?) wanted
+		cross join records r indexed by records_practice
+			on r.practice = ? and r.id > wanted.value ->> '$.After' and r.id <= wanted.value ->> '$.Upto'
+		cross join attributions a on a.record = r.id and a.version = r.content
+		cross join providers i on i.id = a.provider
+		where r.state = 'active'`
+
 // countProviders adds the births of the records in ranges of IDs to counts. It reads the records
 // in their order: a provider's records are scattered over the file, so reading one provider after
 // another takes several times as long.
@@ -125,14 +104,7 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}
 	last := int64(0)
 	took := map[int64]bool{} // the providers who took part in the last birth, and whether they attended
-	return v.each(`
-		select r.id, r.created_at, coalesce(i.survivor, i.id), a.attending
-		from json_each(?) wanted
-		cross join records r indexed by records_practice
-			on r.practice = ? and r.id > wanted.value ->> '$.After' and r.id <= wanted.value ->> '$.Upto'
-		cross join attributions a on a.record = r.id and a.version = r.content
-		cross join providers i on i.id = a.provider
-		where r.state = 'active'`, func(rows *sql.Rows) error {
+	return v.each(providersQuery, func(rows *sql.Rows) error {
 		var record, seen, provider int64
 		var attending bool
 		err := rows.Scan(&record, &seen, &provider, &attending)
@@ -155,56 +127,74 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 }
 
 // countProvidersOf stores the counts of the next records that are in no stored range: most of
-// them, and no fewer at the end. It reports whether there were none.
-func (tx *Tx) countProvidersOf(p PracticeID, most int) (done bool, err error) {
+// them, and no fewer at the end. It returns the last ID, and whether there were none. Counts
+// that can't be used are deleted first, unless some were stored before up to an ID.
+func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
-		return true, ignore(err, ErrForgotten)
+		return 0, true, ignore(err, ErrForgotten)
+	}
+	if before == 0 {
+		if err := tx.dropUnusableProviders(p); err != nil {
+			return 0, true, err
+		}
 	}
 	stored, err := tx.countedRanges(p)
 	if err != nil {
-		return true, err
+		return 0, true, err
 	}
 	next := between(stored)[0]
 	last, err := tx.lastToCount(p, next.After, most)
 	if err != nil {
-		return true, err
+		return 0, true, err
 	}
 	if last > 0 {
 		next.Upto = min(next.Upto, last)
 	}
 	if next.Upto == math.MaxInt64 {
-		return true, nil
+		return 0, true, nil
 	}
 	counts := providerCounts{}
 	if err = tx.countProviders(p, []idRange{next}, counts); err != nil {
-		return true, err
+		return 0, true, err
 	}
-	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts) values (?, ?, ?, ?)`, p, next.Upto, next.After, counts.bytes())
-	return false, err
+	row := countsRow{practice: p, of: ofProviders, idRange: next}
+	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts) values (?, ?, ?, ?)`, p, next.Upto, next.After, row.store(counts.bytes()))
+	return next.Upto, false, err
+}
+
+// dropUnusableProviders deletes the stored counts of a practice's providers if one of them can't
+// be used.
+func (tx *Tx) dropUnusableProviders(p PracticeID) error {
+	_, usable, err := tx.storedProviders(p, providerCounts{})
+	if err == nil && !usable {
+		_, err = tx.exec(`delete from provider_counts where practice = ?`, p)
+	}
+	return err
 }
 
 // providerCountsRule is the rule that brokenProviderCounts checks.
 const providerCountsRule = "the births of the providers are those of the records"
 
-// brokenProviderCounts counts the stored counts that don't match the records, or that count
-// records of others again.
+// brokenProviderCounts counts the stored counts that don't match the records, aren't as they were
+// stored, or count records of others again. Counts of another version of this program aren't
+// used, so they aren't compared.
 func (v *View) brokenProviderCounts() (broken int, err error) {
-	type stored struct {
-		practice PracticeID
-		idRange
-		counts []byte
-	}
-	rows, err := all(v, `select practice, after, upto, counts from provider_counts order by practice, upto`, func(s *stored, rows *sql.Rows) error {
-		return rows.Scan(&s.practice, &s.After, &s.Upto, &s.counts)
+	rows, err := all(v, `select practice, after, upto, counts from provider_counts order by practice, upto`, func(r *countsRow, rows *sql.Rows) error {
+		r.of = ofProviders
+		return rows.Scan(&r.practice, &r.After, &r.Upto, &r.stored)
 	})
-	for n, s := range rows {
+	for n, r := range rows {
 		if err != nil {
 			return 0, err
 		}
+		stored, ok := r.counts()
+		if ok && !providersCurrent(stored) {
+			continue
+		}
 		counts := providerCounts{}
-		err = v.countProviders(s.practice, []idRange{s.idRange}, counts)
-		again := n > 0 && rows[n-1].practice == s.practice && rows[n-1].Upto > s.After
-		if again || !bytes.Equal(counts.bytes(), s.counts) {
+		err = v.countProviders(r.practice, []idRange{r.idRange}, counts)
+		again := n > 0 && rows[n-1].practice == r.practice && rows[n-1].Upto > r.After
+		if again || !ok || !bytes.Equal(counts.bytes(), stored) {
 			broken++
 		}
 	}

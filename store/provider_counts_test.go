@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -125,7 +126,7 @@ func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
 		providersAreRight(t, db, p, fmt.Sprint("step ", step))
 		for done := s.IntN(3) == 0; !done; {
 			update(t, db, func(tx *Tx) (err error) {
-				done, err = tx.countProvidersOf(p, 5)
+				_, done, err = tx.countProvidersOf(p, 0, 5)
 				return err
 			})
 		}
@@ -208,17 +209,110 @@ func TestTheCheckFindsProviderCountsThatDoNotMatchTheRecords(t *testing.T) {
 		`insert into provider_counts select practice, upto + 1, after, counts from provider_counts`,
 	} {
 		db := opened(t)
-		p := addPractice(t, db)
-		s := staffing{Rand: rand.New(rand.NewPCG(3, 9)), p: p, merged: map[int64]bool{}}
-		for range 30 {
-			update(t, db, s.change)
-		}
-		update(t, db, func(tx *Tx) error {
-			_, err := tx.countProvidersOf(p, len(s.records))
-			return err
-		})
+		staffed(t, db)
 		require.NotContains(t, problems(t, db), providerCountsRule)
 		raw(t, db, wrong)
 		require.Contains(t, problems(t, db), providerCountsRule, wrong)
 	}
+}
+
+// staffed returns a practice of 30 births with stored counts of its providers.
+func staffed(t *testing.T, db *DB) (PracticeID, *staffing) {
+	t.Helper()
+	p := addPractice(t, db)
+	s := &staffing{Rand: rand.New(rand.NewPCG(3, 9)), p: p, merged: map[int64]bool{}}
+	for len(s.records) < 30 {
+		update(t, db, s.change)
+	}
+	s.count(t, db)
+	return p, s
+}
+
+// count stores the counts of all records, ten in each row, as when a page has asked.
+func (s *staffing) count(t *testing.T, db *DB) {
+	t.Helper()
+	for upto, done := int64(0), false; !done; {
+		update(t, db, func(tx *Tx) (err error) {
+			upto, done, err = tx.countProvidersOf(s.p, upto, 10)
+			return err
+		})
+	}
+}
+
+func TestDamagedProviderCountsAreNeverAddedUpAndAreStoredAgain(t *testing.T) {
+	db := opened(t)
+	p, s := staffed(t, db)
+	other := &staffing{p: addPractice(t, db)}
+	var stored []byte
+	view(t, db, func(v *View) error {
+		return v.one(`select counts from provider_counts order by upto limit 1`, nil, &stored)
+	})
+	damaged := []string{
+		`upto = upto - 1`, `upto = upto + 1`, `after = after + 1`, `after = 1000`, fmt.Sprint(`practice = `, other.p),
+		fmt.Sprintf(`counts = x'%x00'`, stored), `counts = (select counts from provider_counts order by upto desc limit 1)`,
+	}
+	for cut := range stored {
+		flipped := slices.Clone(stored)
+		flipped[cut] ^= 1 << (cut % 8)
+		damaged = append(damaged, fmt.Sprintf(`counts = x'%x'`, stored[:cut]), fmt.Sprintf(`counts = x'%x'`, flipped))
+	}
+	for _, damage := range damaged {
+		rows := asked(t, db, `select count(*) from provider_counts`)
+		raw(t, db, `update provider_counts set `+damage+` where upto = (select min(upto) from provider_counts)`)
+		view(t, db, func(v *View) error {
+			found, behind, err := v.Providers(p)
+			require.NoError(t, err)
+			require.True(t, behind, damage)
+			require.Equal(t, recountedProviders(t, v, p), found, damage)
+			broken, err := v.brokenProviderCounts()
+			require.NotZero(t, broken, damage)
+			return err
+		})
+		s.count(t, db)
+		other.count(t, db)
+		require.Equal(t, rows, asked(t, db, `select count(*) from provider_counts`), damage)
+		providersAreRight(t, db, p, damage)
+	}
+}
+
+// A damaged row may keep a trigger from finding the one that counts a record.
+func TestADamagedRowKeepsNoOutdatedCountsOfProvidersInUse(t *testing.T) {
+	db := opened(t)
+	p, s := staffed(t, db)
+	raw(t, db, `
+		update provider_counts set upto = (select min(upto) from provider_counts) - 1
+		where upto = (select max(upto) from provider_counts)`)
+	before := asked(t, db, `select count(*) from provider_counts`)
+	update(t, db, func(tx *Tx) error { return tx.EraseRecords(p, []int64{s.records[0].ID}) })
+	require.Equal(t, before, asked(t, db, `select count(*) from provider_counts`), "the trigger has missed the record's row")
+	view(t, db, func(v *View) error {
+		found, _, err := v.Providers(p)
+		require.Equal(t, recountedProviders(t, v, p), found)
+		return err
+	})
+	s.records = s.records[1:]
+	s.count(t, db)
+	providersAreRight(t, db, p, "counted again")
+}
+
+func TestProviderCountsOfAnotherQueryAreNotUsed(t *testing.T) {
+	db := opened(t)
+	p, s := staffed(t, db)
+	now := providersHead
+	t.Cleanup(func() { providersHead = now })
+	providersHead = func() string { return "another!" }
+	view(t, db, func(v *View) error {
+		stored, usable, err := v.storedProviders(p, providerCounts{})
+		require.False(t, usable)
+		require.Empty(t, stored)
+		return err
+	})
+	providersAreRight(t, db, p, "not used, and nothing broken")
+	s.count(t, db)
+	view(t, db, func(v *View) error {
+		_, usable, err := v.storedProviders(p, providerCounts{})
+		require.True(t, usable)
+		return err
+	})
+	providersAreRight(t, db, p, "counted again")
 }

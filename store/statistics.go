@@ -77,12 +77,12 @@ func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c 
 	err = v.each(`
 		select month, upto, counts from month_counts
 		where practice = ? and (month = '' or month >= ? and month <= ?)`, func(rows *sql.Rows) error {
-		row := monthRow{practice: p}
-		if err := rows.Scan(&row.month, &row.upto, &row.stored); err != nil {
+		row := countsRow{practice: p}
+		if err := rows.Scan(&row.of, &row.Upto, &row.stored); err != nil {
 			return err
 		}
 		if counts, ok := row.counts(); ok && stats.CountsReadable(counts) {
-			known[row.month] = counted{row.upto, counts}
+			known[row.of] = counted{row.Upto, counts}
 		}
 		return nil
 	}, p, since.String(), period.Last.String())

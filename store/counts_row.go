@@ -1,0 +1,45 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+)
+
+// countsRow is a row of stored counts: those of a month (month_counts) or of providers
+// (provider_counts). A checksum of the whole row begins its stored bytes, so that a damaged row
+// is counted again instead of being added up.
+type countsRow struct {
+	practice PracticeID
+	of       string // the month, or ofProviders
+	idRange         // the records that it counts
+	stored   []byte
+}
+
+// idRange is the records with an ID above After and up to Upto.
+type idRange struct{ After, Upto int64 }
+
+// ofProviders is what a row of provider_counts counts. No month is written so.
+const ofProviders = "providers"
+
+// rowSum is the length of the checksum, in bytes.
+const rowSum = 8
+
+func (r *countsRow) sum(counts []byte) []byte {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%d\n%s\n%d\n%d\n%d\n", r.practice, r.of, r.After, r.Upto, len(counts))
+	hash.Write(counts)
+	return hash.Sum(nil)[:rowSum]
+}
+
+// store returns the bytes that the row stores for encoded counts.
+func (r *countsRow) store(counts []byte) []byte { return append(r.sum(counts), counts...) }
+
+// counts returns the encoded counts, or false if the row isn't as it was stored.
+func (r *countsRow) counts() (counts []byte, ok bool) {
+	if len(r.stored) < rowSum {
+		return nil, false
+	}
+	counts = r.stored[rowSum:]
+	return counts, bytes.Equal(r.sum(counts), r.stored[:rowSum])
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// births counts those of a provider and of all identities merged into it.
+type births struct {
+	all, attended int
+	seen          int64 // when the last of the records was created, in milliseconds since 1970
+}
+
+// providerCounts has the births of providers, by the provider into which they were merged.
+type providerCounts map[int64]births
+
+func (c providerCounts) add(provider int64, more births) {
+	sum := c[provider]
+	c[provider] = births{sum.all + more.all, sum.attended + more.attended, max(sum.seen, more.seen)}
+}
+
+// providersHead begins encoded counts. It is derived from the query that counts, so that counts
+// of another query aren't used.
+var providersHead = sync.OnceValue(func() string {
+	hash := sha256.Sum256([]byte(providersQuery))
+	return string(hash[:8])
+})
+
+// providersCurrent reports whether encoded counts are those of the query of this program.
+func providersCurrent(b []byte) bool { return strings.HasPrefix(string(b), providersHead()) }
+
+// bytes encodes the counts. Equal counts have equal bytes.
+func (c providerCounts) bytes() []byte {
+	b := []byte(providersHead())
+	for _, provider := range slices.Sorted(maps.Keys(c)) {
+		n := c[provider]
+		for _, number := range []int64{provider, int64(n.all), int64(n.attended), n.seen} {
+			b = binary.AppendVarint(b, number)
+		}
+	}
+	return b
+}
+
+// addBytes adds counts that bytes encoded with the query of this program.
+func (c providerCounts) addBytes(b []byte) {
+	b = b[len(providersHead()):]
+	number := func() int64 {
+		n, size := binary.Varint(b)
+		b = b[max(size, 0):]
+		if size <= 0 {
+			b = nil
+		}
+		return n
+	}
+	for len(b) > 0 {
+		provider := number()
+		c.add(provider, births{int(number()), int(number()), number()})
+	}
+}
