@@ -13,6 +13,14 @@ var aside = map[string]bool{
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
 }
 
+// Marked reports whether the entry's resource, or an element of it that is read, carries a
+// modifierExtension or implicitRules, which may reverse its meaning.
+func (e *Entry) Marked() bool {
+	may := bytes.Contains(e.Resource, []byte("modifierExtension")) || bytes.Contains(e.Resource, []byte("implicitRules")) ||
+		bytes.Contains(e.Resource, []byte(`\u`)) // an escaped name
+	return may && isMarked(e.Resource)
+}
+
 // isMarked reports whether a resource, or an element of it that is read, carries a
 // modifierExtension or implicitRules. The resource's syntax must have been checked.
 func isMarked(resource jsontext.Value) bool {

@@ -49,12 +49,17 @@ type Identifier struct {
 // Meta holds the profiles that a resource claims and the time of its last change.
 type Meta struct {
 	LastUpdated string   `json:"lastUpdated" fhir:"value"`
+	VersionID   string   `json:"versionId" fhir:"value"`
 	Profile     []string `json:"profile"`
 }
+
+// Version returns the version of the resource.
+func (m Meta) Version() Version { return Version{m.LastUpdated, m.VersionID} }
 
 // Version identifies the version of a resource of which nothing else in meta is read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
+	VersionID   string `json:"versionId" fhir:"value"`
 }
 
 // Reference points at another resource, or names it by an identifier or a display

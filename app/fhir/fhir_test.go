@@ -162,11 +162,11 @@ func TestADenyIsFoundAtAnyDepthAndAnUnknownDecisionPermitsNothing(t *testing.T) 
 func TestDecodeKeepingDropsAWrongValueAndReadsOn(t *testing.T) {
 	var o fhir.Observation
 	err := fhir.DecodeKeeping(jsontext.Value(`{"valueQuantity":{"value":3,"code":[{"x":"}]"}]},"status":"final","subject":{"reference":5},
-		"effectivePeriod":{"start":7,"end":"2019"},"focus":[{"reference":"Patient/a"}],"dataAbsentReason":null,"modifierExtension":[{}]}`), &o, place("here"), "")
+		"effectivePeriod":{"start":7,"end":"2019"},"focus":[{"reference":"Patient/a"}],"dataAbsentReason":null}`), &o, place("here"), "")
 	require.EqualError(t, err, "fhir: wrong JSON type at here.subject.reference")
 	require.Equal(t, fhir.Observation{
 		Status: "final", EffectivePeriod: fhir.Period{End: "2019"}, Focus: []fhir.Reference{{Reference: "Patient/a"}},
-		ModifierExtension: true, Lost: fhir.Lost{"valueQuantity"},
+		Lost: fhir.Lost{"valueQuantity"},
 	}, o)
 	require.True(t, o.Lost.Any())
 	require.True(t, o.Lost.Any("x", "valueQuantity"))

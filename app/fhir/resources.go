@@ -44,7 +44,6 @@ type Observation struct {
 	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
 	ValueDateTimeElement *Element         `json:"_valueDateTime" fhir:"value"`
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
-	ModifierExtension    Present          `json:"modifierExtension"`
 	ValueRange           Present          `json:"valueRange"`
 	ValueRatio           Present          `json:"valueRatio"`
 	ValueSampledData     Present          `json:"valueSampledData"`

@@ -78,7 +78,7 @@ var Reasons = []ReasonText{
 	{OtherSystem, "The code is known, but it was sent under another code system."},
 	{CodesDiffer, "Its codes name different facts, so it is not clear which one is meant."},
 	{DoesNotStand, "Its status says that it did not happen or does not count, such as entered-in-error, cancelled or planned."},
-	{Modified, "It has a modifierExtension, which may change its meaning."},
+	{Modified, "It has a modifierExtension or implicitRules, which may change its meaning."},
 	{Unreadable, "A member has the wrong JSON type, so what it says is not known."},
 	{NoStableID, "A Practitioner needs an identifier that is not an NPI, or an id."},
 	{AnotherTime, "It was before or after this birth."},

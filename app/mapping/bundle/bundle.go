@@ -94,6 +94,7 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++
+			only.delete(e)
 		case e.Kind == "Bundle":
 			nested, only = true, nil
 			return m.readInner(e, e.Place.String(), 1, message, yield)
@@ -137,6 +138,7 @@ func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool,
 		switch {
 		case e.Method == "DELETE":
 			retractions++
+			inner.delete(e)
 		case e.Kind == "Bundle":
 			nested = true
 			return m.readInner(e, at, depth+1, inner.message, yield)

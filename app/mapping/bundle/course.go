@@ -26,6 +26,7 @@ type course struct {
 	practitioners []*practitioner
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
+	deleted       map[string]bool                // by address, and by kind and id
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error  // an error for a wrong JSON type in the Composition
@@ -39,7 +40,7 @@ type course struct {
 func (m Reader) courseAt(place string) *course {
 	trace := m.newTrace()
 	return &course{
-		reader: m, bundle: place, versions: map[string]map[string]*version{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
+		reader: m, bundle: place, versions: map[string]map[string]*version{}, deleted: map[string]bool{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
 	}
 }
 
@@ -93,13 +94,13 @@ func (c *course) read(e *fhir.Entry) error {
 		stay := &encountered{}
 		c.encounters = append(c.encounters, stay)
 		wrong := e.Decode(&stay.Encounter)
-		c.note(&stay.version, e, stay.ID, stay.Meta.LastUpdated)
+		c.note(&stay.version, e, stay.ID, stay.Meta.Version())
 		return wrong
 	case "Practitioner":
 		p := &practitioner{fullURL: e.FullURL}
 		c.practitioners = append(c.practitioners, p)
 		wrong := e.Decode(&p.Practitioner)
-		c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
+		c.note(&p.version, e, p.ID, p.Meta)
 		return wrong
 	case "Composition":
 		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
@@ -136,7 +137,7 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	if role != birth.Care {
 		c.trace.Members(e, p.Extension)
 	}
-	c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
+	c.note(&p.version, e, p.ID, p.Meta.Version())
 	switch role {
 	case birth.Mother:
 		c.mothers = append(c.mothers, p)

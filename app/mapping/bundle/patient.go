@@ -14,6 +14,10 @@ import (
 // day of the birth, or "" if it isn't known.
 func (c *course) motherValues(p *patientEntry) birth.Values {
 	s, born := c.states(nil), c.born
+	if p.marked {
+		c.trace.DropAll(p.at, mapping.Modified)
+		return s.Values
+	}
 	family, given := mapping.NameOf(current(p.Name, born))
 	s.from(p.at, ".name", mapping.NoName)
 	s.text("mother_family_name", family)
@@ -35,6 +39,10 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	s := c.states(nil)
 	s.child = i
+	if p.marked {
+		c.trace.DropAll(p.at, mapping.Modified)
+		return s.Values
+	}
 	for _, member := range [...]string{".multipleBirthBoolean", "._multipleBirthBoolean", "._multipleBirthInteger", "._deceasedBoolean"} {
 		c.trace.Drop(p.at, member, mapping.OnlyChecked)
 	}

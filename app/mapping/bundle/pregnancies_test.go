@@ -109,3 +109,48 @@ func TestUnderBFDRAnEarlierPregnancysNoneDoesNotDenyThisOnesFinding(t *testing.T
 	require.Equal(t, `["diabetes_gestational"]`, read(none.With(m{"effectiveDateTime": "2022-06-10"})))
 	require.Empty(t, read(none.With(m{"effectiveDateTime": "2026-03-01"})))
 }
+
+func TestTheStayOfAnEarlierBirthIsNoStayOfThisOne(t *testing.T) {
+	older := m{"period": m{"start": "2022-06-09", "end": "2022-06-11"}}
+	now := m{"period": m{"start": "2026-03-01", "end": "2026-03-04"}}
+	for _, of := range []m{profiled("Encounter-birth"), profiled("Encounter-maternity"), inRole("CHILD"), about("Patient/mother"), about("Patient/child")} {
+		before := encounter(of, older, attended("Practitioner/p"), located("", "22232009"))
+		d := ofBirth(t, staff("p"), staff("q"), before, encounter(of, now, attended("Practitioner/q"), located("", "91154008")))
+		require.Equal(t, []bool{true, false}, []bool{d.Providers[0].Attending, d.Providers[1].Attending}, text(t, of))
+		require.Equal(t, "q", d.Providers[0].Key, text(t, of))
+		require.Equal(t, `"birth_center"`, stated(d, "birth_setting"), text(t, of))
+		d = ofBirth(t, staff("p"), before)
+		require.Equal(t, [2]string{}, [2]string{stated(d, "birth_setting"), stated(d, "attendant_type")}, text(t, of))
+	}
+	ongoing := encounter(about("Patient/mother"), located("", "22232009"), m{"status": "in-progress", "period": m{"start": "2024-03-01"}})
+	require.Equal(t, `"hospital"`, stated(ofBirth(t, ongoing), "birth_setting"), "still in progress")
+}
+
+func TestATransferOfAnotherPregnancyIsNotRecorded(t *testing.T) {
+	for _, of := range []m{typed("Intrapartum transfer"), {"hospitalization": m{"admitSource": concept("hosp-trans"), "dischargeDisposition": concept("other-hcf")}}} {
+		for day, want := range map[string]bool{"2022-06-09": false, "2027-05-01": false, "2026-03-02": true, "2025-09-01": true} {
+			stay := encounter(of, about("Patient/mother"), m{"period": m{"start": day, "end": day}})
+			require.Equal(t, want, len(ofBirth(t, stay).Transfers) > 0, "%s %s", day, text(t, of))
+		}
+	}
+}
+
+func TestAResourceWhoseMeaningAModifierMayChangeStatesNothing(t *testing.T) {
+	modifier := m{"modifierExtension": l{m{"url": "http://x/not"}}}
+	part := attended("Practitioner/p")["participant"].(l)[0].(m).With(modifier)
+	component := obs(raceCode, m{"component": l{m{"code": concept("White"), "valueBoolean": true}.With(modifier)}})
+	for _, mark := range []m{modifier, {"implicitRules": "http://x/rules"}} {
+		d := ofBirth(t, staff("p"), encounter(mark, attended("Practitioner/p"), located("", "22232009"), typed("Intrapartum transfer")))
+		require.Equal(t, [2]string{}, [2]string{stated(d, "birth_setting"), stated(d, "attendant_type")})
+		require.Empty(t, d.Transfers)
+		require.Empty(t, ofBirth(t, staff("p", mark)).Providers)
+		require.Empty(t, stated(ofBirth(t, obs("9274-2", integer(9), mark)), "apgar_five_minute"))
+		named := m{"name": l{m{"family": "Quinn"}}, "birthDate": "2026-03-02", "gender": "female"}
+		d = masked(t, bundle(mother(named, mark), child(named, mark)))
+		require.Empty(t, stated(d, "mother_family_name")+stated(d, "child_family_name")+stated(d, "birth_date")+stated(d, "child_sex"))
+	}
+	require.Empty(t, stated(ofBirth(t, staff("p"), encounter(m{"participant": l{part}})), "attendant_type"))
+	require.Empty(t, stated(ofBirth(t, component), "mother_race"))
+	empty := m{"modifierExtension": l{}, "implicitRules": nil}
+	require.Equal(t, "9", stated(ofBirth(t, obs("9274-2", integer(9), empty)), "apgar_five_minute"), "nothing is modified")
+}

@@ -15,6 +15,10 @@ func (c *course) mapProviders(d *birth.Draft) {
 	known, byKey := references{}, map[string]int{}
 	for _, p := range c.practitioners {
 		p.provider = -1
+		if p.marked {
+			c.trace.Drop(p.at, "", mapping.Modified)
+			continue
+		}
 		provider, ok := providerOf(&p.Practitioner)
 		if !ok {
 			c.trace.Drop(p.at, "", mapping.NoStableID) // never stored under a made-up key

@@ -17,7 +17,7 @@ type observed struct {
 	version
 	readings    []mapping.Meaning
 	provisional bool
-	// void is set if the Observation doesn't count (standingOf).
+	// void is set if the Observation doesn't count (standing).
 	void bool
 	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
 	otherTime bool
@@ -42,8 +42,8 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	if e.FullURL == "" {
 		id = obs.idOfFinding()
 	}
-	c.note(&obs.version, e, id, obs.Meta.LastUpdated)
-	provisional, why := standingOf(&obs.Observation)
+	c.note(&obs.version, e, id, obs.Meta)
+	provisional, why := obs.standing()
 	if obs.provisional, obs.void = provisional, why != ""; obs.void {
 		c.trace.Drop(e.Place, "", why)
 	}
@@ -66,14 +66,14 @@ func (o *observed) idOfFinding() string {
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
-// standingOf returns why an Observation doesn't count, or "" if it does, and whether it is only
+// standing returns why an Observation doesn't count, or "" if it does, and whether it is only
 // preliminary. A missing status means final, because real documents leave it out. An
 // Observation with an unreadable status or an unknown modifier doesn't count.
-func standingOf(obs *fhir.Observation) (preliminary bool, why mapping.Reason) {
+func (obs *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
 	case obs.Lost.Any("status"):
 		return false, mapping.Unreadable
-	case bool(obs.ModifierExtension):
+	case obs.marked:
 		return false, mapping.Modified
 	}
 	switch strings.ToLower(obs.Status) {

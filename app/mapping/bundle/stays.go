@@ -43,6 +43,10 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.AboutNobody)
 		case e.Lost.Any("status", "type"): // it isn't known whether it took place or is a transfer
 			c.trace.Drop(e.at, "", mapping.Unreadable)
+		case e.marked:
+			c.trace.Drop(e.at, "", mapping.Modified)
+		case s.ofAnotherPregnancy(c.born):
+			c.trace.Drop(e.at, "", mapping.AnotherTime)
 		case !happened(&e.Encounter):
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
 		default:
@@ -149,10 +153,25 @@ func isApart(e *fhir.Encounter) bool {
 // states no end counts for a week, unless it is marked as the stay of the birth or is
 // still in progress.
 func (s stay) lasted(born string) bool {
-	if s.isOfBirth() || timeIn(s.Period.End) != "" || slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status)) {
+	if s.isOfBirth() || timeIn(s.Period.End) != "" || s.isInProgress() {
 		return inForce(s.Period, born)
 	}
 	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
+}
+
+// ofAnotherPregnancy reports whether a stay, even one marked as that of the birth, ended too long
+// before it, or began too long after it, to be of the same pregnancy. A stay that states no end
+// counts from its start, unless it is still in progress.
+func (s stay) ofAnotherPregnancy(born string) bool {
+	start, end := timeIn(s.Period.Start), timeIn(s.Period.End)
+	if end == "" && !s.isInProgress() {
+		end = start
+	}
+	return longBefore(end, born, birth.Pregnancy) || longAfter(start, born, birth.Pregnancy)
+}
+
+func (s stay) isInProgress() bool {
+	return slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status))
 }
 
 // isOfBirth reports whether a stay is marked as that of the birth. If there is such a stay,

@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -13,17 +15,21 @@ import (
 // older one states.
 type version struct {
 	at       fhir.Place
-	updated  string
+	url      string
+	stated   fhir.Version
 	replaced bool
+	// marked is set if a modifierExtension or implicitRules may change what the resource means.
+	marked bool
 }
 
 // note records a version of a resource. Of two versions, the one that was changed last counts
-// or, if that isn't known, the one that comes last. Two entries are the same resource if they
+// or, if that isn't known, the one with the higher number or, without numbers, the one that comes
+// last. Two entries are the same resource if they
 // share the kind and the address in the Bundle or, without an address, the id. Two Patients
 // must share both, because some documents distinguish twins only by their ids, and others not
 // at all.
-func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
-	v.at, v.updated = e.Place, updated
+func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
+	v.at, v.url, v.stated, v.marked = e.Place, e.FullURL, stated, e.Marked()
 	resource := e.FullURL
 	switch {
 	case e.Kind == "Patient" && resource != "":
@@ -36,7 +42,7 @@ func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	}
 	known := c.versions[e.Kind]
 	if before := known[resource]; before != nil {
-		if birth.After(before.updated, updated) {
+		if laterVersion(before.stated, stated) {
 			v.replaced = true
 			c.trace.DropAll(v.at, mapping.NewerVersion)
 			return
@@ -51,18 +57,64 @@ func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	known[resource] = v
 }
 
-func (v *version) isReplaced() bool { return v.replaced }
-
-// dropReplaced keeps one version of each resource.
-func (c *course) dropReplaced() {
-	c.mothers = unreplaced(c.mothers)
-	c.children = unreplaced(c.children)
-	c.observations = unreplaced(c.observations)
-	c.race = unreplaced(c.race)
-	c.practitioners = unreplaced(c.practitioners)
-	c.encounters = unreplaced(c.encounters)
+// laterVersion reports whether a is certainly a later version than b.
+func laterVersion(a, b fhir.Version) bool {
+	switch {
+	case birth.After(a.LastUpdated, b.LastUpdated):
+		return true
+	case birth.After(b.LastUpdated, a.LastUpdated):
+		return false
+	}
+	numberA, errA := strconv.ParseUint(a.VersionID, 10, 64)
+	numberB, errB := strconv.ParseUint(b.VersionID, 10, 64)
+	return errA == nil && errB == nil && numberA > numberB
 }
 
-func unreplaced[T interface{ isReplaced() bool }](all []T) []T {
-	return slices.DeleteFunc(all, T.isReplaced)
+// delete records that an entry deletes a resource, as a history reports it (FHIR R4,
+// bdl-3): versions of the resource in the same Bundle no longer stand. An entry that deletes the
+// record itself is a retraction, and concerns no resource here.
+func (c *course) delete(e *fhir.Entry) {
+	if c == nil || targetOf(e).isRecord() {
+		return
+	}
+	c.deleted[e.FullURL] = true
+	for _, address := range []string{e.URL, e.FullURL} {
+		path, _, _ := strings.Cut(address, "?")
+		if kind, id, found := idOf(path); found {
+			c.deleted[kind+"/"+id] = true
+		}
+	}
+}
+
+// dropDeleted marks what an entry of the Bundle deletes as replaced.
+func (c *course) dropDeleted(v *version) {
+	kind, id, _ := idOf(v.url)
+	if v.url != "" && (c.deleted[v.url] || c.deleted[kind+"/"+id]) {
+		v.replaced = true
+		c.trace.DropAll(v.at, mapping.DoesNotStand)
+	}
+}
+
+func (v *version) itself() *version { return v }
+
+func (v *version) isReplaced() bool { return v.replaced }
+
+// dropReplaced keeps one version of each resource, and none of a deleted one.
+func (c *course) dropReplaced() {
+	c.mothers = unreplaced(c, c.mothers)
+	c.children = unreplaced(c, c.children)
+	c.observations = unreplaced(c, c.observations)
+	c.race = unreplaced(c, c.race)
+	c.practitioners = unreplaced(c, c.practitioners)
+	c.encounters = unreplaced(c, c.encounters)
+}
+
+func unreplaced[T interface {
+	itself() *version
+	isReplaced() bool
+}](c *course, all []T) []T {
+	return slices.DeleteFunc(all, func(v T) bool {
+		c.dropDeleted(v.itself())
+		return v.isReplaced()
+	})
 }

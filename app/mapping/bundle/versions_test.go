@@ -123,3 +123,49 @@ func TestTwoDifferentPlacesStateNoPlace(t *testing.T) {
 	require.Equal(t, `"hospital"`, stated(courseOf(t, encounter(about("Patient/mother"), home), encounter(about("Patient/child"), hospital)), "birth_setting"),
 		"the child's own stay knows best")
 }
+
+func versionOf(id string) m { return m{"meta": m{"versionId": id}} }
+
+func TestOfTwoVersionsWithoutTimesTheHigherNumberCounts(t *testing.T) {
+	weight := func(g int, more m) m { return obs("8339-4", quantity(g, "g"), more) }
+	for _, c := range []struct {
+		first, second m
+		want          string
+	}{
+		{versionOf("10"), versionOf("9"), "3200"},
+		{versionOf("9"), versionOf("10"), "3300"},
+		{versionOf("x"), versionOf("y"), "3300"},
+		{versionOf("2"), m{}, "3300"},
+		{m{"meta": m{"versionId": "2", "lastUpdated": "2026-03-02"}}, m{"meta": m{"versionId": "1", "lastUpdated": "2026-03-04"}}, "3300"},
+	} {
+		require.Equal(t, c.want, stated(masked(t, twice(weight(3200, c.first), weight(3300, c.second))), "birth_weight_g"), text(t, c.first))
+	}
+}
+
+func TestWhatAHistoryReportsAsDeletedNoLongerStands(t *testing.T) {
+	const base = "http://ehr.example.org/fhir/"
+	history := func(urls []string, resources ...m) m {
+		doc := withURLs(bundle(resources...), urls...)
+		doc["type"] = "history"
+		return doc
+	}
+	deleted := func(url string) m {
+		return m{"fullUrl": base + url, "request": m{"method": "DELETE", "url": url}}
+	}
+	urls := []string{base + "Patient/mother", base + "Patient/a", base + "Patient/b", base + "Observation/w", base + "Observation/g"}
+	about := m{"subject": m{"reference": "Patient/a"}}
+	resources := []m{mother(), twin(1), twin(2), obs("8339-4", quantity(3200, "g"), about), obs("9274-2", integer(9), about)}
+	for _, first := range []bool{true, false} {
+		doc := history(urls, resources...)
+		gone := l{deleted("Observation/w"), deleted("Patient/b")}
+		if entries := doc["entry"].(l); first {
+			doc["entry"] = append(gone, entries...)
+		} else {
+			doc["entry"] = append(entries, gone...)
+		}
+		all := items(t, doc)
+		d := birth.Mask(*all[len(all)-1].Draft).Draft()
+		require.Len(t, d.Children, 1)
+		require.Equal(t, [2]string{"", "9"}, [2]string{stated(d, "birth_weight_g"), stated(d, "apgar_five_minute")})
+	}
+}
