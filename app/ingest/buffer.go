@@ -123,7 +123,7 @@ type PartReader struct {
 
 	part   int    // the number of the next part
 	opened int    // how many parts were opened, including parts opened again
-	last   []byte // the content of the part before the next
+	last   []byte // the content of the part before the next, whose memory the next one uses again
 	plain  []byte // what is left of that content
 }
 
@@ -169,7 +169,7 @@ func (b *PartReader) open() error {
 	if err != nil {
 		return err
 	}
-	if b.last, err = b.vault.Open(b.place(b.part), sealed); err != nil {
+	if b.last, err = b.vault.OpenInto(b.last, b.place(b.part), sealed); err != nil {
 		return fmt.Errorf("%w: %w", errBuffer, err)
 	}
 	b.plain = b.last
@@ -194,7 +194,7 @@ func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	case 1:
 		b.plain = b.last
 	default:
-		b.part, b.last, b.plain = 0, nil, nil
+		b.part, b.plain = 0, nil
 	}
 	return 0, nil
 }

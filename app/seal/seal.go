@@ -109,7 +109,10 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 // Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there.
-func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) {
+func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) { return v.OpenInto(nil, p, sealed) }
+
+// OpenInto is Open, but may overwrite a buffer that is no longer needed and return its memory.
+func (v *Vault) OpenInto(buffer []byte, p Place, sealed []byte) ([]byte, error) {
 	if len(sealed) < epochSize+nonceSize {
 		return nil, ErrSealed
 	}
@@ -128,7 +131,7 @@ func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) {
 	case plainForm:
 		return content, nil
 	case s2Form:
-		unpacked, err := s2.Decode(nil, content)
+		unpacked, err := s2.Decode(buffer, content)
 		if err != nil {
 			return nil, ErrSealed
 		}

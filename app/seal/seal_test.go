@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -92,6 +93,26 @@ func TestASealedValueOpensInItsPlace(t *testing.T) {
 			require.Equal(t, content, append([]byte{}, got...), name)
 		}
 	}
+}
+
+func TestAValueIsOpenedIntoTheMemoryOfTheOneBefore(t *testing.T) {
+	s := opened(t)
+	var last []byte
+	for _, content := range []string{strings.Repeat("a long one ", 100), "short", strings.Repeat("another ", 100), ""} {
+		sealed, err := s.Seal(place, []byte(content))
+		require.NoError(t, err)
+		got, err := s.OpenInto(last, place, sealed)
+		require.NoError(t, err)
+		require.Equal(t, content, string(got))
+		last = got
+	}
+
+	buffer := make([]byte, 4000)
+	sealed, err := s.Seal(place, bytes.Repeat([]byte("x"), 4000))
+	require.NoError(t, err)
+	got, err := s.OpenInto(buffer, place, sealed)
+	require.NoError(t, err)
+	require.Same(t, &buffer[0], &got[0])
 }
 
 func TestAgeOpensTheHeaderOfTheEpochFollowedByTheValue(t *testing.T) {
