@@ -3,32 +3,42 @@ package store
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // rowsPerInsert is how many rows one insert statement takes. More than a few dozen
 // gain nothing, and every size is another statement to prepare.
 const rowsPerInsert = 32
 
-// bulk inserts many rows of the same columns. into is "table (a, b, c)".
-func (tx *Tx) bulk(into string, rows [][]any) error {
-	for len(rows) > 0 {
-		n := rowsPerInsert
-		for n > len(rows) {
+// bulk inserts many rows of the same columns. into is "table (a, b, c)"; values has the values
+// of all rows, one row after another.
+func (tx *Tx) bulk(into string, values []any) error {
+	columns := 1 + strings.Count(into, ",")
+	for n := rowsPerInsert; len(values) > 0; values = values[n*columns:] {
+		for n*columns > len(values) {
 			n /= 2
 		}
-		args := make([]any, 0, n*len(rows[0]))
-		for _, row := range rows[:n] {
-			args = append(args, row...)
-		}
-		if _, err := tx.exec(insertSQL(into, len(rows[0]), n), args...); err != nil {
+		if _, err := tx.exec(insertSQL(into, columns, n), values[:n*columns]...); err != nil {
 			return err
 		}
-		rows = rows[n:]
 	}
 	return nil
 }
 
+// insert is a statement that inserts rows, and inserts has the texts of those made so far.
+type insert struct {
+	into string
+	rows int
+}
+
+var inserts sync.Map // insert -> string
+
 func insertSQL(into string, columns, rows int) string {
+	if text, ok := inserts.Load(insert{into, rows}); ok {
+		return text.(string)
+	}
 	row := "(" + strings.TrimSuffix(strings.Repeat("?, ", columns), ", ") + ")"
-	return fmt.Sprintf("insert into %s values %s", into, strings.TrimSuffix(strings.Repeat(row+", ", rows), ", "))
+	text := fmt.Sprintf("insert into %s values %s", into, strings.TrimSuffix(strings.Repeat(row+", ", rows), ", "))
+	inserts.Store(insert{into, rows}, text)
+	return text
 }

@@ -12,14 +12,14 @@ type CustomValues struct {
 // SetCustomValues stores the values of records' custom fields. It returns ErrNotFound if one
 // of the records isn't the practice's.
 func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
-	rows := make([][]any, len(all))
-	for i, c := range all {
+	values := make([]any, 0, 3*len(all))
+	for _, c := range all {
 		if err := tx.owns(recordRow, p, c.Record); err != nil {
 			return err
 		}
-		rows[i] = []any{c.Record, c.Version, c.Sealed}
+		values = append(values, c.Record, c.Version, c.Sealed)
 	}
-	return tx.bulk(`custom_values (record, version, sealed)`, rows)
+	return tx.bulk(`custom_values (record, version, sealed)`, values)
 }
 
 // CustomValuesAt returns the values of a record's custom fields as of a version, or the zero

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -135,7 +136,7 @@ func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error
 			rows[i] = append(rows[i], p)
 		}
 	}
-	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", rows)
+	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", slices.Concat(rows...))
 }
 
 // SetIncomingContent writes the values that are derived from a record's present content.

@@ -21,7 +21,7 @@ type RecordNames struct {
 // SetNames replaces the words by which records are found. It returns ErrNotFound if one of
 // the records isn't the practice's.
 func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
-	var rows [][]any
+	var values []any
 	for _, r := range of {
 		if err := tx.owns(recordRow, p, r.Record); err != nil {
 			return err
@@ -32,10 +32,10 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 			}
 		}
 		for i := range r.All {
-			rows = append(rows, []any{p, r.All[i][:], r.Record})
+			values = append(values, p, r.All[i][:], r.Record)
 		}
 	}
-	return tx.bulk(`names (practice, word, record)`, rows)
+	return tx.bulk(`names (practice, word, record)`, values)
 }
 
 // NamesOf returns the words by which each record is found, sorted as in the index.

@@ -164,17 +164,17 @@ type Attribution struct {
 // attributions never change: an amendment adds its own. AddAttributions returns ErrNotFound if
 // a record or a provider isn't the practice's.
 func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
-	rows := make([][]any, len(all))
-	for i, a := range all {
+	values := make([]any, 0, 5*len(all))
+	for _, a := range all {
 		if err := tx.owns(recordRow, p, a.Record); err != nil {
 			return err
 		}
 		if err := tx.owns(providerRow, p, a.Provider); err != nil {
 			return err
 		}
-		rows[i] = []any{a.Record, a.Version, a.Provider, a.Attending, nullable(a.Role)}
+		values = append(values, a.Record, a.Version, a.Provider, a.Attending, nullable(a.Role))
 	}
-	return tx.bulk(`attributions (record, version, provider, attending, role)`, rows)
+	return tx.bulk(`attributions (record, version, provider, attending, role)`, values)
 }
 
 // RolesIn returns the roles of the providers named in the present contents of

@@ -125,18 +125,17 @@ func (tx *Tx) NextRecordID() (int64, error) {
 
 // AddRecords stores new records; their ids come from NextRecordID.
 func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
-	rows := make([][]any, len(all))
-	for i, r := range all {
+	values := make([]any, 0, 21*len(all))
+	for _, r := range all {
 		tx.own(recordRow, p, r.ID)
 		tx.tally(p, counted{}, r.counted())
-		rows[i] = []any{
+		values = append(values,
 			r.ID, r.UUID, p, nullable(r.Chart), r.Given, r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
-			r.Facts.Missing, r.Facts.Outcome, true, millis(tx.Now), millis(tx.Now),
-		}
+			r.Facts.Missing, r.Facts.Outcome, true, millis(tx.Now), millis(tx.Now))
 	}
 	return tx.bulk(`records (id, uuid, practice, chart, given, state, version, content, stamp, saved, ig_version,
-		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, fingerprinted, created_at, updated_at)`, rows)
+		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, fingerprinted, created_at, updated_at)`, values)
 }
 
 // UpdateRecord stores a record's new state. It returns ErrNotFound if the practice has no
@@ -246,7 +245,7 @@ type RecordFingerprints struct {
 // SetFingerprints replaces the fingerprints of records. It returns ErrNotFound if one of the
 // records isn't the practice's.
 func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
-	var rows [][]any
+	var values []any
 	for _, r := range of {
 		if err := tx.owns(recordRow, p, r.Record); err != nil {
 			return err
@@ -256,11 +255,11 @@ func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 				return err
 			}
 		}
-		for _, print := range r.All {
-			rows = append(rows, []any{p, r.Live, print[:], r.Record})
+		for i := range r.All {
+			values = append(values, p, r.Live, r.All[i][:], r.Record)
 		}
 	}
-	return tx.bulk(`fingerprints (practice, live, print, record)`, rows)
+	return tx.bulk(`fingerprints (practice, live, print, record)`, values)
 }
 
 // list writes a list of numbers or texts as the JSON that json_each reads. A

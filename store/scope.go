@@ -7,17 +7,23 @@ type row struct {
 	id       int64
 }
 
-// table is a table to whose rows other rows refer. It is the query that finds a row of a
-// practice.
-type table string
+// table is a table to whose rows other rows refer.
+type table int
 
 const (
-	recordRow   table = `select 1 from records where id = ? and practice = ?`
-	providerRow table = `select 1 from providers where id = ? and practice = ?`
-	// keyRow finds an API key in force. Most callers of one commit use the same key, and it is
-	// checked only once for all of them.
-	keyRow table = `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`
+	recordRow table = iota
+	providerRow
+	// keyRow stands for an API key in force. Most callers of one commit use the same key, and it
+	// is checked only once for all of them.
+	keyRow
 )
+
+// ownRow has the queries that find a row of a practice.
+var ownRow = [...]string{
+	recordRow:   `select 1 from records where id = ? and practice = ?`,
+	providerRow: `select 1 from providers where id = ? and practice = ?`,
+	keyRow:      `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`,
+}
 
 // own records that a row belongs to a practice, because this transaction has just written it.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
@@ -29,7 +35,7 @@ func (tx *Tx) owns(t table, p PracticeID, id int64) error {
 		return nil
 	}
 	var one int
-	if err := tx.one(string(t), []any{id, p}, &one); err != nil {
+	if err := tx.one(ownRow[t], []any{id, p}, &one); err != nil {
 		return err
 	}
 	tx.own(t, p, id)

@@ -74,14 +74,14 @@ func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	if err := tx.foundOf(p, changed, err); err != nil {
 		return err
 	}
-	rows := make([][]any, len(s.Kept))
-	for i, k := range s.Kept {
+	values := make([]any, 0, 4*len(s.Kept))
+	for _, k := range s.Kept {
 		if err := tx.owns(recordRow, p, k.Record); err != nil {
 			return err
 		}
-		rows[i] = []any{id, k.Item, k.Record, k.Reason}
+		values = append(values, id, k.Item, k.Record, k.Reason)
 	}
-	return tx.bulk(`undo_kept (import, item, record, reason)`, rows)
+	return tx.bulk(`undo_kept (import, item, record, reason)`, values)
 }
 
 // UnfinishedUndos returns up to limit undos that are in progress, in all practices.

@@ -41,8 +41,8 @@ type Version struct {
 // AddVersions stores versions. It returns ErrNotFound if one of them doesn't belong to a
 // record of the practice.
 func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
-	rows := make([][]any, len(all))
-	for i, v := range all {
+	values := make([]any, 0, 16*len(all))
+	for _, v := range all {
 		if err := tx.owns(recordRow, p, v.Record); err != nil {
 			return err
 		}
@@ -53,13 +53,12 @@ func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 		if v.Course != nil {
 			clinical, patient = string(v.Course.Clinical()), v.Patient
 		}
-		rows[i] = []any{
+		values = append(values,
 			v.Record, v.Version, v.Content, v.Change, v.Source, nullable(v.Ingestion), item, stampNanos(v.Stamp),
-			nullable(v.IGVersion), nullable(v.Reading), clinical, patient, nullable(v.User), v.Note, nullable(v.Review), millis(tx.Now),
-		}
+			nullable(v.IGVersion), nullable(v.Reading), clinical, patient, nullable(v.User), v.Note, nullable(v.Review), millis(tx.Now))
 	}
 	return tx.bulk(`versions (record, version, content, change, source, ingestion, item, stamp,
-		ig_version, reading, clinical, patient, user, note, review, created_at)`, rows)
+		ig_version, reading, clinical, patient, user, note, review, created_at)`, values)
 }
 
 // StoredVersion is a version as read from the database.

@@ -15,6 +15,14 @@ var KeyFields = []string{
 	"birth_weight_g", "gestational_age_weeks", "delivery_method", "birth_month", "attendant_type",
 }
 
+// BirthMonth returns the first child's month of birth (2006-01), or "".
+func (c Course) BirthMonth() string {
+	if len(c.draft.Children) == 0 {
+		return ""
+	}
+	return c.draft.Children[0].Text("birth_month")
+}
+
 // Facts returns the facts of the course.
 func (c Course) Facts() Facts {
 	var child Values
@@ -22,7 +30,7 @@ func (c Course) Facts() Facts {
 		child = c.draft.Children[0]
 	}
 	f := Facts{
-		BirthMonth: child.Text("birth_month"),
+		BirthMonth: c.BirthMonth(),
 		Attendant:  c.draft.Care.Text("attendant_type"),
 		Method:     child.Text("delivery_method"),
 	}

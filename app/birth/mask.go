@@ -93,8 +93,11 @@ func Plain(text string) string {
 	}, text)
 }
 
+// roomToDerive is how many more values about one subject Mask usually derives.
+const roomToDerive = 4
+
 func allowed(values Values, about Subject) Values {
-	kept := make(Values, 0, len(values))
+	kept := make(Values, 0, len(values)+roomToDerive)
 	for _, s := range values {
 		if s.Field.About != about {
 			continue

@@ -17,7 +17,7 @@ import (
 // role on the day of the birth (birth.Career). If the change states another role for the
 // attendant, the record takes the one from the career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
-	month := c.course.Facts().BirthMonth
+	month := c.course.BirthMonth()
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
 	for _, named := range c.providers {
 		id, role, err := s.provider(named, s.roles[t.ID], month)
