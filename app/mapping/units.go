@@ -3,6 +3,7 @@ package mapping
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"birthregistry/app/fhir"
 )
@@ -78,7 +79,33 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 		code, known = UnitNamed(q.Code)
 	}
 	text, named := UnitNamed(q.Unit)
-	return q.System != "" && !known && !strings.HasPrefix(q.Code, "{") || known && named && code != text
+	switch {
+	case !known:
+		return q.System != "" && !strings.HasPrefix(q.Code, "{")
+	case named:
+		return code != text
+	}
+	return namesAnother(q.Unit, code)
+}
+
+// longestUnit is how many bytes of a unit's text are searched at most.
+const longestUnit = 200
+
+// namesAnother reports whether a text such as "pounds (lb)" names a mass, a length or a volume in
+// another unit, and nowhere in the unit itself.
+func namesAnother(text string, unit Unit) bool {
+	if len(text) > longestUnit || unit.Base != "g" && unit.Base != "cm" && unit.Base != "ml" {
+		return false
+	}
+	another := false
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		named, known := UnitNamed(word)
+		if known && named == unit {
+			return false
+		}
+		another = another || known && named.Base == unit.Base
+	}
+	return another
 }
 
 // unitless reports whether an amount may be stated without its unit. A score or a count has no

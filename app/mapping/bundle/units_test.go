@@ -166,3 +166,28 @@ func TestNothingIsConvertedIntoAnotherDimension(t *testing.T) {
 		}
 	}
 }
+
+func TestAUnitTextInSeveralWordsContradictsItsCodeToo(t *testing.T) {
+	weight := func(value any, code, text string) m {
+		return obs("8339-4", m{"valueQuantity": m{"value": value, "code": code, "unit": text, "system": "http://unitsofmeasure.org"}})
+	}
+	for _, c := range []struct{ code, text, want string }{
+		{"g", "oz.", ""},
+		{"g", "lbs.", ""},
+		{"g", "pounds (lb)", ""},
+		{"g", "lb/oz", ""},
+		{"g", "Weight in ounces", ""},
+		{"g", "Kg.", ""},
+		{"g", "g.", "118"},
+		{"g", "gram(s)", "118"},
+		{"g", "Gramm", "118"},
+		{"g", "weight in grams", "118"},
+		{"[oz_av]", "ounces (oz)", "3345"},
+	} {
+		require.Equal(t, c.want, stated(courseOf(t, weight(118, c.code, c.text)), "birth_weight_g"), c.text)
+	}
+	height := obs("8302-2", m{"valueQuantity": m{"value": 165, "code": "cm", "unit": "height in cm", "system": "http://unitsofmeasure.org"}})
+	require.NotEmpty(t, stated(courseOf(t, height), "mother_height_in"))
+	weeks := obs("11884-4", m{"valueQuantity": m{"value": 39, "code": "wk", "unit": "weeks, days", "system": "http://unitsofmeasure.org"}})
+	require.Equal(t, "39", stated(courseOf(t, weeks), "gestational_age_weeks"))
+}
