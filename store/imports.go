@@ -156,15 +156,22 @@ func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
-// UnconfirmedImports returns the IDs of a practice's unconfirmed imports and who uploaded
-// each, oldest first.
+// UnconfirmedImports returns a practice's unconfirmed imports, oldest first, without their
+// uploaders' names.
 func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
 	return all(v, `
-		select id, coalesce(user, 0)
+		select
+			id,
+			public_id,
+			coalesce(user, 0),
+			rows,
+			about,
+			kept,
+			created_at
 		from imports
 		where practice = ? and ingestion is null
 		order by id`, func(i *Import, rows *sql.Rows) error {
-		return rows.Scan(&i.ID, &i.User)
+		return rows.Scan(&i.ID, &i.PublicID, &i.User, &i.Rows, &i.About, &i.Kept, asTime(&i.CreatedAt))
 	}, p)
 }
 

@@ -7,6 +7,8 @@ type RecordList struct {
 	// set if the filter leaves records out.
 	Query  string
 	Active bool
+	// From is the page whose figure led here, with its name; empty if none did.
+	From NavItem
 	// Search is the name, date or chart number that the user searched for; it never appears in
 	// an address.
 	Search  string
@@ -27,6 +29,10 @@ type RecordList struct {
 	Erased   bool
 	Mistakes []Mistake
 }
+
+// filterOpen reports whether the filter is shown unfolded: only if it must be changed before
+// the list shows anything, so that the births come first.
+func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 || len(l.Mistakes) > 0 }
 
 // sorted returns the words for the order of the records, which follow their total.
 func (l RecordList) sorted() string {

@@ -203,6 +203,30 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 	return all, err
 }
 
+// Waiting lists the files that a user has uploaded and that nobody has confirmed yet, oldest
+// first. A damaged one is left out; the page Import lists it.
+func (s *Service) Waiting(ctx context.Context, who auth.User) (all []Import, err error) {
+	if err := who.Must(auth.ImportRun); err != nil {
+		return nil, err
+	}
+	rows, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Import, error) {
+		return v.UnconfirmedImports(who.Practice.ID)
+	})
+	for _, row := range rows {
+		if row.User != who.ID || !row.Kept || row.Rows == 0 {
+			continue
+		}
+		i, failed := s.seen(who, row)
+		switch {
+		case failed == nil:
+			all = append(all, i)
+		case !errors.Is(failed, seal.ErrSealed):
+			return nil, failed
+		}
+	}
+	return all, err
+}
+
 // mine reports whether a user sees an import: users who may not read records see only
 // their own.
 func mine(who auth.User, row store.Import) bool {

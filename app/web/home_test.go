@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,21 @@ func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
 	}
 	other := i.SignIn(practiceWith(t, i, false, true), auth.Admin).Get("/registry")
 	require.Contains(t, other.Body, "Nothing needs your attention")
+}
+
+func TestAFileThatNobodyHasImportedWaitsOnItsUploadersHomePageUntilItIsImportedOrDeleted(t *testing.T) {
+	i := apptest.Start(t)
+	scribe, admin := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Admin)
+	first := upload(t, scribe, "march.csv", threeBirths).Header.Get("Location")
+	second := upload(t, scribe, "april.csv", threeBirths).Header.Get("Location")
+	page := dom(t, scribe.Get("/registry"))
+	require.Equal(t, first, link(page, "Continue: march.csv, 3 rows"))
+	require.Equal(t, second, link(page, "Continue: april.csv, 3 rows"))
+	require.NotContains(t, admin.Get("/registry").Body, "march.csv", "each user sees their own")
+
+	require.Equal(t, 303, scribe.Post(first+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
+	require.Equal(t, 303, scribe.Post(second+"/drop", nil).StatusCode)
+	require.NotContains(t, scribe.Get("/registry").Body, "Spreadsheets to import")
 }
 
 func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {

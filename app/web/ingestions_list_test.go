@@ -43,6 +43,20 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 	}
 }
 
+func TestARejectionSaysWhoCorrectsItAndOffersTheFormToThoseWhoMayUseIt(t *testing.T) {
+	i := apptest.Start(t)
+	some, none := pushedPage(i, apptest.Batch(birth, noMother)), pushedPage(i, birth)
+	const correct, again, byHand = "must be corrected there", "What was accepted need not be sent again.", "record it by hand"
+	provider := marked(dom(t, i.SignIn(i.Practice, auth.Provider).Get(some)), "rejected-next")
+	require.Len(t, provider, 1)
+	for _, text := range []string{correct, again, byHand} {
+		require.Contains(t, words(provider[0]), text)
+	}
+	require.NotContains(t, i.SignIn(i.Practice, auth.Viewer).Get(some).Body, byHand)
+	require.NotContains(t, i.SignIn(i.Practice, auth.Provider).Get(none).Body, "rejected-next")
+	require.NotContains(t, i.SignIn(i.Practice, auth.Provider).Get(pushedPage(i, noMother)).Body, again, "nothing was accepted")
+}
+
 func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	i := apptest.Start(t)
 	good, bad := pushedPage(i, birth), pushedPage(i, noMother)

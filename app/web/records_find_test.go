@@ -10,6 +10,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/app/records"
 )
 
 // chartsOf returns the chart numbers that a list shows, in its order.
@@ -112,5 +113,10 @@ func TestTheBirthsOfAFigureAreThoseThatTheStatisticsCount(t *testing.T) {
 	require.Empty(t, list("numerator", "2026-01", "2026-12"))
 	require.Empty(t, list("denominator", "2026-01", "2026-12"))
 	require.Len(t, list("nosuch", "2026-01", "2026-12"), 4, "an unknown choice is ignored")
-	require.Contains(t, b.Get("/registry/records?measure=cesarean&part=unknown&from=2026-01&to=2026-12").Body, "Cesarean, not known, ")
+	page := b.Get("/registry/records?measure=cesarean&part=unknown&from=2026-01&to=2026-12")
+	require.Contains(t, page.Body, "Cesarean, not known, ")
+	require.Equal(t, "/registry/statistics/cesarean?from=2026-01&to=2026-12", link(dom(t, page), "Back to Cesarean"), "of the same months")
+	require.NotContains(t, b.Get("/registry/records").Body, "Back to ")
+	of := "?report=2026&by=1&part=" + string(records.Undated)
+	require.Equal(t, "/registry/report?by=1&year=2026", link(dom(t, b.Get("/registry/records"+of)), "Back to the report of 2026"))
 }

@@ -169,6 +169,10 @@ func TestFiltersArePartOfTheAddressAndAreShownAsSet(t *testing.T) {
 		require.Contains(t, page.Body, "<title>Error: ")
 		require.Contains(t, page.Body, `href="#year"`)
 	}
+	const unfolded = `class="panel filter" open`
+	require.NotContains(t, b.Get("/registry/records?state=voided").Body, unfolded, "the records come first")
+	require.Contains(t, b.Get("/registry/records?state=merged").Body, unfolded, "nothing matches")
+	require.Contains(t, b.Get("/registry/records?year=20").Body, unfolded, "it has a mistake")
 	gone := marked(dom(t, b.Get("/registry/records?state=voided")), "record")[0]
 	require.Equal(t, "gone", attr(gone, "class"), "struck")
 	require.Contains(t, words(gone), "Voided", "and said")

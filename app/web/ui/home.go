@@ -11,6 +11,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/drafts"
+	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
@@ -28,6 +29,7 @@ type Home struct {
 	statistics *Statistics
 	drafts     *drafts.Service
 	smart      *smart.Service
+	imports    *imports.Service
 }
 
 // recentListed is how many births the home page lists.
@@ -56,6 +58,11 @@ func (h *Home) GetHome(c echo.Context) error {
 	if home.Drafts, home.MoreDrafts, err = h.begun(ctx, who); err != nil {
 		return err
 	}
+	if home.MayImport {
+		if home.Uploads, err = h.uploads(ctx, who); err != nil {
+			return err
+		}
+	}
 	if home.MayRead {
 		if home.Recent, err = h.records.recent(ctx, who); err != nil {
 			return err
@@ -81,6 +88,19 @@ func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, mor
 		all = append(all, draftView(who, d, time.Now()))
 	}
 	return all, false, err
+}
+
+// uploads returns the user's spreadsheets that are not imported yet.
+func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, err error) {
+	waiting, err := h.imports.Waiting(ctx, who)
+	for _, i := range waiting {
+		zone := who.Practice.Location()
+		all = append(all, views.Upload{
+			Href: "/registry/imports/" + i.ID, Title: i.About.Name + ", " + views.Count(i.Rows, "row", "rows"),
+			At: views.Moment(i.At, zone), Until: views.Moment(i.At.Add(imports.FileKept), zone),
+		})
+	}
+	return all, err
 }
 
 // greeting greets a user by first name (the name up to its first space), and by the time of

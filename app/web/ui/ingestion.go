@@ -39,6 +39,7 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	page := views.Receipt{
 		ID: a.PublicID, From: row.From, Tag: row.Tag, Status: row.Status, Received: a.CreatedAt, Took: row.Took, Size: row.Size,
 		Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, Waiting: a.CompletedAt.IsZero(),
+		MayCreate: who.May(auth.RecordCreate),
 	}
 	if !page.Waiting {
 		page.Ended = &a.CompletedAt

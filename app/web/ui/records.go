@@ -64,7 +64,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	}
 	query := f.query()
 	list := views.RecordList{
-		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: search, Filters: f.boxes(),
+		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, From: f.from(), Search: search, Filters: f.boxes(),
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
 		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),

@@ -11,8 +11,10 @@ import (
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
+	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
+	"birthregistry/views"
 )
 
 // figureFilter selects the births of one part of a statistic: all births, or those of a group.
@@ -99,6 +101,22 @@ func (f figureFilter) words() string {
 		text += ", " + lowerFirst(stats.GroupLabel(f.split, f.group))
 	}
 	return text
+}
+
+// from returns the page whose figure led to the filter, or an empty item.
+func (f recordFilter) from() views.NavItem {
+	switch {
+	case f.figure != nil:
+		months := url.Values{"from": {f.figure.period.First.String()}, "to": {f.figure.period.Last.String()}}
+		return views.NavItem{Label: f.figure.measure.Name, Href: pages.StatisticsPath + "/" + f.figure.measure.ID + questioned(months)}
+	case f.report != nil:
+		asked := reportAsked{year: strconv.Itoa(f.report.Year)}
+		if f.report.Provider != 0 {
+			asked.provider = strconv.FormatInt(f.report.Provider, 10)
+		}
+		return views.NavItem{Label: "the report of " + asked.year, Href: pages.ReportPath + asked.query()}
+	}
+	return views.NavItem{}
 }
 
 // searched returns the search text in the session, or "".

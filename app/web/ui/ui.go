@@ -76,7 +76,7 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records, erase: use.Erase}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
-		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts, smart: use.Smart},
+		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts, smart: use.Smart, imports: use.Imports},
 		Find:         &Find{Pages: p, records: recordPages, ingest: use.Ingest},
 		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
