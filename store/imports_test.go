@@ -91,17 +91,27 @@ func TestAFileExpiresADayAfterItsUploadOrItsEnd(t *testing.T) {
 func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
 	db := opened(t)
 	w := newFixture(t, db)
-	update(t, db, func(tx *Tx) error {
-		id, err := tx.AddImport(w.p, Import{PublicID: uuid.NewString(), User: w.admin, About: []byte("about")})
-		require.NoError(t, err)
-		all, err := tx.UnconfirmedImports(w.p)
-		require.NoError(t, err)
-		require.Equal(t, []Import{{ID: w.imported.ID}, {ID: id, User: w.admin}}, all)
-		require.NoError(t, tx.ConfirmImport(w.p, w.imported.ID, 0, 1))
-		all, err = tx.UnconfirmedImports(w.p)
-		require.Equal(t, []Import{{ID: id, User: w.admin}}, all)
+	publicID, added := uuid.NewString(), int64(0)
+	var before, after []Import
+	update(t, db, func(tx *Tx) (err error) {
+		added, err = tx.AddImport(w.p, Import{PublicID: publicID, User: w.admin, About: []byte("about")})
+		if err == nil {
+			before, err = tx.UnconfirmedImports(w.p)
+		}
+		if err == nil {
+			err = tx.ConfirmImport(w.p, w.imported.ID, 0, 1)
+		}
+		if err == nil {
+			after, err = tx.UnconfirmedImports(w.p)
+		}
 		return err
 	})
+	require.Len(t, before, 2)
+	require.Equal(t, []int64{w.imported.ID, added}, []int64{before[0].ID, before[1].ID}, "oldest first")
+	require.Len(t, after, 1)
+	require.NotZero(t, after[0].CreatedAt)
+	after[0].CreatedAt = time.Time{}
+	require.Equal(t, Import{ID: added, PublicID: publicID, User: w.admin, About: []byte("about"), Kept: true}, after[0])
 }
 
 func TestADroppedImportLeavesNothing(t *testing.T) {
