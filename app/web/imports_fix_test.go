@@ -145,3 +145,11 @@ func TestAnErrorWithAValueOnFileLinksToTheRecord(t *testing.T) {
 	require.Contains(t, page, "On file, not in this row: Pregnancies, this one included.")
 	require.Contains(t, page, `<a href="`+record+`">Open the record on file <span class="unseen">of row 2</span></a>`)
 }
+
+func TestTheQuestionAboutTheClockShowsTheCellThatMakesItNecessary(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	at := upload(t, b, "clock.csv", "Mother last name,Mother first name,Date of delivery,Time of birth\nLee,Ann,2026-03-02,4:18 PM\nNovak,Eva,2026-03-03,16:20\nOde,Uma,2026-03-04,4:25\n")
+	page := b.Get(at.Header.Get("Location") + "/columns").Body
+	require.Contains(t, page, "Row 4 has “4:25”, without AM or PM, but row 2 has “4:18 PM”.")
+}

@@ -133,10 +133,20 @@ func (f *Facts) clocks() []Choice {
 	switch {
 	case f.AnyClock == 0 && f.Clock24 == 0:
 		return nil
-	case f.Clock24 > 0 && f.Half == 0:
+	case f.Clock24 > 0 && f.Half == 0, f.AnyClock == 0:
 		return eitherClocks[:1]
 	}
 	return eitherClocks
+}
+
+// Doubt returns the cell whose time may be of either clock, if that is what Habits asks about a
+// column. other is a cell that is certainly of the 12-hour clock, if there is one.
+func (c Format) Doubt(s *Survey, i int, target string) (doubtful, other Seen) {
+	ways := c.Habits(s, i, target)
+	if len(ways) < 2 || ways[0] != eitherClocks[0] {
+		return Seen{}, Seen{}
+	}
+	return s.Facts[i].AnyAt, s.Facts[i].HalfAt
 }
 
 // unitWords maps the words for units in a header to the units.

@@ -38,10 +38,28 @@ type Facts struct {
 	Half     int     `json:"half"`      // times with AM or PM
 	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
 	AnyClock int     `json:"any_clock"` // times that may be of either clock
+	// AnyAt is the first cell whose time may be of either clock, and HalfAt the first with AM or
+	// PM. A cell with a date and a time counts, too.
+	AnyAt  Seen `json:"any_at,omitzero"`
+	HalfAt Seen `json:"half_at,omitzero"`
 
 	Commas int `json:"commas"`      // texts with a comma
 	Two    int `json:"two"`         // texts of two words, without a comma
 	Titles int `json:"credentials"` // texts with credentials after a name
+}
+
+// Seen is a cell of a file: its row and its text, which is cut like a sample. Row is 0 if there is
+// no such cell.
+type Seen struct {
+	Row  int    `json:"row"`
+	Text string `json:"text"`
+}
+
+// first keeps a cell if it is the first.
+func (s *Seen) first(row int, text string) {
+	if s.Row == 0 {
+		*s = Seen{row, cut(text, sampleLength)}
+	}
 }
 
 // How many samples of a column are shown, and how long they are.
@@ -57,11 +75,11 @@ var (
 	amount = regexp.MustCompile(`(?i)^\d+([.,]\d+)? ?(g|gms?|grams?|kgs?|lbs?|#|oz|cm|in|ml|cc|')`)
 )
 
-// see adds a cell to the facts.
-func (f *Facts) see(text string) {
+// see adds a cell of a row to the facts.
+func (f *Facts) see(row int, text string) {
 	f.Filled++
 	f.sample(text)
-	f.seeDate(text)
+	f.seeDate(row, text)
 	lower := strings.ToLower(text)
 	_, _, weeks := mapping.ReadGestation(lower)
 	switch n, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); {
@@ -74,7 +92,7 @@ func (f *Facts) see(text string) {
 	case amount.MatchString(text):
 		f.Amounts++
 	}
-	f.seeClock(text)
+	f.seeClock(row, text)
 	if _, titles := titled(text); titles != "" {
 		f.Titles++
 	}
@@ -125,7 +143,7 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-func (f *Facts) seeDate(text string) {
+func (f *Facts) seeDate(row int, text string) {
 	day := text
 	if m := withTime.FindStringSubmatch(text); m != nil {
 		day = m[1]
@@ -135,8 +153,10 @@ func (f *Facts) seeDate(text string) {
 		switch {
 		case m[3] != "":
 			f.HalfTimed++
+			f.HalfAt.first(row, text)
 		case eitherClock(m[2]):
 			f.AnyTimed++
+			f.AnyAt.first(row, text)
 		}
 	}
 	d, ok := writtenDate(day)
@@ -187,9 +207,10 @@ func (f *Facts) seeNumber(n float64, text string) {
 	}
 }
 
-func (f *Facts) seeClock(text string) {
+func (f *Facts) seeClock(row int, text string) {
 	if halves.MatchString(text) {
 		f.Half++
+		f.HalfAt.first(row, text)
 		return
 	}
 	m := clock.FindStringSubmatch(text)
@@ -203,6 +224,7 @@ func (f *Facts) seeClock(text string) {
 		return
 	}
 	f.AnyClock++
+	f.AnyAt.first(row, text)
 }
 
 // eitherClock reports whether a time without AM or PM may be of a 12-hour clock.

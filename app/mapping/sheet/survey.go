@@ -45,7 +45,7 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 		s.Rows++
 		for i, cell := range cells[:min(len(cells), len(s.Facts))] {
 			if text := cellText(cell); text != "" {
-				s.Facts[i].see(text)
+				s.Facts[i].see(r.scan.row, text)
 			}
 		}
 	}, func(row int) {

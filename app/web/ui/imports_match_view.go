@@ -46,6 +46,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		if b.isAmount(column.Name) {
 			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
 		}
+		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
 		if slices.Contains(q.Columns, i) && answered {
 			c.Habit.Error = fmt.Sprintf("Say how “%s” is written.", c.Header)
 		}
@@ -55,6 +56,17 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		}
 	}
 	return c
+}
+
+// doubt states which cell of a column makes a question about its clock necessary.
+func doubt(cell, other sheet.Seen) string {
+	switch {
+	case cell.Row == 0:
+		return ""
+	case other.Row == 0:
+		return fmt.Sprintf("Row %d has “%s”, and no time in this column shows whether that is in the morning or in the afternoon.", cell.Row, cell.Text)
+	}
+	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
 }
 
 func (b *columnsBuilder) isAmount(name string) bool {
