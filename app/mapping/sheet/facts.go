@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
@@ -110,7 +111,7 @@ func (f *Facts) see(row int, text string) {
 func titled(text string) (name, titles string) {
 	name, titles, comma := strings.Cut(text, ",")
 	name, titles = strings.TrimSpace(name), strings.TrimSpace(titles)
-	if comma && credentials.MatchString(titles) {
+	if comma && areCredentials(titles) {
 		return name, titles
 	}
 	at := strings.LastIndexByte(text, ' ')
@@ -121,6 +122,18 @@ func titled(text string) (name, titles string) {
 }
 
 var credentials = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?(, ?[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?)*$`)
+
+// areCredentials reports whether all texts between commas are credentials. A given name, as in
+// "Rivers, Jane", isn't: credentials name a role or have at least two capital letters.
+func areCredentials(text string) bool {
+	for one := range strings.SplitSeq(text, ",") {
+		capitals := strings.IndexFunc(one, unicode.IsUpper) != strings.LastIndexFunc(one, unicode.IsUpper)
+		if !capitals && birth.RoleOf(one) == birth.RoleOther {
+			return false
+		}
+	}
+	return credentials.MatchString(text)
+}
 
 func (f *Facts) sample(text string) {
 	if len(f.Samples) == samplesShown {

@@ -200,9 +200,9 @@ func (f *Facts) fits(t *knownColumn) bool {
 	case t.name == "gestational_age_weeks":
 		return f.mostly(f.Bare) && f.Broken == 0
 	case t.name == attendant:
-		return f.mostly(f.Titles)
+		return f.Titles > 0
 	case t.name == "attendant_name":
-		return !f.mostly(f.Titles) && !f.mostly(f.numbers())
+		return f.Titles == 0 && !f.mostly(f.numbers())
 	case t.name == motherName, t.name == childName:
 		return 2*f.Commas > f.Filled || t.name == motherName && f.mostly(f.Commas+f.Two)
 	case t.name == "child_given_names":
