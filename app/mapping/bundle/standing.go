@@ -69,14 +69,14 @@ func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Co
 // standing returns why an Observation doesn't count, or "" if it does, and whether it is only
 // preliminary. A missing status means final, because real documents leave it out. An
 // Observation with an unreadable status or an unknown modifier doesn't count.
-func (obs *observed) standing() (preliminary bool, why mapping.Reason) {
+func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
-	case obs.Lost.Any("status"):
+	case o.Lost.Any("status"):
 		return false, mapping.Unreadable
-	case obs.marked:
+	case o.marked:
 		return false, mapping.Modified
 	}
-	switch strings.ToLower(obs.Status) {
+	switch strings.ToLower(o.Status) {
 	case "", "final", "amended", "corrected":
 		return false, ""
 	case "preliminary", "registered", "unknown":
