@@ -118,6 +118,22 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
+// ResumeDeliveries makes due what waits although its wait began in the future, because the clock
+// has been set back since: a limited number at once.
+func (tx *Tx) ResumeDeliveries() error {
+	_, err := tx.exec(`
+		update deliveries
+		set due_at = ?1
+		where ingestion in (
+			select d.ingestion
+			from webhooks w
+			join deliveries d on d.api_key = w.api_key
+			where d.state = 'waiting' and d.due_at > ?1 and (d.attempts = 0 or d.tried_at > ?1)
+			limit ?2
+		)`, millis(tx.Now), sweptAtOnce)
+	return err
+}
+
 // SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It
 // returns ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
 func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {

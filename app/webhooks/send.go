@@ -28,6 +28,10 @@ const slowAfter = 2 * time.Second
 // failure of the database.
 const lookEvery = time.Second
 
+// resumeEvery is how often Run looks for deliveries that wait for a time which, since the clock was
+// set back, is too far away.
+const resumeEvery = time.Minute
+
 // flights are the deliveries that are under way.
 type flights struct {
 	of    map[int64]map[int64]bool // rows by API key
@@ -58,7 +62,9 @@ func (f *flights) room(key int64) int {
 func (s *Service) Run(ctx context.Context) {
 	f := &flights{of: map[int64]map[int64]bool{}, slow: map[int64]bool{}, ended: make(chan flight)}
 	look := time.NewTicker(lookEvery)
+	resume := time.NewTicker(resumeEvery)
 	defer look.Stop()
+	defer resume.Stop()
 	for ctx.Err() == nil {
 		err := task.Do(s.log, "webhooks", func() error { return s.startDue(ctx, f) })
 		if err != nil && ctx.Err() == nil {
@@ -67,6 +73,10 @@ func (s *Service) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-look.C:
+		case <-resume.C:
+			if err := s.db.Update((*store.Tx).ResumeDeliveries); err != nil {
+				s.log.Error("deliveries that wait for a clock that was set back cannot be resumed", "cause", err)
+			}
 		case one := <-f.ended:
 			f.remove(one)
 		}

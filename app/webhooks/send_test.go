@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func TestAReceiverThatIsDownForAnHourGetsEveryMessage(t *testing.T) {
@@ -48,6 +49,28 @@ func TestAReceiverThatIsDownForAnHourGetsEveryMessage(t *testing.T) {
 			require.Greater(t, d.Attempts, 1)
 		}
 		require.Len(t, ids(f.got()), many, "attempts of one message have one id")
+	})
+}
+
+// What is stored is a minute old when the clock is set back by a year: all of it is then in the future.
+func TestAClockThatIsSetBackDelaysDeliveriesByAMinuteAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := opened(t)
+		r := f.practice(address)
+		f.answer = func(*http.Request) (int, error) { return 503, nil }
+		f.end(r, "tried", store.Completed)
+		f.run(3 * time.Minute)
+		f.end(r, "new", store.Completed)
+		const year = "+ 365 * 86400000"
+		storetest.Exec(t, f.db.Path(), "update deliveries set due_at = due_at "+year+", tried_at = tried_at "+year+", ended_at = ended_at "+year)
+		before := len(f.got())
+		f.run(resumeEvery + 2*time.Second)
+		got := f.got()[before:]
+		require.ElementsMatch(t, []string{"msg_tried", "msg_new"}, ids(got))
+		tries := f.deliveries(r)
+		require.Equal(t, 5, tries[1].Attempts, "one more attempt: then it waits its time again")
+		require.Equal(t, store.DeliveryWaiting, tries[1].State)
+		require.Equal(t, waits[4], tries[1].DueAt.Sub(*tries[1].TriedAt).Round(time.Second))
 	})
 }
 
