@@ -69,6 +69,10 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 		return err
 	}
 	defer s.queue.SetTruncationPending()
+	// What follows stays even if the rest doesn't, because the session or the process ends.
+	if err := s.auth.NoteAlone(who, "record.erase-begin", uuid); err != nil {
+		return err
+	}
 	written, err := store.Read(ctx, s.db, func(v *store.View) ([]string, error) { return v.IngestionsOf(p, affected.IDs) })
 	if err != nil {
 		return err

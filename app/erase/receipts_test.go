@@ -3,6 +3,7 @@ package erase_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,8 @@ func TestAnErasureThatIsStoppedAnywhereIsFinishedByTheNextOne(t *testing.T) {
 		require.ErrorIs(t, c.Erase.Birth(context.Background(), c.Admin, nine.UUID, store.ErasedOnRequest, nine.Version), stopped)
 		require.Equal(t, nine.Version, c.At("9").Version, "the birth goes last")
 		require.Equal(t, receipts-50*min(n, 2), references(c, ids))
+		require.Contains(t, c.Trail(), "record.erase-begin "+nine.UUID, "who has rewritten the receipts")
+		require.NotContains(t, strings.Join(c.Trail(), " "), "record.erase-on-request")
 		if n == 2 {
 			break
 		}
