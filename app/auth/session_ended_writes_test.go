@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,6 +84,37 @@ func TestASessionThatStandsMayActUntilItEnds(t *testing.T) {
 			require.NoError(t, of.act(g, g.hooked(of.role)))
 		})
 	}
+}
+
+func TestARequestKeepsItsSessionUntilItsAbsoluteEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.hooked(Viewer)
+		acts := func() error { return g.NoteAlone(who, "record.read", "x") }
+		time.Sleep(IdleEnd - time.Minute)
+		stop := g.KeepSeen(func() User { return who })
+		time.Sleep(time.Minute)
+		require.ErrorIs(t, acts(), ErrSessionEnded, "a request does not bring a session back")
+		stop()
+
+		who.Session = g.session(who)
+		stop = g.KeepSeen(func() User { return who })
+		began := time.Now()
+		for time.Since(began) < AbsoluteEnd-time.Hour {
+			time.Sleep(time.Hour)
+			require.NoError(t, acts())
+		}
+		time.Sleep(time.Hour)
+		require.ErrorIs(t, acts(), ErrSessionEnded)
+		stop()
+
+		who.Session = g.session(who)
+		stop = g.KeepSeen(func() User { return who })
+		time.Sleep(time.Hour)
+		stop()
+		time.Sleep(IdleEnd)
+		require.ErrorIs(t, acts(), ErrSessionEnded, "the request has ended")
+	})
 }
 
 func TestAUserMayEndTheSessionThatTheyAreUsing(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -24,6 +25,8 @@ const (
 	boundEvery   = 100
 	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
+	// keepSeenEvery is how often the use of a session is stored while a request takes long.
+	keepSeenEvery = IdleEnd / 3
 	// ConfirmedFor is how long a user who has proved again who they are needs no password.
 	ConfirmedFor = 5 * time.Minute
 	maxAgent     = 200 // characters
@@ -122,6 +125,34 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 		err = ErrSessionEnded
 	}
 	return err
+}
+
+// KeepSeen counts a request as the use of its session until stop is called, because an export or a
+// slow upload may take longer than IdleEnd. The session ends at AbsoluteEnd all the same. who
+// returns the user: their session gets a new token when they confirm who they are.
+func (s *Service) KeepSeen(who func() User) (stop func()) {
+	var mu sync.Mutex
+	var timer *time.Timer
+	stopped := false
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(keepSeenEvery, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped {
+			return
+		}
+		// An error is that of the request, too, when it writes.
+		u := who()
+		_ = s.Act(u, func(tx *store.Tx) error { return tx.TouchSession(u.Session) })
+		timer.Reset(keepSeenEvery)
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+	}
 }
 
 func alive(s store.Session, now time.Time) bool {
