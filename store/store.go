@@ -61,7 +61,7 @@ type DB struct {
 	toCount toCount
 }
 
-// The settings of every connection. synchronous=full puts acknowledged writes on the disk.
+// The settings of a connection that writes. synchronous=full puts acknowledged writes on the disk.
 // secure_delete overwrites deleted data in the file, and TruncateWAL removes it from the WAL.
 var pragmas = []string{
 	"busy_timeout(10000)", // first, so that the next ones wait for a lock
@@ -73,6 +73,16 @@ var pragmas = []string{
 	"trusted_schema(off)",
 	"cell_size_check(on)",
 	"journal_size_limit(16777216)",
+}
+
+// readPragmas are the settings of a connection that reads. It sets none that make SQLite parse
+// the whole schema at once, such as journal_mode: the first query does so, after the start.
+var readPragmas = []string{
+	"busy_timeout(10000)",
+	"query_only(on)",
+	"temp_store(memory)",
+	"trusted_schema(off)",
+	"cell_size_check(on)",
 }
 
 // readers is how many connections read. One of them is reserved for callers that need a single
@@ -118,7 +128,6 @@ func open(ctx context.Context, path string) (*DB, error) {
 	if err := migrate(ctx, db.write, path); err != nil {
 		return nil, errors.Join(err, db.write.Close())
 	}
-	readPragmas := append([]string{"query_only(on)"}, pragmas...)
 	if db.read, err = sql.Open("sqlite", dsn(path, "mode=ro", readPragmas)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open: %w", err), db.write.Close())
 	}
@@ -154,7 +163,8 @@ func connect(ctx context.Context, pool *sql.DB) error {
 }
 
 // connectAll opens all connections of the readers at once. A connection opened later would fail
-// if the file had been moved away, or would read another file in its place.
+// if the file had been moved away, or would read another file in its place. Reading a field of
+// the file's header opens the write-ahead log, too.
 func connectAll(ctx context.Context, pool *sql.DB) error {
 	for range readers {
 		conn, err := pool.Conn(ctx)
@@ -162,6 +172,10 @@ func connectAll(ctx context.Context, pool *sql.DB) error {
 			return decode(err)
 		}
 		defer conn.Close() //nolint:errcheck // back to the pool, once all are made
+		var id int
+		if err := conn.QueryRowContext(ctx, "pragma application_id").Scan(&id); err != nil {
+			return decode(err)
+		}
 	}
 	return nil
 }
