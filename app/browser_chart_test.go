@@ -62,7 +62,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b := newBrowser(t, i.URL)
 	b.signIn(who)
 	b.look("/registry/capture/prefill")
-	b.sees("From the chart in Hill Hospital", "has died", "The chart stays with this form until you save the form")
+	b.sees("From the chart in Hill Hospital", "has died", "When it was read, and how long it is kept")
 	b.fill("gravida", "3")
 	b.press("Use 149.9 lb for Weight before the pregnancy")
 	require.Equal(t, "149.9", b.value("prepregnancy_weight_lb"))

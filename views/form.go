@@ -186,10 +186,13 @@ type SavedRecord struct {
 	Record    string // the address of the record, or "" for users who may not read it
 }
 
+// checking reports whether the page asks for a check of what was sent.
+func (p BirthForm) checking() bool { return len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 }
+
 // save returns the value and the text of the button that saves. A page that lists what to
 // check saves the birth although facts are missing.
 func (p BirthForm) save() (do, text string) {
-	if p.Record == "" && len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 {
+	if p.Record == "" && p.checking() {
 		return "record", "Save this birth"
 	}
 	return "save", "Save"

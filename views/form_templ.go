@@ -105,7 +105,7 @@ func BirthFormPage(p BirthForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = formChart(p.Chart).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = formChart(p.Chart, p.checking()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

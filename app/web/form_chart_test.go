@@ -286,6 +286,23 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	require.Empty(t, p.form().Get("mother_family_name"))
 }
 
+func TestThePanelOfTheChartIsFoldedWhileTheFormIsChecked(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	i.Pulled(b, mothersChart())
+	p := parsePage(t, b.Get(prefilled))
+	require.NotContains(t, wordsOf(p.byID("chart")), "More about this chart")
+	form := p.form()
+	path := "/registry/drafts/" + form.Get("fresh")
+	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
+	page := b.Get(path + "?check=1")
+	before, folded, found := strings.Cut(page.Body[strings.Index(page.Body, `id="chart"`):], "<summary>More about this chart</summary>")
+	require.True(t, found)
+	require.Contains(t, before, "Amara Okonkwo")
+	require.NotContains(t, before, "The mother’s chart.")
+	require.Contains(t, folded, "The mother’s chart.")
+}
+
 func TestADeathInTheChartIsShownAndBlocksNothing(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
