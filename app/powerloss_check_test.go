@@ -2,23 +2,38 @@ package app_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"birthregistry/app"
 	"birthregistry/store"
 )
 
 // check opens a state as serve does, checks it as the command check does, and looks for
-// everything acknowledged. It keeps the states that fail.
+// everything acknowledged. It keeps the states that fail. Many cuts leave the same files, which
+// are examined once.
 func (c *cuts) check(s cut) {
-	folder := c.put(s)
-	lost, err := examine(folder, s.ids, c.records)
+	made, _ := c.examined.LoadOrStore(s.sum(), sync.OnceValues(func() (map[string]bool, error) {
+		folder := c.put(s)
+		defer os.RemoveAll(folder) //nolint:errcheck // in memory
+		return examine(folder, c.records)
+	}))
+	there, err := made.(func() (map[string]bool, error))()
+	var lost []string
+	for _, id := range s.ids {
+		if !there[id] {
+			lost = append(lost, id)
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.losses[len(lost)]++
@@ -28,24 +43,29 @@ func (c *cuts) check(s cut) {
 	if err != nil {
 		c.problems = append(c.problems, fmt.Sprintf("step %d: %v", s.step, err))
 	}
-	if err == nil && len(lost) == 0 || len(c.lost)+len(c.problems) > 1 {
-		if err := os.RemoveAll(folder); err != nil {
-			panic(err)
-		}
-		return
+	if (err != nil || len(lost) > 0) && len(c.lost)+len(c.problems) <= 1 {
+		c.Logf("step %d: %v, %d lost; the state is in %s", s.step, err, len(lost), c.put(s))
 	}
-	kept := c.put(s)
-	c.Logf("step %d: %v, %d lost; the state is in %s", s.step, err, len(lost), kept)
 }
 
-// examine returns the IDs that are missing from a state. It fails if the state has fewer than
+// sum identifies the files of a state.
+func (s cut) sum() [sha256.Size]byte {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		fmt.Fprintf(h, "%q %d\n", name, len(s.files[name]))
+		h.Write(s.files[name])
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// examine returns the IDs of the ingestions in a state. It fails if the state has fewer than
 // this many records, or if a backup in it or the copy from before an upgrade is damaged.
-func examine(folder string, ids []string, records int) (lost []string, err error) {
+func examine(folder string, records int) (there map[string]bool, err error) {
 	backups, _ := filepath.Glob(filepath.Join(folder, "kept.db"))                 // the pattern is valid
 	copies, _ := filepath.Glob(filepath.Join(folder, "registry.db.before-?????")) // the pattern is valid
 	for _, backup := range append(backups, copies...) {
 		if _, err := store.Inspect(context.Background(), backup); err != nil {
-			return ids, fmt.Errorf("%s: %w", filepath.Base(backup), err)
+			return nil, fmt.Errorf("%s: %w", filepath.Base(backup), err)
 		}
 	}
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
@@ -53,7 +73,7 @@ func examine(folder string, ids []string, records int) (lost []string, err error
 	config.Existing = config.Begun()
 	a, err := app.Open(context.Background(), config)
 	if err != nil {
-		return ids, fmt.Errorf("it does not open: %w", err)
+		return nil, fmt.Errorf("it does not open: %w", err)
 	}
 	if err = checked(a); err != nil && strings.Contains(err.Error(), "Run: birthregistry secrets rotate") { // the error names the fix
 		_, err = a.RotateKey(context.Background(), func(int, int) {})
@@ -67,12 +87,7 @@ func examine(folder string, ids []string, records int) (lost []string, err error
 		}
 		return err
 	})
-	for _, id := range ids {
-		if !there[id] {
-			lost = append(lost, id)
-		}
-	}
-	return lost, errors.Join(err, err2, err3, a.Close())
+	return there, errors.Join(err, err2, err3, a.Close())
 }
 
 // checked returns the problem that the command check finds.

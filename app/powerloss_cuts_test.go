@@ -31,7 +31,8 @@ type cuts struct {
 	acknowledged map[string]int
 	records      int // at least this many in every state
 
-	syncs, between int // states tried
+	syncs, between int      // states tried
+	examined       sync.Map // sum of a state -> function that returns the result of examine
 	mu             sync.Mutex
 	lost           map[string]bool // IDs
 	losses         map[int]int     // states, by how many IDs they lost
