@@ -35,9 +35,10 @@ func Distinct(found []CheckFinding) []CheckFinding {
 	return joined(rest, false)
 }
 
-// alone reports whether the finding says that one value is wrong whatever the others are.
+// alone reports whether the finding says that one value is wrong whatever the others are, or that
+// a list is too long.
 func (f CheckFinding) alone() bool {
-	return f.Blocks && (f.Rule == "unread" || f.Rule == "value" || f.Rule == "future")
+	return f.Blocks && slices.Contains([]string{"unread", "value", "future", "too-many"}, f.Rule)
 }
 
 // pathSet is a set of values of a draft. The date of a birth and its time count as one.

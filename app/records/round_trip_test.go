@@ -48,6 +48,9 @@ func valuesOf(f *birth.Field) (all []birth.Value) {
 	case birth.Int, birth.Decimal:
 		return []birth.Value{{Number: f.Min}, {Number: f.Max}}
 	case birth.Date:
+		if f.Name == "last_menstrual_period" { // it is of this pregnancy only if it is months before the birth
+			return []birth.Value{{Text: "2025-05-26"}}
+		}
 		return []birth.Value{{Text: "2026-03-02"}}
 	case birth.DateTime:
 		return []birth.Value{{Text: "2026-03-02T04:18:00-05:00"}, {Text: "2026-03-02"}}
