@@ -38,6 +38,9 @@ func (b *browser) lookHere() {
 	b.picture(b.path())
 }
 
+// between are widths between those of the looks, near those at which the layout changes.
+var between = []int64{650, 962, 1100, 1202}
+
 func (b *browser) inEachLook(check func()) {
 	b.Helper()
 	for _, l := range looks {
@@ -46,6 +49,10 @@ func (b *browser) inEachLook(check func()) {
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}},
 		})
 		check()
+	}
+	for _, width := range between {
+		b.run(chromedp.EmulateViewport(width, 800))
+		b.fitsHere()
 	}
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	b.run(chromedp.ResetViewport())
