@@ -90,8 +90,8 @@ const (
 	week = 7 // days
 	// Pregnancy is the most days before a birth that the last menstrual period can have begun.
 	Pregnancy = 44 * week
-	// delivery is how many days before the birth its labor is begun or prepared for at most.
-	delivery = 4 * week
+	// Delivery is how many days before the birth its labor is begun or prepared for at most.
+	Delivery = 4 * week
 	anytime  = -1
 )
 
@@ -116,8 +116,8 @@ type group struct {
 
 // Spine is the canonical course-of-care spine, in the order a midwife recounts it.
 var Spine = build(
-	group{identity, anytime}, group{history, Pregnancy}, group{setting, Pregnancy}, group{labor, delivery},
-	group{newborn, delivery}, group{afterward, delivery},
+	group{identity, anytime}, group{history, Pregnancy}, group{setting, Pregnancy}, group{labor, Delivery},
+	group{newborn, Delivery}, group{afterward, Delivery},
 )
 
 var byName = func() map[string]*Field {

@@ -77,7 +77,3 @@ func FirstMoment(texts ...string) Moment {
 func OutsidePeriod(start, end Moment, today Day) bool {
 	return end.Known() && end.Last < today || start.Known() && start.First > today
 }
-
-// EarliestLMP is the most days before a birth that the last menstrual period can have
-// begun (44 weeks).
-const EarliestLMP = birth.Pregnancy

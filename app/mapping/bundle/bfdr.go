@@ -217,7 +217,7 @@ func windowOf(d *birth.Draft) (w window) {
 		}
 		w.start, w.end = min(w.start, born.First), max(w.end, born.First)
 	}
-	w.start, w.end = w.start-mapping.EarliestLMP, w.end+mapping.EarliestLMP
+	w.start, w.end = w.start-birth.Pregnancy, w.end+birth.Pregnancy
 	return w
 }
 

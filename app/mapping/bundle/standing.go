@@ -146,10 +146,10 @@ var daysOfPregnancy = map[string]span{
 	"estimated_due_date":          {280 - birth.Pregnancy, 280 - 70},
 	"prenatal_first_visit_date":   {-birth.Pregnancy, 0},
 	"membranes_ruptured_datetime": {-birth.Pregnancy, 1},
-	"labor_onset_datetime":        {-28, 1},
-	"active_labor_datetime":       {-28, 1},
-	"full_dilation_datetime":      {-28, 1},
-	"pushing_datetime":            {-28, 1},
+	"labor_onset_datetime":        {-birth.Delivery, 1},
+	"active_labor_datetime":       {-birth.Delivery, 1},
+	"full_dilation_datetime":      {-birth.Delivery, 1},
+	"pushing_datetime":            {-birth.Delivery, 1},
 }
 
 // longBefore reports whether a time is certainly more than some days before the day of

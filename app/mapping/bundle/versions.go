@@ -24,10 +24,9 @@ type version struct {
 
 // note records a version of a resource. Of two versions, the one that was changed last counts
 // or, if that isn't known, the one with the higher number or, without numbers, the one that comes
-// last. Two entries are the same resource if they
-// share the kind and the address in the Bundle or, without an address, the id. Two Patients
-// must share both, because some documents distinguish twins only by their ids, and others not
-// at all.
+// last. Two entries are the same resource if they share the kind and the address in the Bundle or,
+// without an address, the id. Two Patients must share both, because some documents distinguish
+// twins only by their ids, and others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	v.at, v.url, v.stated, v.marked = e.Place, e.FullURL, stated, e.Marked()
 	resource := e.FullURL

@@ -1,6 +1,9 @@
 package uscore
 
-import "birthregistry/app/mapping"
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
 
 // The reasons why a value does not fill in its field.
 const (
@@ -153,7 +156,7 @@ func lastPeriod(f *filler, c *candidate) string {
 		return why
 	}
 	switch {
-	case p.born && (p.first-value.First > mapping.EarliestLMP || p.last-value.First < latestLMP),
+	case p.born && (p.first-value.First > birth.Pregnancy || p.last-value.First < latestLMP),
 		!p.born && p.due != nil && away(value.First+term, *p.due) > longest-term+postTerm,
 		!p.born && p.due == nil && (value.First > p.start+firstSeen || value.First < p.early-longest):
 		return otherOne

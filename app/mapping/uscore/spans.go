@@ -7,5 +7,5 @@ const (
 	viable     = 140 // 20 weeks
 	postTerm   = 21  // the longest time from the due date to the birth
 	afterwards = 3   // the longest time from the birth to its record
-	latestLMP  = 140 // before the birth; the earliest is mapping.EarliestLMP
+	latestLMP  = 140 // before the birth; the earliest is birth.Pregnancy
 )

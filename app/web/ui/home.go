@@ -93,8 +93,8 @@ func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, mor
 // uploads returns the user's spreadsheets that are not imported yet.
 func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, err error) {
 	waiting, err := h.imports.Waiting(ctx, who)
+	zone := who.Practice.Location()
 	for _, i := range waiting {
-		zone := who.Practice.Location()
 		all = append(all, views.Upload{
 			Href: "/registry/imports/" + i.ID, Title: i.About.Name + ", " + views.Count(i.Rows, "row", "rows"),
 			At: views.Moment(i.At, zone), Until: views.Moment(i.At.Add(imports.FileKept), zone),
