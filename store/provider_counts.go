@@ -9,8 +9,8 @@ import (
 )
 
 // The list of providers adds up counts that are stored for each thousand of a practice's records
-// (migration 47), and counts the records between them and after them, as the statistics do with
-// those of a month (month_counts.go).
+// (migration 47), or sixteen thousand (provider_counts_join.go), and counts the records between
+// them and after them, as the statistics do with those of a month (month_counts.go).
 
 // providerBirths counts the births of a practice's providers. It also reports whether counts
 // should be stored (DB.CountProvidersLater).
@@ -127,8 +127,9 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 }
 
 // countProvidersOf stores the counts of the next records that are in no stored range: most of
-// them, and no fewer at the end. It returns the last ID, and whether there were none. Counts
-// that can't be used are deleted first, unless some were stored before up to an ID.
+// them, and no fewer at the end. Once there are none, it joins stored counts. It returns the last
+// ID, and whether there was nothing to do. Counts that can't be used are deleted first, unless
+// some were stored before up to an ID.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)
@@ -151,7 +152,8 @@ func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64
 		next.Upto = min(next.Upto, last)
 	}
 	if next.Upto == math.MaxInt64 {
-		return 0, true, nil
+		joined, err := tx.joinProviderCounts(p)
+		return next.After, !joined, err
 	}
 	counts := providerCounts{}
 	if err = tx.countProviders(p, []idRange{next}, counts); err != nil {

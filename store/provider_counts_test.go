@@ -108,7 +108,7 @@ func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	s := staffing{Rand: rand.New(rand.NewPCG(7, 4)), p: p, merged: map[int64]bool{}}
-	added, deleted := 0, 0
+	added, joined, deleted := 0, 0, 0
 	for step := range 300 {
 		stored := asked(t, db, `select count(*) from provider_counts`)
 		update(t, db, func(tx *Tx) (err error) {
@@ -126,14 +126,16 @@ func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
 		providersAreRight(t, db, p, fmt.Sprint("step ", step))
 		for done := s.IntN(3) == 0; !done; {
 			update(t, db, func(tx *Tx) (err error) {
-				_, done, err = tx.countProvidersOf(p, 0, 5)
+				_, done, err = tx.countProvidersOf(p, 0, 2)
 				return err
 			})
 		}
 		providersAreRight(t, db, p, fmt.Sprint("step ", step))
 		added += asked(t, db, `select count(*) from provider_counts`)
+		joined += asked(t, db, `select count(*) from provider_counts where ranges = ?`, joinedRanges)
 	}
 	require.Greater(t, added, 500, "stored counts that were added up")
+	require.Greater(t, joined, 20, "stored counts that add up others")
 	require.Greater(t, deleted, 50, "changes of what was counted")
 }
 
@@ -206,7 +208,7 @@ func TestTheListOfProvidersReadsOnlyTheStoredCountsAndTheRecordsAfterThem(t *tes
 func TestTheCheckFindsProviderCountsThatDoNotMatchTheRecords(t *testing.T) {
 	for _, wrong := range []string{
 		`update provider_counts set upto = upto - 1`, `update provider_counts set counts = x''`, `update provider_counts set counts = x'0202'`,
-		`insert into provider_counts select practice, upto + 1, after, counts from provider_counts`,
+		`insert into provider_counts (practice, upto, after, counts) select practice, upto + 1, after, counts from provider_counts`,
 	} {
 		db := opened(t)
 		staffed(t, db)
@@ -231,9 +233,15 @@ func staffed(t *testing.T, db *DB) (PracticeID, *staffing) {
 // count stores the counts of all records, ten in each row, as when a page has asked.
 func (s *staffing) count(t *testing.T, db *DB) {
 	t.Helper()
+	s.countAtOnce(t, db, 10)
+}
+
+// countAtOnce stores the counts of all records, this many in each row.
+func (s *staffing) countAtOnce(t *testing.T, db *DB, most int) {
+	t.Helper()
 	for upto, done := int64(0), false; !done; {
 		update(t, db, func(tx *Tx) (err error) {
-			upto, done, err = tx.countProvidersOf(s.p, upto, 10)
+			upto, done, err = tx.countProvidersOf(s.p, upto, most)
 			return err
 		})
 	}

@@ -1,0 +1,60 @@
+package store
+
+import "database/sql"
+
+// A row for each thousand records would make the list of providers read a thousand rows in a
+// practice of a million records. So sixteen adjacent rows are added up into one. A change of a
+// record deletes the counts of its sixteen thousand, so the newest rows stay apart: recent
+// births are corrected most.
+const (
+	joinedRanges = 16
+	keptApart    = 16
+)
+
+// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, if
+// there are so many beside the newest sixteen, and reports whether it did.
+func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
+	rows, err := all(&tx.View, `select after, upto, counts from provider_counts where practice = ? and ranges = 1 order by upto`, func(r *countsRow, rows *sql.Rows) error {
+		r.practice, r.of = p, ofProviders
+		return rows.Scan(&r.After, &r.Upto, &r.stored)
+	}, p)
+	if err != nil {
+		return false, err
+	}
+	for end := joinedRanges; end+keptApart <= len(rows); end++ {
+		sum, ok := addedUp(rows[end-joinedRanges : end])
+		if ok {
+			return true, tx.replaceProviderCounts(sum)
+		}
+	}
+	return false, nil
+}
+
+// addedUp returns the row that counts what adjacent rows count, or false if they aren't adjacent
+// or one of them can't be used.
+func addedUp(rows []countsRow) (sum countsRow, ok bool) {
+	sum = rows[0]
+	sum.Upto = sum.After
+	counts := providerCounts{}
+	for _, r := range rows {
+		body, ok := r.counts()
+		if !ok || !providersCurrent(body) || r.After != sum.Upto {
+			return sum, false
+		}
+		counts.addBytes(body)
+		sum.Upto = r.Upto
+	}
+	sum.stored = sum.store(counts.bytes())
+	return sum, true
+}
+
+// replaceProviderCounts stores a row instead of those whose ranges it adds up.
+func (tx *Tx) replaceProviderCounts(sum countsRow) error {
+	_, err := tx.exec(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts, ranges) values (?, ?, ?, ?, ?)`,
+		sum.practice, sum.Upto, sum.After, sum.stored, joinedRanges)
+	return err
+}

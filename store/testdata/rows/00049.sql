@@ -1,0 +1,1 @@
+update provider_counts set ranges = 16;
