@@ -184,7 +184,7 @@ func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 		return nil // a number of weeks, a score or a count has only one meaning
 	}
 	var named []string
-	for _, word := range strings.FieldsFunc(strings.ToLower(split(header)), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(split(splitCapitals(header))), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if unit := unitWords[word]; unit != "" && !slices.Contains(named, unit) && !(word == "in" && !strings.Contains(header, "(")) {
 			named = append(named, unit)
 		}

@@ -29,8 +29,21 @@ var (
 	nameDay = regexp.MustCompile(`^([A-Za-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
 	// A date, a blank or a T, and a time of day.
 	withTime = regexp.MustCompile(`^(.*\d{2})(?:T|,? +)(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)? ?(Z|[+-]\d{2}:?\d{2})?$`)
+	// The end of such a text as hospitals write it: 2026-03-02 0418.
+	military = regexp.MustCompile(`^(.*\d)(?:T|,? +)([01]\d|2[0-3])([0-5]\d)$`)
 	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
 )
+
+// timed returns the parts of a date with a time of day, as in withTime, or nil.
+func timed(text string) []string {
+	if m := military.FindStringSubmatch(text); m != nil {
+		_, day := writtenDate(m[1]) // in Mar 2 2026, the four digits are the year
+		if day || isoDate.MatchString(m[1]) && len(m[1]) == len(time.DateOnly) {
+			return []string{text, m[1], m[2] + ":" + m[3], "", ""}
+		}
+	}
+	return withTime.FindStringSubmatch(text)
+}
 
 // written is a date as written: three numbers, of which the first two may be in either order.
 // The zero value is not a date.
@@ -126,9 +139,9 @@ func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 }
 
 // dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if
-// there is one; It also reads a date alone.
+// there is one. It also reads a date alone.
 func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
-	m := withTime.FindStringSubmatch(text)
+	m := timed(text)
 	if m == nil {
 		if strings.Contains(text, ":") {
 			return "", "", false
@@ -153,7 +166,7 @@ func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 
 // withoutClock removes the time from a date whose time may be of either clock (12 or 24 hours).
 func withoutClock(text string) string {
-	if m := withTime.FindStringSubmatch(text); m != nil && m[3] == "" && eitherClock(m[2]) {
+	if m := timed(text); m != nil && m[3] == "" && eitherClock(m[2]) {
 		return m[1]
 	}
 	return text

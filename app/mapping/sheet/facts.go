@@ -106,33 +106,36 @@ func (f *Facts) see(row int, text string) {
 	}
 }
 
-// titled splits a name from the credentials after it: Jane Rivers, CPM. Without a comma, it
+// titled splits a name from the credentials after it: Jane Rivers, CPM, LM. Without a comma, it
 // splits only credentials with a role, because others may be part of the name.
 func titled(text string) (name, titles string) {
-	name, titles, comma := strings.Cut(text, ",")
-	name, titles = strings.TrimSpace(name), strings.TrimSpace(titles)
-	if comma && areCredentials(titles) {
-		return name, titles
+	parts := strings.Split(text, ",")
+	at := len(parts)
+	for at > 1 && isCredential(strings.TrimSpace(parts[at-1]), text) {
+		at--
 	}
-	at := strings.LastIndexByte(text, ' ')
-	if last := text[at+1:]; !comma && at > 0 && credentials.MatchString(last) && birth.RoleOf(last) != birth.RoleOther {
-		return strings.TrimSpace(text[:at]), last
+	if at < len(parts) {
+		return strings.TrimSpace(strings.Join(parts[:at], ",")), strings.TrimSpace(strings.Join(parts[at:], ","))
 	}
-	return text, ""
+	words := strings.Fields(text)
+	at = len(words)
+	for at > 1 && len(parts) == 1 && credential.MatchString(words[at-1]) && birth.RoleOf(words[at-1]) != birth.RoleOther {
+		at--
+	}
+	if at == len(words) {
+		return text, ""
+	}
+	return strings.Join(words[:at], " "), strings.Join(words[at:], ", ")
 }
 
-var credentials = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?(, ?[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?)*$`)
+var credential = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?$`)
 
-// areCredentials reports whether all texts between commas are credentials. A given name, as in
-// "Rivers, Jane", isn't: credentials name a role or have at least two capital letters.
-func areCredentials(text string) bool {
-	for one := range strings.SplitSeq(text, ",") {
-		capitals := strings.IndexFunc(one, unicode.IsUpper) != strings.LastIndexFunc(one, unicode.IsUpper)
-		if !capitals && birth.RoleOf(one) == birth.RoleOther {
-			return false
-		}
-	}
-	return credentials.MatchString(text)
+// isCredential reports whether the text after a comma is a credential. A given name, as in
+// "Rivers, Jane", isn't: a credential names a role or, if not all of the text is in capitals, has
+// at least two capital letters.
+func isCredential(one, text string) bool {
+	capitals := strings.IndexFunc(one, unicode.IsUpper) != strings.LastIndexFunc(one, unicode.IsUpper) && strings.ContainsFunc(text, unicode.IsLower)
+	return credential.MatchString(one) && (capitals || birth.RoleOf(one) != birth.RoleOther)
 }
 
 func (f *Facts) sample(text string) {
@@ -158,7 +161,7 @@ func cut(text string, most int) string {
 
 func (f *Facts) seeDate(row int, text string) {
 	day := text
-	if m := withTime.FindStringSubmatch(text); m != nil {
+	if m := timed(text); m != nil {
 		day = m[1]
 		if m[2] != "0:00" && m[2] != "00:00" && m[2] != "00:00:00" && m[2] != "0:00:00" {
 			f.Timed++

@@ -14,34 +14,40 @@ import (
 var words = func() map[string]string {
 	all := map[string]string{}
 	for to, from := range map[string]string{
-		"mother":   "mothers mom moms mum mums maternal mat client clients patient patients pt parent woman",
-		"child":    "childs baby babys babies bb infant infants newborn newborns nb neonate neonatal",
-		"last":     "family surname lname",
-		"first":    "given forename fname firstname names",
-		"dob":      "birthdate birthday born",
-		"weight":   "wt weights wgt",
-		"ga":       "gest gestation gestational ega",
-		"edd":      "edc edb",
-		"number":   "no num nr nbr id",
-		"week":     "weeks wk wks completed",
-		"day":      "days further",
-		"minute":   "min mins minutes",
-		"apgar":    "apgars",
-		"1":        "one",
-		"5":        "five",
-		"10":       "ten",
-		"sex":      "gender",
-		"place":    "location site setting",
-		"method":   "mode route type",
-		"loss":     "ebl qbl",
-		"tear":     "laceration lacerations tears lac",
-		"lmp":      "lnmp",
-		"zip":      "zipcode postal postcode",
-		"birth":    "delivery deliv del",
-		"cesarean": "caesarean csection",
-		"blood":    "bld",
-		"head":     "hc",
-		"":         "of the at in by for and a is was s score scores please",
+		"mother":    "mothers mom moms mum mums maternal mat client clients patient patients pt parent woman",
+		"child":     "childs baby babys babies bb infant infants inf newborn newborns nb neonate neonatal",
+		"last":      "family surname lname",
+		"first":     "given forename fname firstname names",
+		"dob":       "birthdate birthday born",
+		"weight":    "wt weights wgt",
+		"ga":        "gest gestation gestational ega",
+		"edd":       "edc edb",
+		"number":    "no num nr nbr id",
+		"week":      "weeks wk wks completed",
+		"day":       "days further",
+		"minute":    "min mins minutes",
+		"apgar":     "apgars",
+		"1":         "one",
+		"5":         "five",
+		"10":        "ten",
+		"sex":       "gender",
+		"place":     "location site setting",
+		"method":    "mode route type",
+		"loss":      "ebl qbl",
+		"tear":      "laceration lacerations tears lac",
+		"lmp":       "lnmp",
+		"zip":       "zipcode postal postcode",
+		"birth":     "delivery deliveries deliv del delivering",
+		"date":      "dt",
+		"provider":  "clinician practitioner",
+		"length":    "len lgth",
+		"pregnancy": "preg",
+		"payer":     "payor",
+		"residence": "res residential",
+		"cesarean":  "caesarean csection",
+		"blood":     "bld",
+		"head":      "hc",
+		"":          "your of the at in by for and a is was s score scores please",
 	} {
 		for _, word := range strings.Fields(from) {
 			all[word] = to
@@ -52,10 +58,10 @@ var words = func() map[string]string {
 
 // phrases are replaced before the words.
 var phrases = strings.NewReplacer(
-	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "date/time", "date time", "date & time", "date time",
+	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "birth dt", "dob", "date/time", "date time", "date & time", "date time",
 	"time of birth", "birth time", "tob", "birth time", "last menstrual period", "lmp", "l.m.p.", "lmp",
 	"last normal menstrual period", "lmp", "expected date of delivery", "edd", "estimated date of delivery", "edd",
-	"estimated date of confinement", "edd", "estimated due date", "edd", "est. due date", "edd", "due date", "edd",
+	"estimated date of confinement", "edd", "estimated due date", "edd", "est. due date", "edd", "est due date", "edd", "due date", "edd", "delivered by", "attendant",
 	"birthweight", "birth weight", "bwt", "birth weight", "bw", "birth weight", "birthplace", "birth place", "zip code", "zip",
 	"postal code", "zip", "first name", "first", "last name", "last", "given name", "first", "family name", "last",
 	"mother's mother", "grandmother", "mothers mother", "grandmother", "medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
@@ -90,18 +96,24 @@ func isRemark(text, header string) bool {
 	})
 }
 
+// isPart reports whether the words in parentheses after a header may say that its column has one
+// part of a weight, as in "Weight (lb)" beside "Weight (oz)".
+func isPart(text string) bool {
+	return slices.Contains([]string{"lb", "lbs", "pounds", "oz", "ounces"}, strings.Trim(text, " ."))
+}
+
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // tokens returns the words by which a header is compared, sorted, without a remark in
 // parentheses.
 func tokens(header string) []string {
-	text := strings.ToLower(header)
+	text := strings.ToLower(splitCapitals(header))
 	if at := strings.IndexAny(text, "(["); at > 0 {
-		if end := strings.IndexAny(text[at:], ")]"); end > 0 && isRemark(text[at:at+end], text[:at]) {
+		if end := strings.IndexAny(text[at:], ")]"); end > 0 && isRemark(text[at:at+end], text[:at]) && !isPart(text[at+1:at+end]) {
 			text = text[:at] + " " + text[at+end+1:]
 		}
 	}
-	text = phrases.Replace(text)
+	text = phrases.Replace(splitWords(text))
 	var all []string
 	for _, word := range strings.FieldsFunc(split(text), notWord) {
 		to, known := words[word]
@@ -119,31 +131,17 @@ func tokens(header string) []string {
 	return all
 }
 
-// split puts a blank between letters and digits: apgar1, 5min.
-func split(text string) string {
-	var b strings.Builder
-	var before rune
-	for _, r := range text {
-		if unicode.IsDigit(r) && unicode.IsLetter(before) || unicode.IsLetter(r) && unicode.IsDigit(before) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		before = r
-	}
-	return b.String()
-}
-
 // synonyms lists further headers by which files name the targets. If a header fits several
 // targets, the contents of the column decide or, if they don't, a person.
 var synonyms = map[string]string{
-	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mr number|birth number",
+	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mother chart number|mr number|birth number",
 	"mother_family_name":          "mother last|last",
 	"mother_given_names":          "mother first|first",
 	motherName:                    "mother name|mother|name|mother last first|last first|mother full name|full name",
 	"mother_birth_date":           "mother dob|dob",
 	"child_family_name":           "child last|last",
 	"child_given_names":           "child first|first|child name",
-	childName:                     "child name|child last first",
+	childName:                     "child name|child last first|child full name",
 	"child_sex":                   "sex|child sex|child|boy girl|girl boy|m f|f m",
 	"birth_datetime":              "date delivery|date time delivery|dob time|child dob time|birth date time|date time birth|dob|child dob",
 	"birth_date":                  "date delivery|dob|child dob|birth day",
@@ -151,37 +149,38 @@ var synonyms = map[string]string{
 	"birth_weight_g":              "birth weight|weight|child weight|child birth weight|grams",
 	weightPounds:                  "lb|lbs|pounds|weight lb|weight lbs|birth weight lb|birth weight lbs|birth weight pounds",
 	weightOunces:                  "oz|ounces|weight oz|birth weight oz|birth weight ounces",
-	gestation:                     "ga|ga birth|child ga|week|week birth|ga week day",
+	gestation:                     "ga|ga birth|child ga|week|week birth|ga week day|ga w d",
 	"gestational_age_weeks":       "ga week|ga birth week|week ga",
 	"gestational_age_days":        "ga day|day ga",
-	"apgar_one_minute":            "1 apgar|1 apgar minute",
-	"apgar_five_minute":           "5 apgar|5 apgar minute",
-	"apgar_ten_minute":            "10 apgar|10 apgar minute",
-	apgarScores:                   "apgar|1 5 apgar|1 5 apgar minute",
-	"delivery_method":             "birth method|method|birth|birth kind|vaginal cesarean",
-	"birth_setting":               "birth place|place|actual birth place|where",
+	"apgar_one_minute":            "1 apgar|1 apgar minute|1 apgar m",
+	"apgar_five_minute":           "5 apgar|5 apgar minute|5 apgar m",
+	"apgar_ten_minute":            "10 apgar|10 apgar minute|10 apgar m",
+	apgarScores:                   "apgar|1 5 apgar|1 5 apgar minute|1 5 10 apgar|1 5 10 apgar minute",
+	"delivery_method":             "birth method|method|birth|birth kind|vaginal cesarean|how was baby born",
+	"birth_setting":               "birth place|place|actual birth place|where|where was baby born",
 	"planned_birth_setting":       "planned birth place|intended birth place|planned place",
 	"facility_name":               "facility|facility name|birth facility|hospital name|hospital",
-	"attendant_name":              "attending provider|attending|attendant|attendant name|midwife|attending midwife|provider|birth attendant|attended|midwife name|primary midwife|caught|birth provider|lead midwife",
-	attendant:                     "attending provider|attending|attendant|midwife|provider|attending midwife|birth attendant|attended",
+	"attendant_name":              "attending provider|attending|attendant|attendant name|midwife|attending midwife|provider|birth attendant|attended|midwife name|primary midwife|caught|birth provider|lead midwife|who attended|who attended birth",
+	attendant:                     "attending provider|attending|attendant|midwife|provider|birth provider|attending midwife|birth attendant|attended|midwife name|primary midwife|lead midwife|caught|who attended|who attended birth",
 	"attendant_credentials":       "credentials|attendant credentials|midwife credentials|creds",
 	"mother_postal_code":          "zip|mother zip|zip residence|mother zip residence",
 	"estimated_due_date":          "edd|due",
 	"last_menstrual_period":       "lmp",
 	"gravida":                     "gravida|g|grav|gravidity",
+	"parity":                      "parity|para",
 	"blood_loss_ml":               "loss|blood loss|blood estimated loss|est blood loss|blood quantitative loss",
 	"perineum":                    "perineum|tear|perineal tear|perineum tear|perineal",
 	"fetal_presentation":          "presentation",
 	"newborn_length_cm":           "length|child length|birth length",
-	"head_circumference_cm":       "head circ|child head circ|head circumference|head|child head circumference|circumference head",
+	"head_circumference_cm":       "head circ|child head circ|head circumference|head|child head circumference|circumference head|ofc",
 	"mother_height_in":            "height mother|height|ht mother",
 	"delivery_weight_lb":          "mother birth weight",
 	"prepregnancy_weight_lb":      "prepregnancy weight|pre pregnancy weight|mother prepregnancy weight|mother pre pregnancy weight",
-	"prenatal_visit_count":        "prenatal visits|number prenatal visits|pnv|prenatal visits number|visits",
+	"prenatal_visit_count":        "prenatal visits|number prenatal visits|pnv|pnv number|prenatal visits number|visits",
 	"labor_onset_datetime":        "labor onset|labor onset time|onset labor date time",
 	"labor_onset_type":            "labor onset|labor onset method|labor method|labor",
-	"membranes_ruptured_datetime": "rom|membranes ruptured|rupture membranes",
-	"principal_payer":             "payer|insurance|payor|payment|birth payment",
+	"membranes_ruptured_datetime": "rom|rom date time|membranes ruptured|rupture membranes|rupture membranes date time",
+	"principal_payer":             "payer|insurance|payment|birth payment|primary payer|primary insurance|payer type|insurance type",
 	"mother_race":                 "race|mother race",
 	"mother_ethnicity":            "ethnicity|mother ethnicity",
 	"mother_education":            "education|mother education",
@@ -259,7 +258,7 @@ func (g *guesser) loose(header string) []*knownColumn {
 		}
 		found := slices.DeleteFunc(slices.Clone(g.tokens[strings.Join(rest, " ")]), func(t *knownColumn) bool {
 			return slices.Contains(without, "child") && t.subject() != birth.Child || slices.Contains(without, "mother") && t.subject() != birth.Mother ||
-				slices.Contains(without, "birth") && t.subject() == birth.Mother
+				slices.Contains(without, "birth") && (t.subject() == birth.Mother || t.names()) // "First birth" names nobody
 		})
 		if len(found) > 0 {
 			return found

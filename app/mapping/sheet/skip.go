@@ -11,6 +11,8 @@ const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
 
+var clockTime = regexp.MustCompile(`\d:\d\d`)
+
 // notBirth reports whether a row below the header certainly isn't a birth: a line of totals, a
 // note or the name of a month in a single cell, or the header again, as on each printed page.
 func notBirth(header, cells []string) bool {
@@ -25,7 +27,7 @@ func notBirth(header, cells []string) bool {
 		if filled++; filled == 1 {
 			first = text
 		}
-		if _, dated := writtenDate(text); dated || isoDate.MatchString(text) && len(text) > len("2026") || strings.Contains(text, ":") {
+		if _, dated := writtenDate(text); dated || isoDate.MatchString(text) && len(text) > len("2026") || clockTime.MatchString(text) {
 			dates++
 		}
 		if plainNo.MatchString(text) {

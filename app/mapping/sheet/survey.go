@@ -166,6 +166,9 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 	if len(left) > 1 && f.Dates > 0 {
 		return f.whoseDate(left, latest)
 	}
+	if left[0].name == "child_given_names" && len(found) > 1 && f.mostly(f.Two) { // given names, or a family name with them
+		return "", true
+	}
 	return left[0].name, false
 }
 
@@ -187,6 +190,8 @@ func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure 
 // fits reports whether the contents of a column suit a target.
 func (f *Facts) fits(t *knownColumn) bool {
 	switch {
+	case t.names() && f.answers():
+		return false
 	case t.name == "birth_datetime":
 		return f.mostly(f.Dates) && f.Timed > 0
 	case t.dated():
@@ -204,7 +209,7 @@ func (f *Facts) fits(t *knownColumn) bool {
 	case t.name == "attendant_name":
 		return f.Titles == 0 && !f.mostly(f.numbers())
 	case t.name == motherName, t.name == childName:
-		return 2*f.Commas > f.Filled || t.name == motherName && f.mostly(f.Commas+f.Two)
+		return 2*f.Commas > f.Filled || f.mostly(f.Commas+f.Two)
 	case t.name == "child_given_names":
 		return 2*f.Commas <= f.Filled && !f.mostly(f.Dates+f.numbers())
 	case t.name == "child_sex":
@@ -215,6 +220,18 @@ func (f *Facts) fits(t *knownColumn) bool {
 		return f.mostly(f.numbers() + f.Pairs + f.Dates/4)
 	}
 	return !f.mostly(f.Dates) && !(f.mostly(f.Bare) && t.field != nil && len(t.field.Options) > 0)
+}
+
+// answers reports whether the samples answer a question, such as "First baby?", and so name nobody.
+func (f *Facts) answers() bool {
+	for _, s := range f.Samples {
+		switch strings.ToLower(s) {
+		case "y", "n", "yes", "no", "x", "true", "false", "t", "u", "unknown", "n/a", "na", "none", "-":
+		default:
+			return false
+		}
+	}
+	return len(f.Samples) > 0
 }
 
 // sexes reports whether the samples are of a newborn's sex.

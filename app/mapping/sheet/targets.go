@@ -89,6 +89,11 @@ func (c *knownColumn) title() string {
 	return c.label
 }
 
+// names reports whether a column has names of a mother or a child.
+func (c *knownColumn) names() bool {
+	return c.name == motherName || c.name == childName || strings.HasSuffix(c.name, "_given_names") || strings.HasSuffix(c.name, "_family_name")
+}
+
 // coded reports whether a column's cells hold values of a list, or yes and no.
 func (c *knownColumn) coded() bool {
 	switch {

@@ -1,0 +1,95 @@
+package sheet
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// split puts a blank between letters and digits: apgar1, 5min.
+func split(text string) string {
+	var b strings.Builder
+	var before rune
+	for _, r := range text {
+		if unicode.IsDigit(r) && unicode.IsLetter(before) || unicode.IsLetter(r) && unicode.IsDigit(before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// splitCapitals puts a blank between the words of a header that only capitals separate, as in
+// MotherLast, MomDOB and GAWeeks. A single small letter is no word: mL, DOBs.
+func splitCapitals(header string) string {
+	all := []rune(header)
+	small := func(i int) bool { return i >= 0 && i < len(all) && unicode.IsLower(all[i]) }
+	capital := func(i int) bool { return i >= 0 && unicode.IsUpper(all[i]) }
+	var b strings.Builder
+	for i, r := range all {
+		if capital(i) && (small(i-1) && small(i-2) || capital(i-1) && small(i+1) && small(i+2)) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// splitWords puts a blank between the words that a header runs together in small letters, as in
+// momdob, birthwt and gest_age, if all of them are words of headers.
+func splitWords(text string) string {
+	all := strings.Fields(strings.ReplaceAll(text, "_", " "))
+	for i, word := range all {
+		if parts := wordsIn(word); parts != nil {
+			all[i] = strings.Join(parts, " ")
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// longestRun is the length of the longest word that is split, in bytes.
+const longestRun = 40
+
+// wordsIn returns the words of which a text consists, or nil if it is one of them, or if a part
+// of it isn't.
+func wordsIn(text string) []string {
+	if len(text) > longestRun || vocabulary()[text] {
+		return nil
+	}
+	found := make([][]string, len(text)+1) // the words of the first bytes
+	found[0] = []string{}
+	for end := range found {
+		for start := range end { // the longest last word first
+			if found[start] != nil && vocabulary()[text[start:end]] {
+				found[end] = append(slices.Clone(found[start]), text[start:end])
+				break
+			}
+		}
+	}
+	return found[len(text)]
+}
+
+// shortWords are the words of one or two letters that may be run together with others.
+var shortWords = []string{"wt", "ga", "bw", "of", "at", "kg", "lb", "oz", "ml", "cm"}
+
+// vocabulary returns the words of headers that may be run together.
+var vocabulary = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	add := func(text string) {
+		for word := range strings.FieldsFuncSeq(text, notWord) {
+			if len(word) > 2 || slices.Contains(shortWords, word) {
+				all[word] = true
+			}
+		}
+	}
+	for from, to := range words {
+		add(from + " " + to)
+	}
+	for _, headers := range synonyms {
+		add(headers)
+	}
+	add(strings.Join(unitTokens, " ") + " bw bwt tob mrn date time")
+	return all
+})
