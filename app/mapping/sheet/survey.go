@@ -123,12 +123,17 @@ func (g *guesser) propose(s *Survey) {
 		}
 	}
 	for i := range s.Layout.Columns {
-		if column := &s.Layout.Columns[i]; column.Name == weightPounds && !taken[weightOunces] && !taken["birth_weight_g"] {
-			column.Name = "birth_weight_g" // a birth weight in pounds
+		column := &s.Layout.Columns[i]
+		lone := column.Name == weightPounds && !taken[weightOunces] || column.Name == weightOunces && !taken[weightPounds] && s.Facts[i].Most >= ouncesInPound
+		if lone && !taken["birth_weight_g"] {
+			column.Name = "birth_weight_g" // the whole weight, in pounds or in ounces
 		}
 		s.habit(g, i)
 	}
 }
+
+// ouncesInPound is how many ounces a pound has. A column with fewer has the rest of a weight.
+const ouncesInPound = 16
 
 // fitting returns the candidates for a header. If a header is one of the registry's labels, but
 // the contents contradict that label and fit another meaning of its words, it returns the other

@@ -72,3 +72,12 @@ func TestFilesOfOtherSystemsAreReadAsAPersonReadsThem(t *testing.T) {
 		})
 	}
 }
+
+func TestOuncesWithoutTheirPoundsAreNoWeight(t *testing.T) {
+	for cells, want := range map[string]string{"9\n2": weightOunces, "118\n104": "birth_weight_g"} {
+		rows := strings.Split(cells, "\n")
+		s, err := Format{Encoding: UTF8}.Survey(strings.NewReader("Mom last,Mom first,Date of delivery,Wt (oz)\nLee,Ann,2026-03-02," + rows[0] + "\nRay,Beth,2026-03-04," + rows[1] + "\n"))
+		require.NoError(t, err)
+		require.Equal(t, want, s.Layout.Columns[3].Name)
+	}
+}
