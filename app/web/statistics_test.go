@@ -469,6 +469,31 @@ func twoSprings(t *testing.T, i *apptest.Installation, p store.PracticeID) {
 	})
 }
 
+func TestAPrintoutSaysWhichPartsOfAMeasureItLeavesOutAndWhy(t *testing.T) {
+	i := apptest.Start(t)
+	for range stats.MinPeers {
+		twoSprings(t, i, practiceWith(t, i, false, true))
+	}
+	withheld := func(p store.PracticeID, path string) (parts []string) {
+		for _, n := range marked(dom(t, i.SignIn(p, auth.Viewer).Get(statistics+path)), "withheld") {
+			require.Equal(t, "paper", attr(n, "class"), "the screen has the part itself")
+			require.Contains(t, words(n), "a printout hides counts from 1 to 10 and what would reveal them")
+			parts = append(parts, strings.Split(words(n), " is ")[0])
+		}
+		return parts
+	}
+	small := practiceWith(t, i, false, true)
+	births(t, i, small, 30, func(n int, c *apptest.Invented) {
+		c.Children = c.Children[:1]
+		c.Plurality, c.Children[0].Method = 1, []string{"cesarean", "vaginal_spontaneous"}[min(n/5, 1)]
+		c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01")
+	})
+	always := "The comparison with other months"
+	require.ElementsMatch(t, []string{"The chart over time", always, "The comparison with the other practices"}, withheld(small, "/cesarean"+inMarch))
+	twoSprings(t, i, i.Practice)
+	require.Equal(t, []string{always}, withheld(i.Practice, "/cesarean"+inMarch), "no count of these months is small")
+}
+
 func TestTheFilesOfAChartStandAloneNameTheirSourceAndNoPatient(t *testing.T) {
 	i := apptest.Start(t)
 	twoSprings(t, i, i.Practice)
