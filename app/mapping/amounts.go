@@ -89,9 +89,23 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	return n, ""
 }
 
+// GestationIn reads a text with the weeks and days of a gestational age, such as 36w2d and 36+2.
+func GestationIn(text string) ([]FieldValue, Reason) {
+	weeks, days, both := ReadGestation(text)
+	if !both {
+		return nil, NotANumber
+	}
+	q := &fhir.Quantity{Code: "d"}
+	q.Value = fhir.Number{Float: fhir.ParseNumber(weeks).Float*7 + fhir.ParseNumber(days).Float, Set: true}
+	return GestationOf(&fhir.Observation{ValueQuantity: q})
+}
+
 // GestationOf reads a gestational age as completed weeks and further days. An amount in days is
 // divided by 7.
 func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
+	if values, why := GestationIn(obs.ValueString); why == "" {
+		return values, ""
+	}
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
 	stands, why := amount(obs, weeksField, true)
 	if why != "" {

@@ -8,6 +8,9 @@ var honestMeasures = []honest{
 		doc: course(observation("8339-4", about("Patient/child"), object{"valueQuantity": object{"value": "3,42", "unit": "kg", "code": "kg", "system": ucum}}),
 			observation("69461-2", about("Patient/mother"), object{"valueQuantity": object{"value": "79.4 kg", "unit": "kg", "code": "kg", "system": ucum}}),
 			observation("11884-4", about("Patient/child"), object{"valueString": "39 weeks 2 days"})),
+		want: `
+			child[0].gestational_age_weeks 39
+			child[0].gestational_age_days 2`,
 	},
 	{
 		says: "a weight in kilograms whose unit is in the text alone, in capitals",

@@ -2,7 +2,6 @@ package uscore
 
 import (
 	"math"
-	"regexp"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -20,7 +19,8 @@ func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	case field.Kind == birth.Code:
 		return f.optionOf(field)
 	case field.Name == "gestational_age_weeks" && f.ValueQuantity == nil:
-		return weeksAndDays(f.ValueString)
+		values, why := mapping.GestationIn(f.ValueString)
+		return values, why == ""
 	case f.ValueQuantity == nil && !bare(field):
 		return nil, false
 	}
@@ -77,20 +77,6 @@ func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 		}
 	}
 	return []mapping.FieldValue{{Field: field, Value: birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
-}
-
-var gestationText = regexp.MustCompile(`^(\d{2}) ?(?:w|wk|wks|week|weeks)[ ,]*([0-6]) ?(?:d|day|days)$`)
-
-// weeksAndDays reads a text such as 36w2d, as some systems write it.
-func weeksAndDays(text string) ([]mapping.FieldValue, bool) {
-	m := gestationText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
-	if m == nil {
-		return nil, false
-	}
-	q := &fhir.Quantity{Code: "d"}
-	q.Value = fhir.Number{Float: fhir.ParseNumber(m[1]).Float*7 + fhir.ParseNumber(m[2]).Float, Set: true}
-	values, why := mapping.GestationOf(&fhir.Observation{ValueQuantity: q})
-	return values, why == ""
 }
 
 // summed adds up the two components of an Observation that has no value of its own, if
