@@ -167,7 +167,7 @@ func TestAStatisticsFileHidesSmallNumbersIsNotedAndNamesASandbox(t *testing.T) {
 	link := link(dom(t, b.Get(statistics+"/cesarean"+inMarch)), "Download as CSV")
 	page := b.Get(link)
 	require.Equal(t, 200, page.StatusCode)
-	require.Contains(t, page.Header.Get("Content-Disposition"), "statistics-")
+	require.Contains(t, page.Header.Get("Content-Disposition"), "statistics-cesarean-")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(page.Body, "\uFEFF"))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"sandbox", "measure", "name"}, rows[0][:3])

@@ -243,13 +243,13 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	if len(a.choice.Mistakes) > 0 {
 		return pages.ErrNotFound
 	}
-	measures := stats.Measures
+	measures, name := stats.Measures, "statistics"
 	if id := c.QueryParam("measure"); id != "" {
 		m := stats.Lookup(id)
 		if m == nil {
 			return pages.ErrNotFound
 		}
-		measures = []stats.Measure{*m}
+		measures, name = []stats.Measure{*m}, "statistics-"+m.ID
 	}
 	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
@@ -259,7 +259,7 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	if err := h.auth.NoteAlone(a.who, "statistics.export", what); err != nil {
 		return err
 	}
-	h.DownloadHeaders(c, "statistics")
+	h.DownloadHeaders(c, name)
 	w := sheet.NewWriter(c.Response())
 	for _, row := range stats.Table(f.Report, measures, a.who.Practice.Sandbox) {
 		if err := w.Row(row...); err != nil {
