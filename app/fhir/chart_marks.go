@@ -16,9 +16,25 @@ var aside = map[string]bool{
 // Marked reports whether the entry's resource, or an element of it that is read, carries a
 // modifierExtension or implicitRules, which may reverse its meaning.
 func (e *Entry) Marked() bool {
-	may := bytes.Contains(e.Resource, []byte("modifierExtension")) || bytes.Contains(e.Resource, []byte("implicitRules")) ||
-		bytes.Contains(e.Resource, []byte(`\u`)) // an escaped name
+	// The names' ends begin with a capital, so that the search, which looks for the first letter, rarely stops.
+	may := bytes.Contains(e.Resource, []byte(`Extension"`)) || bytes.Contains(e.Resource, []byte(`Rules"`)) || hasEscapedLetter(e.Resource)
 	return may && isMarked(e.Resource)
+}
+
+// hasEscapedLetter reports whether a JSON text has an escaped Latin letter (A is \u0041), which
+// may be in a name. Texts often have other escaped characters.
+func hasEscapedLetter(text []byte) bool {
+	const escape = `\u00`
+	for {
+		at := bytes.Index(text, []byte(escape))
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(escape):]
+		if len(text) > 0 && text[0] >= '4' && text[0] <= '7' {
+			return true
+		}
+	}
 }
 
 // isMarked reports whether a resource, or an element of it that is read, carries a

@@ -155,6 +155,9 @@ var daysOfPregnancy = map[string]span{
 // longBefore reports whether a time is certainly more than some days before the day of
 // the birth; false where either isn't known.
 func longBefore(at, born string, days int) bool {
+	if days >= 0 && at >= born { // most are of the day of the birth, which spares the calculation
+		return false
+	}
 	day, err := time.Parse(time.DateOnly, born)
 	return err == nil && at != "" && birth.After(day.AddDate(0, 0, -days).Format(time.DateOnly), at)
 }

@@ -87,6 +87,9 @@ func (c *course) delete(e *fhir.Entry) {
 
 // dropDeleted marks what an entry of the Bundle deletes as replaced.
 func (c *course) dropDeleted(v *version) {
+	if len(c.deleted) == 0 {
+		return
+	}
 	kind, id, _ := idOf(v.url)
 	if v.url != "" && (c.deleted[v.url] || c.deleted[kind+"/"+id]) {
 		v.replaced = true
