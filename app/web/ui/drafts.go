@@ -56,7 +56,7 @@ func draftTitle(d drafts.Draft) string {
 		if given := strings.TrimSpace(d.Typed.Get("mother_given_names")); given != "" {
 			name += ", " + given
 		}
-		parts = append(parts, name)
+		parts = append(parts, views.Isolated(name))
 	}
 	if word := map[int]string{2: "twins", 3: "triplets"}[form.Count(d.Typed, birth.ChildList)]; word != "" {
 		parts = append(parts, word)

@@ -132,6 +132,7 @@ func (f *birthForm) nameRead(n int) string {
 
 // titled writes a provider's name with the credentials, or else with the role.
 func titled(name, credentials string, role birth.Role) string {
+	name = views.Isolated(name)
 	switch {
 	case credentials != "":
 		return name + ", " + credentials

@@ -94,7 +94,7 @@ func providerName(name string) string {
 	if name == "" {
 		return "Name not stated"
 	}
-	return name
+	return views.Isolated(name)
 }
 
 func roleLabel(role birth.Role) string { return label("attendant_type", string(role)) }
