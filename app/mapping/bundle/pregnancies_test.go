@@ -55,6 +55,31 @@ func TestAnObservationFromAnEarlierPregnancyStatesNothingAboutThisOne(t *testing
 	}
 }
 
+func TestAnObservationOfTheMotherFromALaterPregnancyStatesNothingAboutThisOne(t *testing.T) {
+	now, later := m{"effectiveDateTime": "2026-03-02"}, m{"effectiveDateTime": "2028-05-01"}
+	for field, pair := range map[string][2]m{
+		"delivery_method":        {obs("73762-7", coded("700000006")), obs("73762-7", coded("11466000"))},
+		"gestational_age_weeks":  {obs("11884-4", quantity(39, "wk")), obs("11884-4", quantity(30, "wk"))},
+		"gravida":                {obs("11996-6", integer(1)), obs("11996-6", integer(3))},
+		"plurality":              {obs("57722-1", integer(1)), obs("57722-1", integer(2))},
+		"risk_factors":           {obs("73775-9", coded("11687002")), obs("73775-9", coded("38341003"))},
+		"prepregnancy_weight_lb": {obs("56077-1", quantity(150, "[lb_av]")), obs("56077-1", quantity(190, "[lb_av]"))},
+		"cigarettes_per_day_t1":  {obs("87298-6", integer(10)), obs("87298-6", integer(20))},
+		"blood_loss_ml":          {obs("blood_loss_ml", quantity(400, "mL")), obs("blood_loss_ml", quantity(900, "mL"))},
+		"previous_cesareans":     {obs("68497-7", integer(0)), obs("73775-9", coded("200144004"))},
+	} {
+		mine, theirs := pair[0].With(now), pair[1].With(later)
+		want := stated(ofBirth(t, mine), field)
+		require.NotEmpty(t, want, field)
+		require.Equal(t, want, stated(ofBirth(t, mine, theirs), field), field)
+		require.Equal(t, want, stated(ofBirth(t, theirs, mine), field), field)
+		require.Empty(t, stated(ofBirth(t, theirs), field), field)
+		require.NotEmpty(t, stated(ofBirth(t, pair[0].With(m{"effectiveDateTime": "2026-06-01"})), field), "%s written down later", field)
+	}
+	weight := obs("8339-4", quantity(3400, "g"), about("Patient/child"), later)
+	require.Equal(t, "3400", stated(ofBirth(t, weight), "birth_weight_g"), "the child is born once")
+}
+
 func TestWhatLastsIsTrueOfLaterPregnancies(t *testing.T) {
 	earlier := m{"effectiveDateTime": "2019-06-10"}
 	for _, c := range []struct{ field, want, code string }{

@@ -118,10 +118,16 @@ func effective(obs *fhir.Observation) string {
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
+// written is the most days after a birth at which a value of the mother's is still taken for one that
+// was written down later; a death of the mother counts for as long. What is dated later may be of her
+// next pregnancy.
+const written = 366
+
 // ofAnotherTime reports whether a value doesn't hold at this birth. Either the Observation was
 // made too long before (12 weeks at a visit in August isn't the gestation of a birth in March, and
-// a route of delivery from years ago is that of another birth), or the value itself is a day of
-// another pregnancy. A height counts from when she was grown up.
+// a route of delivery from years ago is that of another birth), or of the mother more than a year
+// after it, or the value itself is a day of another pregnancy. A height counts from when she was
+// grown up.
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
 	field, at, born := r.Field, effective(obs), o.course.born
 	if field.Name == "mother_height_in" {
@@ -130,6 +136,9 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 	}
 	lasts := field.Lasts(value) && (field.Kind != birth.Int || r.Category)
 	if field.Days > 0 && !lasts && longBefore(at, born, field.Days) {
+		return true
+	}
+	if field.Days > 0 && longAfter(at, born, written) && o.course.subjects.of(obs).whom != aChild {
 		return true
 	}
 	days, limited := daysOfPregnancy[field.Name]
