@@ -68,12 +68,12 @@ func TestAnObservationOfTheMotherFromALaterPregnancyStatesNothingAboutThisOne(t 
 		"blood_loss_ml":          {obs("blood_loss_ml", quantity(400, "mL")), obs("blood_loss_ml", quantity(900, "mL"))},
 		"previous_cesareans":     {obs("68497-7", integer(0)), obs("73775-9", coded("200144004"))},
 	} {
-		mine, theirs := pair[0].With(now), pair[1].With(later)
+		mine, next := pair[0].With(now), pair[1].With(later)
 		want := stated(ofBirth(t, mine), field)
 		require.NotEmpty(t, want, field)
-		require.Equal(t, want, stated(ofBirth(t, mine, theirs), field), field)
-		require.Equal(t, want, stated(ofBirth(t, theirs, mine), field), field)
-		require.Empty(t, stated(ofBirth(t, theirs), field), field)
+		require.Equal(t, want, stated(ofBirth(t, mine, next), field), field)
+		require.Equal(t, want, stated(ofBirth(t, next, mine), field), field)
+		require.Empty(t, stated(ofBirth(t, next), field), field)
 		require.NotEmpty(t, stated(ofBirth(t, pair[0].With(m{"effectiveDateTime": "2026-06-01"})), field), "%s written down later", field)
 	}
 	weight := obs("8339-4", quantity(3400, "g"), about("Patient/child"), later)
