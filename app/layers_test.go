@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"app/webhooks":       {"app/auth", "app/dial", "app/seal", "app/task", "store"},
 	"app/smart":          {"app/auth", "app/birth", "app/dial", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/sso":            {"app/auth", "app/dial", "app/seal", "store"},
-	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
+	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "app/task", "store"},
 	"app/audit":          {"app/seal", "store"},
 	"app/customfields":   {"app/auth", "app/birth", "store"},
 	"app/guide":          {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/mapping/bundle", "assets"},

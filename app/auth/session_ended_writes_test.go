@@ -3,12 +3,14 @@ package auth
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -92,13 +94,13 @@ func TestARequestKeepsItsSessionUntilItsAbsoluteEnd(t *testing.T) {
 		who := g.hooked(Viewer)
 		acts := func() error { return g.NoteAlone(who, "record.read", "x") }
 		time.Sleep(IdleEnd - time.Minute)
-		stop := g.KeepSeen(func() User { return who })
+		stop := g.KeepSeen(slog.New(slog.DiscardHandler), func() User { return who })
 		time.Sleep(time.Minute)
 		require.ErrorIs(t, acts(), ErrSessionEnded, "a request does not bring a session back")
 		stop()
 
 		who.Session = g.session(who)
-		stop = g.KeepSeen(func() User { return who })
+		stop = g.KeepSeen(slog.New(slog.DiscardHandler), func() User { return who })
 		began := time.Now()
 		for time.Since(began) < AbsoluteEnd-time.Hour {
 			time.Sleep(time.Hour)
@@ -109,11 +111,34 @@ func TestARequestKeepsItsSessionUntilItsAbsoluteEnd(t *testing.T) {
 		stop()
 
 		who.Session = g.session(who)
-		stop = g.KeepSeen(func() User { return who })
+		stop = g.KeepSeen(slog.New(slog.DiscardHandler), func() User { return who })
 		time.Sleep(time.Hour)
 		stop()
 		time.Sleep(IdleEnd)
 		require.ErrorIs(t, acts(), ErrSessionEnded, "the request has ended")
+	})
+}
+
+func TestAPanicWhileASessionIsKeptEndsNeitherTheProgramNorTheKeeping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.hooked(Viewer)
+		_, before := task.Counts()
+		first := true
+		stop := g.KeepSeen(slog.New(slog.DiscardHandler), func() User {
+			if first {
+				first = false
+				panic("Okonkwo")
+			}
+			return who
+		})
+		defer stop()
+		time.Sleep(2*keepSeenEvery + time.Minute)
+		require.False(t, first)
+		_, after := task.Counts()
+		require.Equal(t, before+1, after)
+		time.Sleep(keepSeenEvery)
+		require.NoError(t, g.NoteAlone(who, "record.read", "x"), "it was kept after the panic, past IdleEnd")
 	})
 }
 

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"birthregistry/app/seal"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -129,8 +131,9 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 
 // KeepSeen counts a request as the use of its session until stop is called, because an export or a
 // slow upload may take longer than IdleEnd. The session ends at AbsoluteEnd all the same. who
-// returns the user: their session gets a new token when they confirm who they are.
-func (s *Service) KeepSeen(who func() User) (stop func()) {
+// returns the user: their session gets a new token when they confirm who they are. A panic ends
+// only this, and log gets its place.
+func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
 	stopped := false
@@ -143,8 +146,10 @@ func (s *Service) KeepSeen(who func() User) (stop func()) {
 			return
 		}
 		// An error is that of the request, too, when it writes.
-		u := who()
-		_ = s.Act(u, func(tx *store.Tx) error { return tx.TouchSession(u.Session) })
+		_ = task.Do(log, "keep a session seen", func() error {
+			u := who()
+			return s.Act(u, func(tx *store.Tx) error { return tx.TouchSession(u.Session) })
+		})
 		timer.Reset(keepSeenEvery)
 	})
 	return func() {

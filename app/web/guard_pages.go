@@ -115,7 +115,7 @@ func (s *Server) recognized(permission auth.Permission, leave leaving) echo.Midd
 				s.sessions.RefuseChart(c, permission)
 				return pages.ErrRole
 			}
-			defer s.auth.KeepSeen(func() auth.User { return session.User(c) })()
+			defer s.auth.KeepSeen(s.log, func() auth.User { return session.User(c) })()
 			err := next(c)
 			if errors.Is(err, auth.ErrSessionEnded) {
 				return s.askToSignIn(c, leave)
