@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,10 +31,13 @@ type ChartIdentity struct {
 // Entry is one entry of a Bundle. Resource is valid only during the visit, when
 // the Bundle is not in memory as a whole.
 type Entry struct {
-	Place    Place
-	FullURL  string
-	Method   string // request.method
-	URL      string // request.url
+	Place   Place
+	FullURL string
+	Method  string // request.method
+	URL     string // request.url
+	// Answered is what the response of a server states (response.lastModified, response.etag): in
+	// a history, when a resource was deleted.
+	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
 	// Shape is a *ShapeError if a member of the entry has the wrong type, or nil.
@@ -203,6 +207,13 @@ func (e *Entry) set(member []byte, value jsontext.Value) error {
 		err := Decode(value, &request, e.Place, ".request")
 		e.Method, e.URL = request.Method, request.URL
 		return err
+	case "response":
+		var response struct {
+			LastModified string `json:"lastModified" fhir:"value"`
+			ETag         string `json:"etag" fhir:"value"`
+		}
+		_ = DecodeKeeping(value, &response, e.Place, ".response") // it is no part of a submission
+		e.Answered = Version{response.LastModified, strings.Trim(strings.TrimPrefix(response.ETag, "W/"), `"`)}
 	case "resource":
 		if value.Kind() == 'n' {
 			return nil

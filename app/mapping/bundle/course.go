@@ -26,7 +26,7 @@ type course struct {
 	practitioners []*practitioner
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
-	deleted       map[string]bool                // by address, and by kind and id
+	deleted       map[string]fhir.Version        // by address, and by kind and id
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error  // an error for a wrong JSON type in the Composition
@@ -40,7 +40,7 @@ type course struct {
 func (m Reader) courseAt(place string) *course {
 	trace := m.newTrace()
 	return &course{
-		reader: m, bundle: place, versions: map[string]map[string]*version{}, deleted: map[string]bool{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
+		reader: m, bundle: place, versions: map[string]map[string]*version{}, deleted: map[string]fhir.Version{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
 	}
 }
 

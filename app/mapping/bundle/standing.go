@@ -43,6 +43,7 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		id = obs.idOfFinding()
 	}
 	c.note(&obs.version, e, id, obs.Meta)
+	obs.version.id = obs.ID
 	provisional, why := obs.standing()
 	if obs.provisional, obs.void = provisional, why != ""; obs.void {
 		c.trace.Drop(e.Place, "", why)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -15,7 +16,9 @@ import (
 // older one states.
 type version struct {
 	at       fhir.Place
+	kind     string
 	url      string
+	id       string // of the resource, as its deletion names it
 	stated   fhir.Version
 	replaced bool
 	// marked is set if a modifierExtension or implicitRules may change what the resource means.
@@ -28,7 +31,7 @@ type version struct {
 // without an address, the id. Two Patients must share both, because some documents distinguish
 // twins only by their ids, and others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
-	v.at, v.url, v.stated, v.marked = e.Place, e.FullURL, stated, e.Marked()
+	v.at, v.kind, v.url, v.id, v.stated, v.marked = e.Place, e.Kind, e.FullURL, id, stated, e.Marked()
 	resource := e.FullURL
 	switch {
 	case e.Kind == "Patient" && resource != "":
@@ -58,10 +61,12 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 
 // laterVersion reports whether a is certainly a later version than b.
 func laterVersion(a, b fhir.Version) bool {
+	timeA, okA := birth.ParseStamp(a.LastUpdated, time.UTC)
+	timeB, okB := birth.ParseStamp(b.LastUpdated, time.UTC)
 	switch {
-	case birth.After(a.LastUpdated, b.LastUpdated):
+	case okA && okB && timeA.First.After(timeB.Last):
 		return true
-	case birth.After(b.LastUpdated, a.LastUpdated):
+	case okA && okB && timeB.First.After(timeA.Last):
 		return false
 	}
 	numberA, errA := strconv.ParseUint(a.VersionID, 10, 64)
@@ -70,30 +75,48 @@ func laterVersion(a, b fhir.Version) bool {
 }
 
 // delete records that an entry deletes a resource, as a history reports it (FHIR R4,
-// bdl-3): versions of the resource in the same Bundle no longer stand. An entry that deletes the
-// record itself is a retraction, and concerns no resource here.
+// bdl-3): earlier versions of the resource in the same Bundle no longer stand. An entry that
+// deletes the record itself is a retraction, and concerns no resource here.
 func (c *course) delete(e *fhir.Entry) {
 	if c == nil || targetOf(e).isRecord() {
 		return
 	}
-	c.deleted[e.FullURL] = true
+	if e.FullURL != "" {
+		c.deletedAt(e.FullURL, e.Answered)
+	}
 	for _, address := range []string{e.URL, e.FullURL} {
 		path, _, _ := strings.Cut(address, "?")
 		if kind, id, found := idOf(path); found {
-			c.deleted[kind+"/"+id] = true
+			c.deletedAt(kind+"/"+id, e.Answered)
 		}
 	}
 }
 
-// dropDeleted marks what an entry of the Bundle deletes as replaced.
+// deletedAt keeps the last deletion of a resource. If it isn't known which of two is the last, it
+// keeps that the time isn't known.
+func (c *course) deletedAt(resource string, stated fhir.Version) {
+	before, again := c.deleted[resource]
+	switch {
+	case !again || laterVersion(stated, before) || stated == before:
+		c.deleted[resource] = stated
+	case !laterVersion(before, stated):
+		c.deleted[resource] = fhir.Version{}
+	}
+}
+
+// dropDeleted marks a version as replaced if the Bundle deletes its resource. A version that is
+// certainly later than the deletion stands: the resource was created again.
 func (c *course) dropDeleted(v *version) {
-	if len(c.deleted) == 0 {
+	if v.replaced || len(c.deleted) == 0 {
 		return
 	}
 	kind, id, _ := idOf(v.url)
-	if v.url != "" && (c.deleted[v.url] || c.deleted[kind+"/"+id]) {
-		v.replaced = true
-		c.trace.DropAll(v.at, mapping.DoesNotStand)
+	for _, resource := range []string{v.url, kind + "/" + id, v.kind + "/" + v.id} {
+		if deletion, found := c.deleted[resource]; found && !laterVersion(v.stated, deletion) {
+			v.replaced = true
+			c.trace.DropAll(v.at, mapping.DoesNotStand)
+			return
+		}
 	}
 }
 
