@@ -139,10 +139,12 @@ var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labo
 
 func directionOf(stated string, e *fhir.Encounter) string {
 	stated = inLabor.Replace(stated)
+	in := strings.Contains(stated, " in ") || strings.Contains(stated, " from ")
+	to := strings.Contains(stated, " to ")
 	switch h := e.Hospitalization; {
-	case strings.Contains(stated, " out ") || strings.Contains(stated, " to "):
+	case strings.Contains(stated, " out "), to && !in:
 		return "out"
-	case strings.Contains(stated, " in ") || strings.Contains(stated, " from "):
+	case in && !to: // "from home to hospital" may be written by either of the two
 		return "in"
 	case h != nil && h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility):
 		return "out"

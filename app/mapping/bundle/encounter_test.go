@@ -162,6 +162,8 @@ func TestTheRecognizedTransferTypes(t *testing.T) {
 			typed("Antepartum transfer in from home"),
 			birth.Transfer{Type: "antepartum", Direction: "in", Who: "mother"},
 		},
+		{"from one place to another", typed("Intrapartum transfer from home to hospital"), birth.Transfer{Type: "intrapartum", Who: "mother"}},
+		{"out in an ambulance", typed("Intrapartum transfer out in ambulance"), birth.Transfer{Type: "intrapartum", Direction: "out", Who: "mother"}},
 		{"plainly", typed("Transfer of care"), birth.Transfer{Who: "mother"}},
 		{"plainly, to somewhere", typed("Patient transfer to another facility"), birth.Transfer{Direction: "out", Who: "mother"}},
 		{
