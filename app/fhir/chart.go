@@ -155,8 +155,11 @@ type ChartComponent struct {
 	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason"`
 	ValueQuantity        *Quantity        `json:"valueQuantity"`
 	ValueInteger         Number           `json:"valueInteger"`
+	ValueIntegerElement  *Element         `json:"_valueInteger"`
 	ValueString          string           `json:"valueString"`
+	ValueStringElement   *Element         `json:"_valueString"`
 	ValueDateTime        string           `json:"valueDateTime"`
+	ValueDateTimeElement *Element         `json:"_valueDateTime"`
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
 }
 

@@ -96,6 +96,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
+const refutedToo = "the chart holds it refuted as well"
+
 // refutes reports whether the chart refutes what a diagnosis states. A refutation from
 // before the diagnosis doesn't count.
 func (f *filler) refutes(row diagnosisRow, d *diagnosis) bool {
@@ -124,7 +126,7 @@ func (f *filler) diagnosed() {
 			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
 			case why == "" && f.refutes(row, d):
-				why = "the chart holds it refuted as well"
+				why = refutedToo
 			case d.isBothKinds():
 				why = "its codes contradict each other"
 			}

@@ -127,6 +127,7 @@ func withParts(f *finding, o fhir.ChartObservation) []*finding {
 		part.Observation = fhir.Observation{
 			Status: o.Status, Focus: o.Focus, Code: c.Code, ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueString: c.ValueString,
 			ValueDateTime: c.ValueDateTime, ValueCodeableConcept: c.ValueCodeableConcept,
+			ValueIntegerElement: c.ValueIntegerElement, ValueStringElement: c.ValueStringElement, ValueDateTimeElement: c.ValueDateTimeElement,
 		}
 		all = append(all, &part)
 	}

@@ -1,6 +1,8 @@
 package uscore
 
 import (
+	"slices"
+
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 )
@@ -53,6 +55,8 @@ func (f *filler) streptococci() {
 			why = "not of the five weeks before the birth"
 		case known:
 			why = "there is a later one"
+		case o.answers(positive) && f.otherCulture(o):
+			why = cultureDiffers
 		}
 		if why == "" {
 			known = true
@@ -65,6 +69,17 @@ func (f *filler) streptococci() {
 			f.hint("infections", answerOf("infections", "gbs_positive"), o.origin(code), why)
 		}
 	}
+}
+
+const cultureDiffers = "another culture of that day or later is not positive, or not coded"
+
+// otherCulture reports whether another culture of the same day or later isn't positive, or says
+// only in words what it is.
+func (f *filler) otherCulture(found *finding) bool {
+	return slices.ContainsFunc(f.findings, func(o *finding) bool {
+		_, culture := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
+		return culture && !o.another && !o.answers(positive) && o.when.Known() && o.when.Last >= found.when.First
+	})
 }
 
 // The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
