@@ -112,12 +112,12 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 }
 
 // beforeTheBirth applies to counts of earlier events: a count stated after the birth may
-// include this birth.
+// include this birth. On the day of the birth, and in a stay for it, the times of day decide.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if f.preg.born && c.when.Last > f.preg.last {
+	if f.preg.born && c.when.Last >= f.preg.first && !f.beforeDelivery(c.when) {
 		return afterBirth
 	}
 	return ""
