@@ -16,3 +16,27 @@ func TestACountOfEarlierBirthsThatWasMadeAfterThisOneIsAHint(t *testing.T) {
 		"cesareans, this one perhaps": {chart: []m{her(), stay, seen("o", "68497-7", "2026-05-02", counted(1))}, field: "previous_cesareans", why: afterBirth},
 	})
 }
+
+func TestAValueThatAnEarlierBirthInTheChartContradictsIsAHint(t *testing.T) {
+	born19 := seen("b19", deliveryTime, "2019-05-22", day1("2019-05-22"))
+	born22 := seen("b22", deliveryTime, "2022-03-01", day1("2022-03-01"))
+	stay22 := stayed("s22", "IMP", "177184002", "2022-02-28", "2022-03-03")
+	lost22 := diagnosed("c", "http://hl7.org/fhir/sid/icd-10-cm", "O03.9", "2022-03-01")
+	stated := func(code string, value m) m { return seen("o", code, "2025-11-01", value) }
+	const more = "more births before this one"
+	requireDoubts(t, map[string]doubted{
+		"a first pregnancy":               {chart: []m{her(), bornMay1, born19, stated("11996-6", counted(1))}, field: "gravida", why: more},
+		"a second pregnancy":              {chart: []m{her(), bornMay1, born19, stated("11996-6", counted(2))}, field: "gravida", filled: "2"},
+		"a second pregnancy of three":     {chart: []m{her(), bornMay1, born19, stay22, stated("11996-6", counted(2))}, field: "gravida", why: more},
+		"a birth and the stay for it":     {chart: []m{her(), bornMay1, born22, stay22, stated("11996-6", counted(2))}, field: "gravida", filled: "2"},
+		"no birth before":                 {chart: []m{her(), bornMay1, born19, stated("11977-6", counted(0))}, field: "parity", why: more},
+		"one birth before":                {chart: []m{her(), bornMay1, born19, stated("11977-6", counted(1))}, field: "parity", filled: "1"},
+		"no living child":                 {chart: []m{her(), bornMay1, born19, stated("11638-4", counted(0))}, field: "previous_live_births_living", why: more},
+		"no living child, but a dead one": {chart: []m{her(), bornMay1, born19, stated("11638-4", counted(0)), seen("d", "68496-9", "2025-11-01", counted(1))}, field: "previous_live_births_living", filled: "0"},
+		"the last live birth but one":     {chart: []m{her(), bornMay1, born22, stated("68499-3", day1("2019-05-22"))}, field: "last_live_birth_date", why: notTheLast},
+		"the last live birth":             {chart: []m{her(), bornMay1, born19, born22, stated("68499-3", day1("2022-03-01"))}, field: "last_live_birth_date", filled: `"2022-03-01"`},
+		"a day after that birth":          {chart: []m{her(), bornMay1, born22, stated("68499-3", day1("2022-03-02"))}, field: "last_live_birth_date", filled: `"2022-03-02"`},
+		"the last loss but one":           {chart: []m{her(), bornMay1, lost22, stated("68500-8", day1("2019-05-22"))}, field: "last_other_outcome_date", why: notTheLast},
+		"the last loss":                   {chart: []m{her(), bornMay1, lost22, stated("68500-8", day1("2022-03-01"))}, field: "last_other_outcome_date", filled: `"2022-03-01"`},
+	})
+}

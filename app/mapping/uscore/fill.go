@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // filler collects what a chart fills in under one role.
@@ -13,6 +14,7 @@ type filler struct {
 	mothers bool       // set for the chart of a mother, not of a newborn
 	preg    *pregnancy // nil if none was found
 	births  plurality
+	earlier []mapping.Day // of the births before the index one that the chart shows, oldest first
 	out     Filled
 	used    map[string]bool // IDs of the resources that were used
 	own     []string        // the fields that were filled in from the Patient itself
@@ -24,6 +26,9 @@ func (r *reader) filler(mothers bool, p *pregnancy) *filler {
 		out: Filled{Draft: birth.Draft{Children: []birth.Values{nil}}},
 	}
 	f.births = f.plurality()
+	if mothers {
+		f.earlier = r.earlierBirths(p)
+	}
 	return f
 }
 

@@ -1,6 +1,8 @@
 package uscore
 
 import (
+	"slices"
+
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 )
@@ -34,6 +36,7 @@ const (
 	noFocus       = "it does not say that it is about this newborn"
 	herOwn        = "it does not say that it is about this newborn: it may be her own"
 	contradicted  = "the chart holds another value that is just as likely"
+	notTheLast    = "the chart shows a later one"
 	anotherDay    = "the chart holds another day"
 	laterWeight   = "measured hours after the birth, when a newborn has lost weight"
 	saysOtherwise = "its text and its code say different things"
@@ -48,7 +51,7 @@ const (
 // press.
 func outOfTime(why string) bool {
 	switch why {
-	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
+	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes, notTheLast:
 		return true
 	}
 	return false
@@ -143,6 +146,32 @@ func lastBirth(f *filler, c *candidate) string {
 		return "it is not before this pregnancy"
 	case f.born.Known() && yearsFrom(f.born.First, value.Last) < youngest:
 		return "she was a child then"
+	}
+	return ""
+}
+
+// lastLiveBirth doesn't accept the date of a birth that another one followed, because such a
+// date was copied from an older record.
+func lastLiveBirth(f *filler, c *candidate) string {
+	if why := lastBirth(f, c); why != "" {
+		return why
+	}
+	if n := len(f.earlier); n > 0 && mapping.MomentOf(c.values[0].Value.Text).Last < f.earlier[n-1]-longestStay {
+		return notTheLast
+	}
+	return ""
+}
+
+// lastLoss is the same for losses.
+func lastLoss(f *filler, c *candidate) string {
+	if why := lastBirth(f, c); why != "" {
+		return why
+	}
+	value := mapping.MomentOf(c.values[0].Value.Text)
+	if slices.ContainsFunc(f.losses, func(l loss) bool {
+		return l.when.Known() && l.when.First > value.Last+longestPuerperium && l.when.Last <= f.preg.conceived()
+	}) {
+		return notTheLast
 	}
 	return ""
 }

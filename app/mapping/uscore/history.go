@@ -157,7 +157,28 @@ func (f *filler) counted() {
 	case hasParity && parity == 0 && living+dead > 0:
 		f.retreat("the chart's numbers contradict each other: no birth before, and children", "parity", "previous_live_births_living", "previous_live_births_dead")
 	}
+	f.countedAgainstBirths()
 	if mother.Has("gravida") || mother.Has("parity") {
 		f.notice("The chart does not say whether its numbers of pregnancies and births include this one. Check both.")
 	}
+}
+
+// countedAgainstBirths withholds the counts that are too low for the earlier births that the
+// chart shows. They were copied from a record before those births.
+func (f *filler) countedAgainstBirths() {
+	const why = "the chart shows more births before this one"
+	born := float64(len(f.earlier))
+	low := func(least float64, names ...string) {
+		sum, any := 0.0, false
+		for _, name := range names {
+			v, stated := f.out.Draft.Mother.Get(name)
+			sum, any = sum+v.Number, any || stated
+		}
+		if any && sum < least {
+			f.retreat(why, names...)
+		}
+	}
+	low(born+1, "gravida")
+	low(born, "parity")
+	low(born, "previous_live_births_living", "previous_live_births_dead")
 }

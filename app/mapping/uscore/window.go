@@ -115,6 +115,28 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
+// earlierBirths returns the days of the births before the index pregnancy, oldest first. Marks
+// that are less than a pregnancy apart count as one birth. A stay counts only if it was for a
+// birth.
+func (r *reader) earlierBirths(p *pregnancy) (days []mapping.Day) {
+	if p == nil {
+		return nil
+	}
+	for _, m := range r.marks() {
+		if m.kind < aDue && m.day <= p.conceived() && (m.stay == nil || m.stay.ofDelivery()) {
+			days = append(days, m.day)
+		}
+	}
+	slices.Sort(days)
+	var apart []mapping.Day
+	for _, day := range days {
+		if len(apart) == 0 || day > apart[len(apart)-1]+furtherBirth {
+			apart = append(apart, day)
+		}
+	}
+	return apart
+}
+
 // doubt returns why the record may be about another pregnancy, or "". If there is doubt,
 // nothing about one pregnancy is filled in.
 func (r *reader) doubt(p *pregnancy) string {
