@@ -1,6 +1,10 @@
 package uscore
 
-import "testing"
+import (
+	"testing"
+
+	"birthregistry/app/mapping"
+)
 
 func TestACountOfEarlierBirthsThatWasMadeAfterThisOneIsAHint(t *testing.T) {
 	at := seen("b", deliveryTime, "2026-05-01T05:00:00-04:00", day1("2026-05-01T04:18:00-04:00"))
@@ -38,5 +42,20 @@ func TestAValueThatAnEarlierBirthInTheChartContradictsIsAHint(t *testing.T) {
 		"a day after that birth":          {chart: []m{her(), bornMay1, born22, stated("68499-3", day1("2022-03-02"))}, field: "last_live_birth_date", filled: `"2022-03-02"`},
 		"the last loss but one":           {chart: []m{her(), bornMay1, lost22, stated("68500-8", day1("2019-05-22"))}, field: "last_other_outcome_date", why: notTheLast},
 		"the last loss":                   {chart: []m{her(), bornMay1, lost22, stated("68500-8", day1("2022-03-01"))}, field: "last_other_outcome_date", filled: `"2022-03-01"`},
+	})
+}
+
+func TestNoCesareanBeforeIsNotFilledInIfTheChartShowsOne(t *testing.T) {
+	none := seen("o", "68497-7", "2025-11-01", counted(0))
+	const was = "the chart says that there was one"
+	requireDoubts(t, map[string]doubted{
+		"a diagnosis of it":             {chart: []m{her(), bornMay1, none, diagnosed("c", mapping.SNOMEDURL, "161805006", "2025-11-01")}, field: "previous_cesareans", why: was},
+		"labor after it that failed":    {chart: []m{her(), bornMay1, none, diagnosed("c", mapping.ICD10URL, "O66.41", "2026-05-01")}, field: "previous_cesareans", why: was},
+		"its scar":                      {chart: []m{her(), bornMay1, none, diagnosed("c", mapping.ICD10URL, "O34.22", "2025-11-01")}, field: "previous_cesareans", why: was},
+		"an earlier stay for it":        {chart: []m{her(), bornMay1, none, stayed("s", "IMP", "11466000", "2019-05-21", "2019-05-24")}, field: "previous_cesareans", why: was},
+		"an earlier route of birth":     {chart: []m{her(), bornMay1, none, seen("r", routeOfBirth, "2019-05-22", coded2(mapping.SNOMEDURL, "11466000"))}, field: "previous_cesareans", why: was},
+		"the stay for this birth":       {chart: []m{her(), bornMay1, none, stayed("s", "IMP", "11466000", "2026-05-01", "2026-05-03")}, field: "previous_cesareans", filled: "0"},
+		"an earlier vaginal birth":      {chart: []m{her(), bornMay1, none, stayed("s", "IMP", "177184002", "2019-05-21", "2019-05-24")}, field: "previous_cesareans", filled: "0"},
+		"one cesarean, and an old stay": {chart: []m{her(), bornMay1, seen("o", "68497-7", "2025-11-01", counted(1)), stayed("s", "IMP", "11466000", "2019-05-21", "2019-05-24")}, field: "previous_cesareans", filled: "1"},
 	})
 }

@@ -126,13 +126,13 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore accepts 0 unless a diagnosis states an earlier cesarean.
+// cesareansBefore accepts 0 unless the chart shows an earlier cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
 	}
 	if c.values[0].Value.Number == 0 && len(f.cesareans()) > 0 {
-		return "a diagnosis says that there was one"
+		return "the chart says that there was one"
 	}
 	return ""
 }

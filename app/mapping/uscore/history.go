@@ -84,13 +84,13 @@ func (f *filler) otherCulture(found *finding) bool {
 
 // The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
 var (
-	oldCesareanCodes = []string{"200144004"}
-	oldCesareans     = []string{"O34.21", "Z98.891"}
+	oldCesareanCodes = []string{"200144004", "161805006"}
+	oldCesareans     = []string{"O34.21", "O34.22", "O66.41", "Z98.891"} // scar, labor after a cesarean that failed, history
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans returns the texts of the diagnoses that state an earlier cesarean. Such diagnoses
-// don't state how many there were.
+// cesareans returns the texts of the diagnoses, findings and stays that state an earlier
+// cesarean. They don't state how many there were.
 func (f *filler) cesareans() (texts []string) {
 	for _, d := range f.diagnoses {
 		code, ok := d.is(oldCesareanCodes, oldCesareans)
@@ -99,8 +99,24 @@ func (f *filler) cesareans() (texts []string) {
 			texts = append(texts, d.origin(code))
 		}
 	}
+	before := func(m mapping.Moment) bool { return f.preg != nil && m.Known() && m.Last <= f.preg.conceived() }
+	for _, o := range f.findings {
+		if o.has(routeOfBirth) && before(o.when) && o.answers(cesarean) {
+			f.used["o"+o.id] = true
+			texts = append(texts, o.origin(routeOfBirth))
+		}
+	}
+	for _, v := range f.visits {
+		if v.typed(cesarean[mapping.SNOMEDURL]...) && before(v.start) {
+			f.used["e"+v.ID] = true
+			texts = append(texts, v.origin())
+		}
+	}
 	return texts
 }
+
+// cesarean has the code of a cesarean, as a route of birth and as the type of a stay.
+var cesarean = map[string][]string{mapping.SNOMEDURL: {"11466000"}}
 
 // history offers facts about earlier pregnancies that do not answer a field exactly.
 func (f *filler) history() {
