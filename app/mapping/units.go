@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -95,9 +96,16 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 // longestUnit is how many bytes of a unit's text are searched at most.
 const longestUnit = 200
 
+// otherRate matches a unit's text that counts something other than cigarettes a day: UCUM has no
+// packs, so systems write them next to the code /d.
+var otherRate = regexp.MustCompile(`(?i)\b(packs?|pkts?|pks?|ppd|weeks?|weekly|wk|months?|monthly|mo|years?|yearly)\b`)
+
 // namesAnother reports whether a text such as "pounds (lb)" names a mass, a length or a volume in
-// another unit, and nowhere in the unit itself.
+// another unit, and nowhere in the unit itself, or a rate other than cigarettes a day.
 func namesAnother(text string, unit Unit) bool {
+	if unit.Base == "/d" {
+		return otherRate.MatchString(text[:min(len(text), longestUnit)])
+	}
 	if len(text) > longestUnit || unit.Base != "g" && unit.Base != "cm" && unit.Base != "ml" {
 		return false
 	}

@@ -3,6 +3,9 @@ package uscore
 // ofHistory matches words about the past, which are normal in a history.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
+// packs matches the words by which a number of cigarettes is one of packs.
+var packs = re(` packs? | pks? | ppd `)
+
 // fieldWords has the wordings of the fields that findings state (observationRows).
 var fieldWords = map[string]wording{
 	"gravida":                     {own: re(`gravid|pregnan|embaraz`), natural: alternatives(`history|hx|h o`)},
@@ -19,10 +22,10 @@ var fieldWords = map[string]wording{
 	"mother_height_in":            {own: re(`height| ht |length|stature|tall`)},
 	"prepregnancy_weight_lb":      {own: re(`weight| wt |mass`), natural: alternatives(`prior|usual|previous`)},
 	"delivery_weight_lb":          {own: re(`weight| wt |mass`)},
-	"cigarettes_per_day_pre":      {own: re(`cigar|smok|tobac`), natural: alternatives(`prior|previous|history|past|expos(ed|ure)|risks?`)},
-	"cigarettes_per_day_t1":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
-	"cigarettes_per_day_t2":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
-	"cigarettes_per_day_t3":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_pre":      {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`prior|previous|history|past|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t1":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t2":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t3":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
 	"birth_date":                  {own: re(`birth|deliver`)},
 	"delivery_method":             {own: re(`deliver|route|method|mode|birth`)},
 	"fetal_presentation":          {own: re(`present|position`), natural: alternatives(`fetal|fetus`)},

@@ -91,10 +91,14 @@ func (w wording) differs(text string) bool {
 }
 
 // namesAnother reports whether the words of a finding's code name another field instead
-// of its own: a height that is called a weight.
+// of its own, such as a height that is called a weight, or have a word that never belongs
+// to it.
 func (w wording) namesAnother(text string) bool {
-	if w.own == nil || !w.differs(text) {
+	switch {
+	case w.own == nil || !w.differs(text):
 		return false
+	case w.never != nil && w.never.MatchString(w.plain(text)):
+		return true
 	}
 	for name := range fieldWords {
 		if other := fieldWords[name]; other.own.MatchString(saying(text)) {
