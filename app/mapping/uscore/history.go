@@ -26,16 +26,17 @@ func (o *finding) answers(set map[string][]string) bool {
 }
 
 // streptococci reads the last culture of the five weeks before the birth. A positive culture is
-// an infection. A negative one says nothing about other infections, and fills in nothing.
+// an infection. A negative one says nothing about other infections, and fills in nothing. A
+// culture of the same day or later that is not a plain positive contradicts a positive one.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
+	cultures := slices.DeleteFunc(slices.Clone(f.findings), func(o *finding) bool {
+		return !o.has(groupBStrep...) || o.another || o.says() == ""
+	})
 	known := false // the last culture before the birth comes first
 	shown := 0
-	for _, o := range f.findings {
-		code, ok := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
-		if !ok || o.another || !o.answers(positive) && !o.answers(negative) {
-			continue
-		}
+	for _, o := range cultures {
+		code, _ := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
 		f.used["o"+o.id] = true
 		p, why := f.preg, ""
 		switch {
@@ -53,6 +54,16 @@ func (f *filler) streptococci() {
 			why = noBirthDay
 		case o.when.First < p.first-fresh || o.when.Last > p.last:
 			why = "not of the five weeks before the birth"
+		case !o.answers(positive) && !o.answers(negative):
+			why = "stated in words, not by a code"
+		case !o.plainlyPositive():
+		case slices.ContainsFunc(f.obscure, func(other *finding) bool { return other.has(groupBStrep...) }):
+			why = unreadMarked
+		case slices.ContainsFunc(cultures, func(other *finding) bool {
+			when := other.when
+			return !other.plainlyPositive() && (!when.Known() || when.Last >= o.when.First && when.First <= p.last)
+		}):
+			why = "the chart holds another result of that day or later"
 		case known:
 			why = "there is a later one"
 		case o.answers(positive) && f.otherCulture(o):
@@ -60,15 +71,26 @@ func (f *filler) streptococci() {
 		}
 		if why == "" {
 			known = true
-			if o.answers(positive) && !o.answers(negative) {
+			if o.plainlyPositive() {
 				f.answer("infections", "gbs_positive", []string{o.origin(code)})
 			}
 			continue
 		}
-		if shown++; o.answers(positive) && shown <= mostHints {
+		if shown++; o.meansPositive() && shown <= mostHints {
 			f.hint("infections", answerOf("infections", "gbs_positive"), o.origin(code), why)
 		}
 	}
+}
+// plainlyPositive reports whether a culture is positive by its code, and not negative as well.
+func (o *finding) plainlyPositive() bool { return o.answers(positive) && !o.answers(negative) }
+
+var positiveWords = alternatives(`positive`, `pos`, `detected`, `isolated`)
+
+// meansPositive reports whether a culture is positive by its code or in its words.
+func (o *finding) meansPositive() bool {
+	says := o.says()
+	inWords := positiveWords.MatchString(saying(says)) && !(wording{}).takesBack(says) && !valueWords["gbs_found"].differs(says)
+	return o.answers(positive) || inWords && !o.answers(negative)
 }
 
 const cultureDiffers = "another culture of that day or later is not positive, or not coded"
