@@ -87,8 +87,6 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 		return q.System != "" && !strings.HasPrefix(q.Code, "{")
 	case named:
 		return code != text
-	case code.Base == "/d":
-		return strings.Contains(strings.ToLower(q.Unit), "pack") // 20 cigarettes
 	}
 	return namesAnother(q.Unit, code)
 }

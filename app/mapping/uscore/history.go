@@ -66,8 +66,6 @@ func (f *filler) streptococci() {
 			why = "the chart holds another result of that day or later"
 		case known:
 			why = "there is a later one"
-		case o.answers(positive) && f.otherCulture(o):
-			why = cultureDiffers
 		}
 		if why == "" {
 			known = true
@@ -81,6 +79,7 @@ func (f *filler) streptococci() {
 		}
 	}
 }
+
 // plainlyPositive reports whether a culture is positive by its code, and not negative as well.
 func (o *finding) plainlyPositive() bool { return o.answers(positive) && !o.answers(negative) }
 
@@ -91,17 +90,6 @@ func (o *finding) meansPositive() bool {
 	says := o.says()
 	inWords := positiveWords.MatchString(saying(says)) && !(wording{}).takesBack(says) && !valueWords["gbs_found"].differs(says)
 	return o.answers(positive) || inWords && !o.answers(negative)
-}
-
-const cultureDiffers = "another culture of that day or later is not positive, or not coded"
-
-// otherCulture reports whether another culture of the same day or later isn't positive, or says
-// only in words what it is.
-func (f *filler) otherCulture(found *finding) bool {
-	return slices.ContainsFunc(f.findings, func(o *finding) bool {
-		_, culture := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
-		return culture && !o.another && !o.answers(positive) && o.when.Known() && o.when.Last >= found.when.First
-	})
 }
 
 // The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
