@@ -30,6 +30,7 @@ const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
 	recordedOnly = "it is over, and the chart states only when it was recorded"
+	refutedToo   = "the chart holds it refuted as well"
 )
 
 // misses returns why a diagnosis does not count for the index pregnancy, or "" if it does.
@@ -96,13 +97,11 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
-const refutedToo = "the chart holds it refuted as well"
-
 // refutes reports whether the chart refutes what a diagnosis states. A refutation from
 // before the diagnosis doesn't count.
-func (f *filler) refutes(row diagnosisRow, d *diagnosis) bool {
+func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
 	return slices.ContainsFunc(f.refuted, func(no *diagnosis) bool {
-		_, same := no.is(row.snomed, row.icd)
+		_, same := no.is(snomed, icd)
 		return same && !(no.onset.Known() && no.onset.Last < d.onset.First)
 	})
 }
@@ -125,7 +124,7 @@ func (f *filler) diagnosed() {
 			switch {
 			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
-			case why == "" && f.refutes(row, d):
+			case why == "" && f.refutes(row.snomed, row.icd, d):
 				why = refutedToo
 			case d.isBothKinds():
 				why = "its codes contradict each other"

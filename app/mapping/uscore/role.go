@@ -185,7 +185,11 @@ func (f *filler) anomalies() {
 					continue
 				}
 				f.used["c"+d.ID] = true
-				if why := f.bornWith(d, name, o.In(birth.SNOMED)); why != "" {
+				why := f.bornWith(d, name)
+				if why == "" && f.refutes(o.In(birth.SNOMED), nil, d) {
+					why = refutedToo
+				}
+				if why != "" {
 					f.hint(name, answerOf(name, o.Code), d.origin(code), why)
 				} else {
 					f.answer(name, o.Code, []string{d.origin(code)})
@@ -198,7 +202,7 @@ func (f *filler) anomalies() {
 // bornWith returns why a diagnosis does not count for the newborn, or "" if it does. An anomaly
 // is congenital whenever it was found, but a seizure long after the birth isn't a newborn's
 // condition.
-func (f *filler) bornWith(d *diagnosis, field string, snomed []string) string {
+func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.uncertain:
 		return "it is not confirmed"
@@ -214,8 +218,6 @@ func (f *filler) bornWith(d *diagnosis, field string, snomed []string) string {
 		return tooSoon
 	case field == "newborn_conditions" && d.onset.Last > f.preg.end:
 		return "recorded days after the birth"
-	case f.refutes(diagnosisRow{snomed: snomed}, d):
-		return refutedToo
 	}
 	return ""
 }
