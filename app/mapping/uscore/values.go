@@ -89,7 +89,7 @@ func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	var size [2]mapping.Unit
 	for i, c := range o.Component {
 		q := c.ValueQuantity
-		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || mapping.UnitsDiffer(q) {
+		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || mapping.UnitsDiffer(q) || mapping.IsAbsent(q.Extension) {
 			return nil, ""
 		}
 		amounts[i], size[i] = q.Value.Float, mapping.Units[strings.TrimSpace(mapping.UnitOf(q))]
