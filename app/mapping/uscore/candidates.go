@@ -96,10 +96,12 @@ func oneWeek(_ *filler, fit []candidate) string {
 }
 
 // oneBirthWeight applies to weights recorded as birth weights. If there are two, one may be a
-// twin's.
+// twin's. Of other weights of that day, the first one counts, if their times show which it is.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
-		if c.rank == 0 && !c.values[0].Value.Equal(fit[0].values[0].Value) {
+		best := fit[0]
+		ordered := c.rank > 0 && (c.rank > best.rank || c.when.Instant && best.when.Instant)
+		if !ordered && !c.values[0].Value.Equal(best.values[0].Value) {
 			return "the chart holds different birth weights of that day"
 		}
 	}
