@@ -14,6 +14,10 @@ const (
 	anyTime                       // at any time in the past
 )
 
+// inPuerperium lists the diagnoses (ICD-10-CM) of high blood pressure and eclampsia whose codes
+// say that they complicate the puerperium. They may have begun after the birth.
+var inPuerperium = []string{"O13.5", "O14.05", "O14.15", "O14.25", "O14.95", "O15.2"}
+
 // diagnosisRow maps a diagnosis to the field that it answers (uscore-mapping §4).
 type diagnosisRow struct {
 	field, option string // no option means yes

@@ -25,6 +25,12 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
+// ofPuerperium reports whether the code of a diagnosis places it after the birth.
+func (d *diagnosis) ofPuerperium() bool {
+	_, ok := d.is(nil, inPuerperium)
+	return ok
+}
+
 // The reasons why a diagnosis whose times are not dates does not count.
 const (
 	onsetUnread  = "the chart states no date on which it began"
@@ -124,6 +130,8 @@ func (f *filler) diagnosed() {
 			switch {
 			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
+			case why == "" && d.ofPuerperium():
+				why = "its code says that it is of the time after the birth"
 			case why == "" && f.refutes(row.snomed, row.icd, d):
 				why = refutedToo
 			case d.isBothKinds():
