@@ -165,6 +165,18 @@ func oneHeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
+// oneWeightBefore applies to weights before the pregnancy, of which there is one: a weight that
+// is far from it may be a later one, entered in the wrong place.
+func oneWeightBefore(_ *filler, fit []candidate) string {
+	const apart = 11 // pounds, about 5 kg
+	for _, c := range fit {
+		if c.standing() >= fit[0].standing() && math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > apart {
+			return "the chart holds another weight before the pregnancy that is far from it"
+		}
+	}
+	return ""
+}
+
 func (f *filler) hintCandidate(row observationRow, c *candidate) {
 	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
 		f.hint(row.field, nil, c.origin(c.code), c.why)

@@ -61,7 +61,7 @@ var observationRows = []observationRow{
 	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit, agree: oneDay},
 	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
 	{field: "mother_height_in", codes: heightCodes, equal: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight, agree: oneHeight},
-	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
+	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy, agree: oneWeightBefore},
 	{
 		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,
 		skip: otherWeight, fits: deliveryWeight,

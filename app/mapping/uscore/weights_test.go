@@ -15,3 +15,17 @@ func TestOfTwoWeightsOfTheDayOfBirthTheFirstCountsOnlyIfTheirTimesShowWhichItIs(
 		"a birth weight and one without its time": {chart: []m{baby(), seen("w1", birthWeightCode, "2026-05-01", weighing(3500, "g")), weight("w2", "2026-05-01", 3400, "")}, field: field, filled: "3500", as: Newborn},
 	})
 }
+
+func TestWeightsBeforeThePregnancyThatAreFarApartAreHints(t *testing.T) {
+	before := func(id, when string, kg float64) m { return seen(id, "56077-1", when, weighing(kg, "kg")) }
+	first := before("w1", "2025-11-01", 68)
+	corrected := before("w2", "2026-03-01", 85)
+	corrected["status"] = "corrected"
+	const field = "prepregnancy_weight_lb"
+	requireDoubts(t, map[string]doubted{
+		"far apart":                  {chart: []m{her(), bornMay1, first, before("w2", "2026-03-01", 85)}, field: field, why: "another weight before the pregnancy"},
+		"close to each other":        {chart: []m{her(), bornMay1, first, before("w2", "2026-03-01", 69)}, field: field, filled: "152.1"},
+		"a correction of the former": {chart: []m{her(), bornMay1, first, corrected}, field: field, filled: "187.4"},
+		"one of an old pregnancy":    {chart: []m{her(), bornMay1, first, before("w2", "2019-03-01", 85)}, field: field, filled: "149.9"},
+	})
+}
