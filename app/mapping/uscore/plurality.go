@@ -28,7 +28,10 @@ var (
 // The diagnoses of several children (SNOMED CT), expected or born, and the words for several
 // and for one.
 var (
-	twins     = []string{"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004"}
+	twins = []string{
+		"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004",
+		"169828005", "169829002", "169830007", "169831006", "169832004", "169833009", "169834003", // outcomes, live and still
+	}
 	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
 	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
 )
