@@ -148,6 +148,9 @@ func (f *filler) howMany() {
 			if code, ok := d.is(nil, o.icd); ok && f.preg.holds(d.onset) {
 				f.used["c"+d.ID] = true
 				f.hint(o.field, &o.value, d.origin(code), o.why)
+				if route, stated := f.out.Draft.Children[0].Get(o.field); stated && route.Text != o.value.Text {
+					f.retreat("a diagnosis says otherwise", o.field)
+				}
 			}
 		}
 	}
