@@ -103,8 +103,8 @@ func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, 
 	return all, err
 }
 
-// greeting greets a user by first name (the name up to its first space), and by the time of
-// day in the practice.
+// greeting greets a user by first name (the first word that doesn't end with a period, as titles
+// and initials do), and by the time of day in the practice.
 func greeting(name string, now time.Time) string {
 	text := "Good evening"
 	switch {
@@ -113,8 +113,10 @@ func greeting(name string, now time.Time) string {
 	case now.Hour() >= 12 && now.Hour() < 18:
 		text = "Good afternoon"
 	}
-	if first, _, _ := strings.Cut(name, " "); first != "" {
-		text += ", " + first
+	for first := range strings.FieldsSeq(name) {
+		if !strings.HasSuffix(first, ".") {
+			return text + ", " + first
+		}
 	}
 	return text
 }

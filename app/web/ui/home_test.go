@@ -29,6 +29,14 @@ func TestTheHomePageGreetsByThePracticesClock(t *testing.T) {
 	require.Equal(t, "Good evening, Dana", greeting("Dana", at(2)))
 }
 
+func TestTheHomePageGreetsNobodyByTheirTitle(t *testing.T) {
+	at := time.Date(2026, 6, 1, 9, 30, 0, 0, time.UTC)
+	require.Equal(t, "Good morning, Jane", greeting("Dr. Jane Rivers", at))
+	require.Equal(t, "Good morning, مريم", greeting("د. مريم الهاشمي", at))
+	require.Equal(t, "Good morning, Jane", greeting("J. Jane R. Rivers", at))
+	require.Equal(t, "Good morning", greeting("Dr.", at))
+}
+
 func TestASparklineNeedsThreeMonthsAndIsDescribedInWords(t *testing.T) {
 	line, text := sparkline(stats.Lookup("svb"), make([]stats.Group, 0))
 	require.Empty(t, line+text)
