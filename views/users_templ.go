@@ -214,7 +214,7 @@ func Invite(f InviteForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Name", Hint: "Records and the audit trail show this name.", Value: f.Name, Error: MistakeOf(f.Mistakes, "name")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Name", Hint: "Records and the audit trail show this name; if empty, the part of the email address before the @.", Value: f.Name, Error: MistakeOf(f.Mistakes, "name")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
