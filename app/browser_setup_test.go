@@ -99,3 +99,22 @@ func (b atWidth) accepts(invitation string) {
 	b.press("Record a birth")
 	b.reads("Record a birth")
 }
+
+func TestAPracticeWhoseNameIsOneLongWordFitsOnAPhone(t *testing.T) {
+	i := apptest.StartEmpty(t)
+	link, err := i.App.Auth.SetUpLink(t.Context())
+	require.NoError(t, err)
+	b := newAtWidth(t, i.URL, 320)
+	b.open(link.Path())
+	b.reads("Set up your registry")
+	b.fill("practice", strings.Repeat("Geburtshaus", 18))
+	b.fill("zone", "America/New_York")
+	b.fill("name", "Dana Rivers")
+	b.fill("email", "dana@example.org")
+	b.fill("password", secret)
+	b.press("Set up the registry")
+	b.reads("No births yet")
+	b.open("/account")
+	b.reads("Your account")
+	i.Clean()
+}
