@@ -26,7 +26,10 @@ func (s *Server) drain(c echo.Context, body io.Reader) {
 		return
 	}
 	left, end := s.settings.MaxBody+drainMargin, time.Now().Add(drainTime)
-	for c.Request().ContentLength <= left && left > 0 && time.Now().Before(end) {
+	if c.Request().ContentLength > left {
+		return // it would be cut off in any case
+	}
+	for left > 0 && time.Now().Before(end) {
 		n, err := io.CopyN(io.Discard, body, step)
 		if err != nil {
 			return // the body has ended, or the peer has stopped sending

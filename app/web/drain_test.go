@@ -61,6 +61,13 @@ func TestAClientThatWritesItsWholeBodyFirstStillReadsTheAnswer(t *testing.T) {
 	}
 }
 
+// The allowance shrinks while a body is read, and its length does not.
+func TestAClientReadsTheAnswerToABodyOfNearlyTheWholeAllowance(t *testing.T) {
+	i := apptest.Start(t, idle, maxBody(8<<20))
+	answer := writeFirst(t, i, "Authorization: Bearer "+i.Key+"\r\n", spaces{}, 23<<20)
+	require.Equal(t, 413, answer.StatusCode)
+}
+
 func TestAnEndlessBodyIsCutOff(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(1000))
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
