@@ -136,7 +136,7 @@ var (
 		"No record has the chart number of the retraction.",
 		"Check the chart number; it must match exactly.", "Bundle.identifier.value")
 	BadChartNumber = problem("bad-chart-number", 0, "value",
-		"The chart number holds a control character.",
+		"The chart number holds a control character, or is longer than 255 bytes.",
 		"Send the number as one line of text. The registry does not change it, because chart numbers must match exactly.", "Bundle.identifier.value")
 	NoChartNumber = problem("no-chart-number", 0, "required",
 		"The retraction names no chart number.",

@@ -36,7 +36,12 @@ func TestACourseOverALimitIsRejectedAndTheLimitNamed(t *testing.T) {
 	}())
 	b.Reports(out, 2, 6)
 	for _, r := range out.Rejected {
-		require.Equal(t, fhir.TooManyElements.Text, r.Outcome.Issue[0].Diagnostics)
+		problem := fhir.TooManyElements
+		if r.Reference == "Bundle.entry[5]" {
+			problem = fhir.BadChartNumber
+			require.Contains(t, problem.Text, fmt.Sprint(" ", birth.MaxIdentifier, " "), "the bound is named")
+		}
+		require.Equal(t, problem.Text, r.Outcome.Issue[0].Diagnostics, r.Reference)
 	}
 	for _, bound := range []int{birth.MaxProviders, birth.MaxChildren, birth.MaxTransfers, birth.MaxIdentifier} {
 		require.Contains(t, fhir.TooManyElements.Text, fmt.Sprint(" ", bound, " "), "the bound is named")

@@ -49,6 +49,10 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
 		return item
 	}
+	if len(item.Chart) > birth.MaxIdentifier {
+		// The bounds of a course would reject it as well, without naming the chart number.
+		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
+	}
 	if item.Chart != "" {
 		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
 	}

@@ -54,6 +54,16 @@ func TestACourseWithMoreChildrenThanAnyRealOneIsRejected(t *testing.T) {
 	require.Len(t, item(t, bundle(append(children[1:], mother())...)).Draft.Children, 100)
 }
 
+func TestARejectionForATooLongChartNumberPointsAtTheChartNumber(t *testing.T) {
+	numbered := func(n int) m {
+		doc := bundle(mother(), child())
+		doc["identifier"] = m{"value": strings.Repeat("7", n)}
+		return doc
+	}
+	requireRejected(t, item(t, numbered(256)), "Bundle.entry[0]", fhir.BadChartNumber, "Bundle.identifier.value")
+	require.NotNil(t, item(t, numbered(255)).Draft)
+}
+
 // A document as large as the scan and the element limit allow takes at most seconds, whatever
 // it repeats.
 func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
