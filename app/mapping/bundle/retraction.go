@@ -220,7 +220,7 @@ func tokenValue(token string) string {
 // inFullURL returns the last segment of an address; anything else is read like a url.
 func (t target) inFullURL(full string) []string {
 	_, path, address := strings.Cut(full, "://")
-	if !address {
+	if !address || isTypeAlone(full) {
 		return t.chartsIn(full)
 	}
 	if kind, id, found := idOf(path); found && target(kind).isRecord() && t.isRecord() {
@@ -236,7 +236,7 @@ func (t target) inFullURL(full string) []string {
 // or, for any other text, the whole text, as written and without a urn prefix. A slash alone
 // doesn't make a reference: the chart number of 2026/17 is 2026/17, not 17.
 func (t target) chartsIn(path string) []string {
-	if !t.isRecord() {
+	if !t.isRecord() || isTypeAlone(path) {
 		return nil
 	}
 	if kind, id, found := idOf(path); found && target(kind).isRecord() {
@@ -269,6 +269,13 @@ func idOf(path string) (kind, id string, found bool) {
 		return "", "", false
 	}
 	return kind, unescaped(segments[n-1]), true
+}
+
+// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and
+// the type is nobody's chart number.
+func isTypeAlone(path string) bool {
+	path, ends := strings.CutSuffix(path, "/")
+	return ends && fhir.IsType(path[strings.LastIndexByte(path, '/')+1:])
 }
 
 // unescaped returns a part of a url unescaped, or unchanged if an escape is broken.

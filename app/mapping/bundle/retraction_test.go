@@ -135,6 +135,20 @@ func TestADeletionOfAnyOtherTypeNamesAResourceOfTheSenderAndNotAChart(t *testing
 	}
 }
 
+func TestADeletionOfATypeWithoutAnIDNamesNoChartNumber(t *testing.T) {
+	for _, entry := range []m{
+		deletion("Bundle/"), deletion("Observation/"), deletion("https://x.example/fhir/Bundle/"),
+		deletion("", m{"fullUrl": "https://x.example/fhir/Bundle/"}), deletion("", m{"fullUrl": "Composition/"}),
+	} {
+		i := item(t, deletes(entry))
+		require.True(t, i.Retraction, entry)
+		require.Empty(t, i.Chart, entry)
+		require.Empty(t, i.Others, entry)
+	}
+	require.Equal(t, "A-1", item(t, deletes(deletion("Bundle/A-1/"))).Chart)
+	require.Equal(t, "2026/17/", item(t, deletes(deletion("2026/17/"))).Chart)
+}
+
 func TestADeletionByANumberWithAControlCharacterInsideIsRefused(t *testing.T) {
 	for at, entry := range map[string]m{
 		".request.url":         deletion("Bundle/A%07-1"),
