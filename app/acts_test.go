@@ -28,6 +28,7 @@ var notActs = map[string]string{
 }
 
 func TestWhateverAUserWritesAsksForTheirSessionFirst(t *testing.T) {
+	t.Parallel()
 	unused := map[string]bool{}
 	for f := range notActs {
 		unused[f] = true

@@ -28,6 +28,7 @@ func TestAPageThatMovesIsNoticed(t *testing.T) {
 }
 
 func TestEveryStateOfTheAdminsPagesIsSound(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	i.Mint(p, "ingest:read")
 	b := newBrowser(t, i.URL)
@@ -87,6 +88,7 @@ func TestEveryStateOfTheAdminsPagesIsSound(t *testing.T) {
 }
 
 func TestEveryStateOfErasingABirthIsSound(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	as := []string{"Authorization", "Bearer " + i.Mint(p, "ingest:write", "ingest:read")}
 	bundle := apptest.Course{Chart: "26-1", Mother: "Okonkwo", Weight: 3420}.Bundle()
@@ -113,6 +115,7 @@ func TestEveryStateOfErasingABirthIsSound(t *testing.T) {
 }
 
 func TestEveryStateOfADraftIsSound(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -137,6 +140,7 @@ func TestEveryStateOfADraftIsSound(t *testing.T) {
 }
 
 func TestEveryPageOfTheGuideIsSound(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
 	b.open("/docs")

@@ -47,6 +47,7 @@ func (p typist) amends(record string) map[string]string {
 }
 
 func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
+	t.Parallel()
 	chromium(t) // else nothing is built
 	s := newInstallation(t)
 	secret := filepath.Join(t.TempDir(), "password")
@@ -146,6 +147,7 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 }
 
 func TestWithoutJavaScriptNothingThatWasSentOverARecordIsLostOrSavedTwice(t *testing.T) {
+	t.Parallel()
 	i, id := practice(t)
 	i.Practice = id
 	b := newBrowser(t, i.URL)
@@ -180,6 +182,7 @@ func TestWithoutJavaScriptNothingThatWasSentOverARecordIsLostOrSavedTwice(t *tes
 }
 
 func TestWhatIsUnderstoodAppearsAtTheBoxWhileOneTypes(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()

@@ -55,6 +55,7 @@ func chartOfAmara() smart.Prefill {
 }
 
 func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	i.Practice = p
 	who := i.SignIn(p, auth.Provider)
@@ -83,6 +84,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 }
 
 func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	ehr := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -96,6 +96,7 @@ func (p typist) offline(is bool) {
 }
 
 func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
+	t.Parallel()
 	chromium(t) // otherwise nothing is built
 	s := newInstallation(t)
 	secret := filepath.Join(t.TempDir(), "password")

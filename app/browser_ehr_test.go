@@ -21,6 +21,7 @@ func (b *browser) launchFrom(ehr *apptest.EHR, patient string) {
 }
 
 func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) {
+	t.Parallel()
 	for name, scripted := range map[string]bool{"with JavaScript": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			i, p := practice(t, func(c *app.Config) { c.Smart.Loopback = true })

@@ -47,6 +47,7 @@ func (b *browser) upload(path string) {
 }
 
 func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -69,6 +70,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 }
 
 func TestEachRowWhoseBirthIsOnFileLeadsToItsRecord(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -85,6 +87,7 @@ func TestEachRowWhoseBirthIsOnFileLeadsToItsRecord(t *testing.T) {
 }
 
 func TestAnImportInProgressIsShownAndAnnounced(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // without workers, the import stays in progress
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Scribe))
@@ -98,6 +101,7 @@ func TestAnImportInProgressIsShownAndAnnounced(t *testing.T) {
 }
 
 func TestAFileIsImportedWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Scribe))
@@ -130,6 +134,7 @@ func ownHeaders(t *testing.T) string {
 }
 
 func TestEveryStateOfAnImportWithOwnHeadersIsAccessible(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Admin))

@@ -78,6 +78,7 @@ var (
 )
 
 func TestABirthWithTwentyFiveFactsTakesAtMostNinetyKeysWithoutItsTexts(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -112,6 +113,7 @@ func TestABirthWithTwentyFiveFactsTakesAtMostNinetyKeysWithoutItsTexts(t *testin
 }
 
 func TestTheSkipLinkLeadsPastTheNavigation(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -124,6 +126,7 @@ func TestTheSkipLinkLeadsPastTheNavigation(t *testing.T) {
 }
 
 func TestAFormThatIsSentSaysThatItWaitsAndIsSentOnce(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()

@@ -8,6 +8,7 @@ import (
 )
 
 func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
+	t.Parallel()
 	i, id := practice(t)
 	i.Practice = id
 	b := newBrowser(t, i.URL)
@@ -55,6 +56,7 @@ func TestWithoutJavaScriptNothingThatWasSentIsLostOrSavedTwice(t *testing.T) {
 }
 
 func TestEveryStateOfTheFormIsAccessibleAndFitsAPhone(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()

@@ -51,6 +51,7 @@ func (b *browser) enter() {
 }
 
 func TestEveryoneConcernedCanReadTheAlarmOfAFailedBackup(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t, func(c *app.Config) {
 		c.Backups = ops.Schedule{Folder: filepath.Join(t.TempDir(), "not mounted"), Every: time.Hour, Keep: 1}
 	})
@@ -64,6 +65,7 @@ func TestEveryoneConcernedCanReadTheAlarmOfAFailedBackup(t *testing.T) {
 }
 
 func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -90,6 +92,7 @@ func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
 }
 
 func TestTheCodeOfALinkIsFilledInEvenOnAnOpenPage(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t, apptest.StartEmpty(t).URL)
 	b.open("/setup#first")
 	require.Equal(t, "first", b.value("code"))
@@ -103,6 +106,7 @@ func TestTheCodeOfALinkIsFilledInEvenOnAnOpenPage(t *testing.T) {
 }
 
 func TestAPersonRecordsABirthWithAMistakeAndCorrectsIt(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.enter()
@@ -132,6 +136,7 @@ func TestAPersonRecordsABirthWithAMistakeAndCorrectsIt(t *testing.T) {
 }
 
 func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))
@@ -157,6 +162,7 @@ func TestOnAPhoneTheContentComesFirstAndAButtonOpensTheMenuWithoutJavaScript(t *
 }
 
 func TestOnAPhoneWhetherTheTypedIsSavedStaysInView(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))
@@ -176,6 +182,7 @@ func TestOnAPhoneWhetherTheTypedIsSavedStaysInView(t *testing.T) {
 }
 
 func TestOnAPhoneTheTabsAreOnOneLineThatShowsThePresentPage(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))
@@ -190,6 +197,7 @@ func TestOnAPhoneTheTabsAreOnOneLineThatShowsThePresentPage(t *testing.T) {
 }
 
 func TestTheSlashKeyLeadsToTheSearchBoxEvenInsideTheMenu(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	i.Push(apptest.Course{Chart: "C-1", Mother: "Okafor"}.Bundle(), "Authorization", "Bearer "+i.Mint(p, "ingest:write", "ingest:read"))
 	b := newBrowser(t, i.URL)
@@ -212,6 +220,7 @@ func TestTheSlashKeyLeadsToTheSearchBoxEvenInsideTheMenu(t *testing.T) {
 }
 
 func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)
 	b.withoutScript()

@@ -52,6 +52,7 @@ func (b *browser) confirms(form string) {
 }
 
 func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	i := atLocalhost(t)
 	_, _, err := i.App.Auth.AddUser(i.Practice, "olive@example.org", "Olive", auth.Admin, secret)
@@ -112,6 +113,7 @@ func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 }
 
 func TestTheScriptNamesARateLimitInTheBrowser(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	i := atLocalhost(t)
 	i.Stop()

@@ -94,6 +94,7 @@ func (b *browser) printed() []byte {
 }
 
 func TestThePageOfABirthIsAccessibleFitsAPhoneAndPrintsOnTwoPages(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	path := recordTwins(t, i, p)
 	b := newBrowser(t, i.URL)

@@ -41,6 +41,7 @@ func (b *browser) pair() {
 }
 
 func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
+	t.Parallel()
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -74,6 +75,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 }
 
 func TestAPersonKeepsBothRecordsAndUndoesIt(t *testing.T) {
+	t.Parallel()
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -87,6 +89,7 @@ func TestAPersonKeepsBothRecordsAndUndoesIt(t *testing.T) {
 }
 
 func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
+	t.Parallel()
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -106,6 +109,7 @@ func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
 }
 
 func TestDecisionPagesAreAccessible(t *testing.T) {
+	t.Parallel()
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Provider))
@@ -118,6 +122,7 @@ func TestDecisionPagesAreAccessible(t *testing.T) {
 }
 
 func TestAnAdminMergesProvidersAndUndoesIt(t *testing.T) {
+	t.Parallel()
 	i := twice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Admin))

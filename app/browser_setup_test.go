@@ -37,6 +37,7 @@ func (b atWidth) reads(words string) {
 }
 
 func TestARegistryIsSetUpAndAnInvitationAcceptedInTheBrowserOnADeskAndOnAPhone(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{1280, 320} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			i := apptest.StartEmpty(t)
@@ -101,6 +102,7 @@ func (b atWidth) accepts(invitation string) {
 }
 
 func TestAPracticeWhoseNameIsOneLongWordFitsOnAPhone(t *testing.T) {
+	t.Parallel()
 	i := apptest.StartEmpty(t)
 	link, err := i.App.Auth.SetUpLink(t.Context())
 	require.NoError(t, err)

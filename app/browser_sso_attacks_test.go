@@ -68,6 +68,7 @@ const (
 )
 
 func TestAddressesAndSubjectsThatARealIdentityProviderGivesAwayLeadNowhere(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	s.browser(t).links()
 	s.command("user", "add", "vera@example.org", "--practice", "1", "--role", "viewer")
@@ -122,6 +123,7 @@ func TestAddressesAndSubjectsThatARealIdentityProviderGivesAwayLeadNowhere(t *te
 }
 
 func TestCodesThatARealIdentityProviderGaveForSomethingElseSignNobodyIn(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	robins := s.browser(t)
 	robins.links()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAnInvitedPersonJoinsWithARealIdentityProvider(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	s.command("user", "add", "ines@example.org", "--practice", "1", "--role", "scribe")
 	b := s.browser(t)
@@ -33,6 +34,7 @@ func TestAnInvitedPersonJoinsWithARealIdentityProvider(t *testing.T) {
 }
 
 func TestARealIdentityProviderIsLinkedAndSignedOutHereAndThere(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	b := s.browser(t)
 	b.links()
@@ -52,6 +54,7 @@ func TestARealIdentityProviderIsLinkedAndSignedOutHereAndThere(t *testing.T) {
 }
 
 func TestARealIdentityProviderConfirmsAnExport(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	b := s.browser(t)
 	b.links()
@@ -74,6 +77,7 @@ func TestARealIdentityProviderConfirmsAnExport(t *testing.T) {
 }
 
 func TestAPracticeSignsInWithOneRealIdentityProviderOnly(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	b := s.browser(t)
 	b.links()
@@ -113,6 +117,7 @@ func TestAPracticeSignsInWithOneRealIdentityProviderOnly(t *testing.T) {
 }
 
 func TestARealIdentityProviderIsUnlinkedOnTheAccountPage(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	b := s.browser(t)
 	b.links()
@@ -130,6 +135,7 @@ func TestARealIdentityProviderIsUnlinkedOnTheAccountPage(t *testing.T) {
 }
 
 func TestALaunchFromTheEHRGoesOnAfterASignInWithARealIdentityProvider(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	ehr := apptest.StartEHR(t, "http://"+s.address)
 	s.command("ehr", "add", ehr.Base(""), "--client-id", public)
@@ -151,6 +157,7 @@ func TestALaunchFromTheEHRGoesOnAfterASignInWithARealIdentityProvider(t *testing
 }
 
 func TestADraftLosesNothingInASignInWithARealIdentityProvider(t *testing.T) {
+	t.Parallel()
 	s := newSSOInstallation(t)
 	b := s.browser(t)
 	b.links()

@@ -37,6 +37,7 @@ func (b *browser) onPaper(paper bool) {
 }
 
 func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	fileInvented(t, i, p, 700)
 	b := newBrowser(t, i.URL)
@@ -66,6 +67,7 @@ func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T
 }
 
 func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	fileInvented(t, i, p, 100)
 	b := newBrowser(t, i.URL)
@@ -80,6 +82,7 @@ func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
 }
 
 func TestAPracticeWithoutBirthsSeesThatThereAreNone(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))
@@ -133,6 +136,7 @@ func fileInvented(t testing.TB, i *apptest.Installation, p store.PracticeID, n i
 }
 
 func TestAChartIsSavedAsAPictureByTheBrowserAndOnlyWhereThereIsJavaScript(t *testing.T) {
+	t.Parallel()
 	i, p := practice(t)
 	fileHalves(t, i, p)
 	b := newBrowser(t, i.URL)

@@ -32,6 +32,7 @@ func opensWith(b *browser, folder, passphrase string) {
 }
 
 func TestAPracticeManagerTakesEverythingAlongWithAndWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	for _, scripted := range []bool{true, false} {
 		i, p := practice(t)
 		key := i.Mint(p, "ingest:write", "ingest:read")

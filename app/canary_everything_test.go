@@ -86,6 +86,7 @@ func (r *canaryRun) files(visit func(path string, d fs.DirEntry)) {
 // TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt in app/ingest checks that a
 // panic reveals nothing.
 func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoPlainValueAndNoFileForOthers(t *testing.T) {
+	t.Parallel()
 	r := newCanaryRun(t)
 	defer func() { r.kill() }()
 	r.everything()

@@ -135,6 +135,7 @@ func (r *canaryRun) remaining(values map[string]string, files ...string) (where 
 // stored, in clear, sealed and as a keyed code, until the practice is forgotten and the file is
 // compacted. Another practice sees no difference.
 func TestNothingThatAPracticeEnteredIsLeftOnceItIsForgottenAndTheFileCompacted(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "a practice that enters everything, and is forgotten")
 	r := newCanaryRun(t)
 	defer func() { r.kill() }()

@@ -106,6 +106,7 @@ func kept(path string) bool {
 // PHI-1 for each single value of a Bundle. canary_everything_test.go runs through everything
 // else.
 func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
+	t.Parallel()
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
 	require.NoError(t, err)
 	for _, way := range []struct {
@@ -169,6 +170,7 @@ func searchFiles(t *testing.T, i *apptest.Installation, c *canary) {
 }
 
 func TestPHI_1_PatientValuesAreSealedWhereTheyAreKept(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	body, err := assets.Samples.ReadFile("samples/01-single-birth.json")
 	require.NoError(t, err)
@@ -185,6 +187,7 @@ func TestPHI_1_PatientValuesAreSealedWhereTheyAreKept(t *testing.T) {
 
 // FILE-1.
 func TestFILE_1_EveryFileIsForItsOwnerOnly(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t, func(c *app.Config) { require.NoError(t, os.Chmod(filepath.Dir(c.DB), 0o755)) })
 	i.Push(apptest.Course{Chart: "1"}.Bundle())
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(i.Config.DB), "*"))

@@ -19,6 +19,7 @@ import (
 // (BUNDLE_CORPUS), each to a practice of its own, and compares what is stored with a second,
 // independent reading of the file.
 func TestRealDocumentsAreAcceptedAndMapped(t *testing.T) {
+	t.Parallel()
 	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
 		return

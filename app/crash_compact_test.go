@@ -14,6 +14,7 @@ import (
 )
 
 func TestCompactingThatIsKilledLosesNothingAndLeavesNoFile(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of compacting")
 	s := newInstallation(t)
 	s.command("import", fileOf(t, 15_000), "--practice", "1")
@@ -55,6 +56,7 @@ func (s *installation) names() (all []string) {
 }
 
 func TestCompactingOnADiskWithoutRoomForItChangesNothing(t *testing.T) {
+	t.Parallel()
 	s := newInstallationIn(t, mounted(t, 24, "tmpfs"))
 	before, err := os.ReadFile(s.db)
 	require.NoError(t, err)

@@ -50,6 +50,7 @@ func fileOf(t testing.TB, rows int) (path string) {
 }
 
 func TestAnImportResumesAfterKillsAndAppliesEveryRowOnce(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of an import")
 	const rows = 12_000
 	s := newInstallation(t)
@@ -80,6 +81,7 @@ func TestAnImportResumesAfterKillsAndAppliesEveryRowOnce(t *testing.T) {
 }
 
 func TestAnUndoResumesAfterKillsAndRevertsEveryRecordOnce(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of an undo")
 	const rows = 6_000
 	s := newInstallation(t)

@@ -19,6 +19,7 @@ import (
 
 // KEY-6, where first the rotation and then the server is killed, again and again.
 func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of rotations")
 	s := newInstallation(t)
 	// Many headers, as after years of use, so that a rotation takes a while.

@@ -67,6 +67,7 @@ func (s *installation) cut(after time.Duration, args ...string) bool {
 }
 
 func TestAnExportThatIsKilledLeavesNoFileUnderItsName(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of exports of a practice")
 	l := newLeaving(t, 3_000)
 	folder := t.TempDir()
@@ -100,6 +101,7 @@ func TestAnExportThatIsKilledLeavesNoFileUnderItsName(t *testing.T) {
 }
 
 func TestAnImportOfAPracticeThatIsKilledChangesNothing(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of imports of a practice")
 	l := newLeaving(t, 2_000)
 	file := filepath.Join(t.TempDir(), "riverside.age")

@@ -33,6 +33,7 @@ func crashes(t *testing.T) int {
 
 // REL-1 for a process that is killed.
 func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	l := &load{installation: s}
 	kills, seed := crashes(t), rand.Uint64()
@@ -152,6 +153,7 @@ func notCutShort(t *testing.T, p sent, out ingest.Outcome) int {
 }
 
 func TestAnOrderlyStopFinishesWhatIsInProgress(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	s.start()
 	l := &load{installation: s}
@@ -172,6 +174,7 @@ func TestAnOrderlyStopFinishesWhatIsInProgress(t *testing.T) {
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()

@@ -30,6 +30,7 @@ func stripped() string {
 }
 
 func TestMissingSignaturesAreNoticedAndNothingIsSignedAgain(t *testing.T) {
+	t.Parallel()
 	config, _ := laden(t)
 	for _, trail := range []string{
 		``,
@@ -45,6 +46,7 @@ func TestMissingSignaturesAreNoticedAndNothingIsSignedAgain(t *testing.T) {
 }
 
 func TestWithoutTheKeyNobodyCanSignWithAKeyOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	config, _ := laden(t)
 	to := copied(t, config)
 	key, err := age.GenerateHybridIdentity()

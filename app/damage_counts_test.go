@@ -66,6 +66,7 @@ func storedCounts(t *testing.T, path, table string) (counts []byte) {
 var keyBytes = map[string]int{"month_counts": 16, "provider_counts": 8}
 
 func TestADamagedByteOfStoredCountsIsFoundAndNeverShown(t *testing.T) {
+	t.Parallel()
 	flips := longtest.Times(t, 20, 200, "flips")
 	config, _ := laden(t)
 	content, err := os.ReadFile(config.DB)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestARowThatTheProgramDidNotWriteGrantsNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, statement string }{
 		{"a viewer made admin", `update memberships set role = 'admin' where role = 'viewer'`},
 		{"a user", `update users set name = 'Mallory'`},
@@ -43,6 +44,7 @@ func TestARowThatTheProgramDidNotWriteGrantsNothing(t *testing.T) {
 }
 
 func TestAnEHRRowThatTheProgramDidNotWriteLaunchesNothing(t *testing.T) {
+	t.Parallel()
 	const launch = "/smart/launch?iss=https://ehr.example.org/fhir&launch=x"
 	i := apptest.Start(t)
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
@@ -58,6 +60,7 @@ func TestAnEHRRowThatTheProgramDidNotWriteLaunchesNothing(t *testing.T) {
 }
 
 func TestNothingIsSealedToAKeyThatTheProgramDidNotAdd(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "one"}.Bundle())
 	record := i.Record("one").Head()

@@ -12,6 +12,7 @@ import (
 )
 
 func TestADamagedRecordIsNotShownAndNothingElseFails(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "one", Weight: 3000}.Bundle())
 	i.Push(apptest.Course{Chart: "two", Born: "2026-04-02T04:18:00-05:00", Weight: 3000}.Bundle())
@@ -33,6 +34,7 @@ func TestADamagedRecordIsNotShownAndNothingElseFails(t *testing.T) {
 }
 
 func TestADamagedReceiptIsNotShown(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	accepted := i.Post(apptest.Course{Chart: "one"}.Bundle())
 	i.Receipt(accepted)
@@ -42,6 +44,7 @@ func TestADamagedReceiptIsNotShown(t *testing.T) {
 }
 
 func TestARecordWhoseAttendantWasTakenAwayIsNotShown(t *testing.T) {
+	t.Parallel()
 	for _, statement := range []string{`delete from providers`, `update providers set practice = 99`, `update providers set survivor = 99, merged_into = 99`} {
 		i := apptest.Start(t)
 		i.Push(apptest.Course{Chart: "one", Extra: []string{witness(1)}}.Bundle())

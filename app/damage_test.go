@@ -264,6 +264,7 @@ var edits = []string{
 }
 
 func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testing.T) {
+	t.Parallel()
 	config, _ := laden(t)
 	check, backup := finds(t, copied(t, config))
 	require.False(t, check || backup, "as it was, it is sound")
@@ -290,6 +291,7 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 }
 
 func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
+	t.Parallel()
 	const seed = 13
 	flips := longtest.Times(t, 40, 200, "flips")
 	config, _ := laden(t)

@@ -35,6 +35,7 @@ func (s *installation) signedRecords() int {
 }
 
 func TestSigningAnEarlierDatabaseResumesAfterAKill(t *testing.T) {
+	t.Parallel()
 	const births = 4000
 	s := newInstallation(t)
 	s.start()

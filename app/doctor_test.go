@@ -68,6 +68,7 @@ func problems(found map[string]ops.Diagnosis) (names []string) {
 func keyOf(db string) string { return strings.TrimSuffix(db, ".db") + ".key" }
 
 func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	s.start()
 	defer s.kill()
@@ -82,6 +83,7 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 // Each case causes one problem in a healthy installation; the doctor must name that problem
 // and no other.
 func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	s.start()
 	_, err := (&load{installation: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
@@ -160,6 +162,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 }
 
 func TestTheDoctorCountsThePasskeysOfAnotherAddress(t *testing.T) {
+	t.Parallel()
 	const before = "https://births.example.org"
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = before })
 	_, _, err := i.App.Auth.AddUser(i.Practice, "olive@example.org", "Olive", auth.Admin, secret)
@@ -180,6 +183,7 @@ func TestTheDoctorCountsThePasskeysOfAnotherAddress(t *testing.T) {
 }
 
 func TestTheDoctorCreatesNoKeyForADatabaseWithoutOne(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := &installation{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
 	db, err := store.Open(t.Context(), s.db)
@@ -191,6 +195,7 @@ func TestTheDoctorCreatesNoKeyForADatabaseWithoutOne(t *testing.T) {
 }
 
 func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Stop()
 	s := &installation{t: t, binary: apptest.Binary(t), db: v.Config.DB}
@@ -205,6 +210,7 @@ func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 // If root created files in the service's folder, the doctor advises giving them to the
 // service, not giving the folder to root.
 func TestTheDoctorAdvisesToGiveFilesToTheOwnerOfTheFolder(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
 	}
@@ -221,6 +227,7 @@ func TestTheDoctorAdvisesToGiveFilesToTheOwnerOfTheFolder(t *testing.T) {
 }
 
 func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
+	t.Parallel()
 	folder := mounted(t, 24, "tmpfs")
 	s := newInstallationIn(t, folder)
 	free := ballast(t, folder, 0)
@@ -234,6 +241,7 @@ func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 }
 
 func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
+	t.Parallel()
 	folder := mounted(t, 24, "tmpfs")
 	s := newInstallationIn(t, folder)
 	for _, how := range []string{"ro", "rw"} {
@@ -250,6 +258,7 @@ func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
 }
 
 func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
@@ -267,6 +276,7 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 }
 
 func TestTheDoctorNamesAFeedThatDoesNotAdvance(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	s.launch("--workers", "0")
 	defer s.kill()

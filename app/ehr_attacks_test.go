@@ -53,6 +53,7 @@ func (l *ehrLaunch) refusesState(t *testing.T, answer apptest.Page, calls int) {
 }
 
 func TestAttackMixUp(t *testing.T) {
+	t.Parallel()
 	honest := openEHRLaunch(t)
 	attacker := &ehrLaunch{honest.Installation, t, apptest.StartEHR(t, honest.URL)}
 	for _, mood := range []string{"", "nameless"} { // with RFC 9207 and without
@@ -77,6 +78,7 @@ func TestAttackMixUp(t *testing.T) {
 }
 
 func TestAttackAnAnswerWithoutTheNameThatTheServerPromised(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for _, iss := range []string{"", "https://evil.example", l.ehr.Address + "/"} {
 		b := l.browser()
@@ -87,6 +89,7 @@ func TestAttackAnAnswerWithoutTheNameThatTheServerPromised(t *testing.T) {
 // Login CSRF: the attacker's code and state in the victim's browser would fill the victim's
 // form with the attacker's chart.
 func TestAttackInjectedCallback(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
 	callback := l.launch(attacker, "", amara, nil)
@@ -95,6 +98,7 @@ func TestAttackInjectedCallback(t *testing.T) {
 }
 
 func TestAttackStateInAnotherBrowser(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
 	callback := l.launch(attacker, "", amara, nil)
@@ -104,6 +108,7 @@ func TestAttackStateInAnotherBrowser(t *testing.T) {
 }
 
 func TestAttackGuessedMissingAndRepeatedStates(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	var pages []string
 	for _, change := range []func(string) string{
@@ -127,6 +132,7 @@ func TestAttackGuessedMissingAndRepeatedStates(t *testing.T) {
 }
 
 func TestAttackReplayedCallback(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
@@ -137,6 +143,7 @@ func TestAttackReplayedCallback(t *testing.T) {
 }
 
 func TestAttackDoubleClickOnTheCallback(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
@@ -162,6 +169,7 @@ func TestAttackDoubleClickOnTheCallback(t *testing.T) {
 // An attacker who has planted a session in the victim's browser before the launch must not
 // find the chart in that session afterwards.
 func TestAttackSessionFixation(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for name, victim := range map[string]*apptest.Browser{"signed in": l.browser(), "a stranger": l.Stranger().From("127.3.0.1")} {
 		t.Run(name, func(t *testing.T) {
@@ -192,6 +200,7 @@ func TestAttackSessionFixation(t *testing.T) {
 }
 
 func TestAttackOpenRedirect(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for _, to := range []string{"//evil.example", `/\evil.example`, "https://evil.example"} {
 		b := l.browser()
@@ -228,6 +237,7 @@ func harmless(t *testing.T, page apptest.Page) {
 }
 
 func TestAttackScriptInErrorDescription(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for _, code := range []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_scope", markup} {
 		b := l.browser()
@@ -242,6 +252,7 @@ func TestAttackScriptInErrorDescription(t *testing.T) {
 }
 
 func TestTheEHRsRefusalsHaveTheirStatuses(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for code, status := range map[string]int{
 		"access_denied": 403, "login_required": 403, "interaction_required": 403, "temporarily_unavailable": 503,
@@ -257,6 +268,7 @@ func TestTheEHRsRefusalsHaveTheirStatuses(t *testing.T) {
 }
 
 func TestAttackHEADAndPrefetch(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
@@ -272,6 +284,7 @@ func TestAttackHEADAndPrefetch(t *testing.T) {
 }
 
 func TestAttackSpoofedForwardedFor(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.Stranger().From("127.4.0.1")
 	ask := func(n int) apptest.Page {
@@ -290,6 +303,7 @@ func TestAttackSpoofedForwardedFor(t *testing.T) {
 }
 
 func TestTwoLaunchesAtOnceInOneBrowserBothComplete(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	first := l.launch(b, "", amara, nil)
@@ -303,6 +317,7 @@ func TestTwoLaunchesAtOnceInOneBrowserBothComplete(t *testing.T) {
 }
 
 func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
@@ -314,6 +329,7 @@ func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 }
 
 func TestIncorrectLaunchesAreRefused(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	iss, b := url.QueryEscape(l.ehr.Base("")), l.Stranger()
 	before := len(l.ehr.Journal(func(apptest.Asked) bool { return true }))
@@ -349,6 +365,7 @@ func TestIncorrectLaunchesAreRefused(t *testing.T) {
 
 // No value from the handshake is in a log or a file.
 func TestNothingOfAHandshakeIsKept(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)

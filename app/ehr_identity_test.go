@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheClinicianWhoLaunchedFromTheEHRIsOfferedAsAttendant(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	const offer = "Jane Rivers, CNM: launched the registry from the EHR"
 	require.NotContains(t, text(l.pull(l.browser(), "", amara)), offer, "nobody asked who launched")

@@ -184,6 +184,7 @@ func offers(t *testing.T, form apptest.Page) {
 }
 
 func TestEachKindOfClientCompletesALaunch(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for client, credentials := range map[string]string{public: "", "registry-secret": "basic", "registry-key": ""} {
 		t.Run(client, func(t *testing.T) {
@@ -204,6 +205,7 @@ func TestEachKindOfClientCompletesALaunch(t *testing.T) {
 }
 
 func TestAWrongSecretEndsTheLaunch(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	l.list("", "registry-secret", func(e *smart.Listing) { e.ClientSecret = "wrong" })
 	b := l.browser()
@@ -213,6 +215,7 @@ func TestAWrongSecretEndsTheLaunch(t *testing.T) {
 }
 
 func TestKeysAreRotatedWithoutAGap(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	l.list("", "registry-key")
 	fillsIn(t, l.pull(l.browser(), "", amara))
@@ -227,6 +230,7 @@ func TestKeysAreRotatedWithoutAGap(t *testing.T) {
 
 // Vendors differ in ways that lose no value.
 func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for _, mood := range []string{
 		"epic", "oracle", "hapi", "relative", "small-pages", "v1", "nameless", "classic", "relative-endpoints", "busy",
@@ -247,6 +251,7 @@ func TestEveryVendorsWayOfLaunchingFillsInTheForm(t *testing.T) {
 // athenahealth serves further pages from another host: the values already read stay, and the
 // form says that there are more.
 func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *testing.T) {
+	t.Parallel()
 	charts := t.TempDir()
 	writeChart(t, charts, 30)
 	l := openEHRLaunch(t, "--charts", charts)
@@ -257,6 +262,7 @@ func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *
 }
 
 func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for mood, part := range map[string]string{
 		"no-observations": "Measurements", "broken-observations": "Measurements",
@@ -315,6 +321,7 @@ func (l *ehrLaunch) consents(b *apptest.Browser, answer url.Values) string {
 
 // A launch needs no session; the values it found wait until the person signs in.
 func TestTheChartWaitsForTheSignIn(t *testing.T) {
+	t.Parallel()
 	i, _ := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
 	l := &ehrLaunch{i, t, apptest.StartEHR(t, i.URL)}
 	l.list("", public)
@@ -333,6 +340,7 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 // If an EHR ignores a search parameter, the launch detects it, loses no value, and names it on
 // the form and in birthregistry ehr check.
 func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	for mood, shown := range map[string]string{
 		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",
@@ -366,6 +374,7 @@ func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
 }
 
 func TestAThousandObservationsAreReadInFewRequests(t *testing.T) {
+	t.Parallel()
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)
 	l := openEHRLaunch(t, "--charts", charts)
@@ -406,6 +415,7 @@ func typedInto(page apptest.Page) url.Values {
 }
 
 func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
+	t.Parallel()
 	l := openEHRLaunch(t)
 	b := l.browser()
 	mother := typedInto(l.pull(b, "", amara))
@@ -443,6 +453,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 
 // The charts are real ones; the mapping's tests check the values.
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
+	t.Parallel()
 	folder, _ := corpus.Folder(t, corpus.Charts)
 	if folder == "" {
 		t.Skip("left out: no corpus of charts is named; .ci/run does")

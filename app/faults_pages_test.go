@@ -18,6 +18,7 @@ import (
 // soon after its start and acknowledge nothing more, and the backup must restore everything
 // acknowledged before it.
 func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "damaged pages under load")
 	s := newInstallation(t)
 	s.start()
@@ -62,6 +63,7 @@ func TestADamagedDatabasePageStopsWritesAndTheBackupRestoresEverything(t *testin
 // can be written wherever it is, but what is acknowledged that way would be missing at the
 // next start.
 func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "a database moved away under load")
 	s := newInstallation(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")

@@ -99,6 +99,7 @@ func (s *installation) reads(acknowledged []sent) {
 }
 
 func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *testing.T) {
+	t.Parallel()
 	folder := mounted(t, 64, "tmpfs")
 	s := newInstallationIn(t, folder)
 	s.start("--disk-reserve", "16MiB", "--workers", "0")
@@ -153,6 +154,7 @@ func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *t
 // The disk becomes full and empty again at any moment: while the service receives, processes,
 // or checkpoints the WAL.
 func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
+	t.Parallel()
 	folder := mounted(t, 500, "tmpfs")
 	s := newInstallationIn(t, folder)
 	s.start("--disk-reserve", "4MiB")
@@ -198,6 +200,7 @@ func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 }
 
 func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	folder := mounted(t, 300, "ext4")
 	s := newInstallationIn(t, folder)
 	s.start()
@@ -237,6 +240,7 @@ func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.
 // The journal of the file system is aborted while commits extend the WAL. From then on ext4
 // answers some fsyncs with success although it has lost what they should have kept.
 func TestNoCommitIsAcknowledgedThatAFileSystemLosesAsItGivesUp(t *testing.T) {
+	t.Parallel()
 	const rounds = 30
 	for round := range rounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {

@@ -54,6 +54,7 @@ func (s *installation) aged() {
 // A start computes the fingerprints of an earlier version again before it serves anything. One
 // process is killed in the middle, and another continues.
 func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of an upgrade")
 	const births = 4000
 	s := newInstallation(t)
@@ -83,6 +84,7 @@ func TestRecomputingFingerprintsResumesAfterAKill(t *testing.T) {
 
 // Records from an earlier version must match as new ones do.
 func TestABirthFromAnEarlierVersionIsRecognizedRegardlessOfWhiteSpaceInTheName(t *testing.T) {
+	t.Parallel()
 	db, _ := earlier(t, "00008")
 	i := apptest.Start(t, func(c *app.Config) { c.DB = db })
 	i.Practice = 1

@@ -18,6 +18,7 @@ import (
 )
 
 func TestForgettingAPracticeContinuesAfterKillsAndErasesEveryRowOnce(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "kills of a practice that is forgotten")
 	const rows = 20_000
 	s := newInstallation(t)
@@ -51,6 +52,7 @@ func TestForgettingAPracticeContinuesAfterKillsAndErasesEveryRowOnce(t *testing.
 }
 
 func TestAPracticeIsForgottenWhileItAndAnotherPush(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	other := i.AddPractice("Hillside")
 	key := i.Mint(other, "ingest:write", "ingest:read")
@@ -101,6 +103,7 @@ func TestAPracticeIsForgottenWhileItAndAnotherPush(t *testing.T) {
 }
 
 func TestForgettingAPracticeEndsItsImportAndItsExportWithAMessage(t *testing.T) {
+	t.Parallel()
 	longtest.Only(t, "a practice that is forgotten during its import and its export")
 	s := newInstallation(t)
 	s.practice("Hillside")

@@ -31,6 +31,7 @@ func (d *guideRun) takenOver() {
 
 // Pacemaker's own program is a stand-in that records its calls.
 func TestThePageOnGrowingHandsTheServiceToPacemaker(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "grow").installed()
 	d.program("pcs", `echo "$*"`)
 	output := d.follow("Two machines: DRBD and Pacemaker")
@@ -50,6 +51,7 @@ type container struct {
 // The test runs the containers of the page's manifest on this machine, one after the other.
 // Only their folders and port differ.
 func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "grow").installed()
 	page, err := assets.Guides.ReadFile("guides/grow.md")
 	require.NoError(t, err)

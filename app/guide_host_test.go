@@ -27,6 +27,7 @@ systemctl start birthregistry`)
 // Two appliances run, and a practice moves from one to the other. The stand-ins for ssh and scp
 // stay on the machine that they are typed on.
 func TestThePageOnHostingCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	from, to := appliance(t), appliance(t)
 	var all strings.Builder
 	for n := 2; n <= 12; n++ {

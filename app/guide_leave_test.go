@@ -77,6 +77,7 @@ var digestLine = regexp.MustCompile(`(?m)^([0-9a-f]{64})  (\S+)$`)
 func (d *guideRun) port() string { return strings.Replace(d.address, ":", "/", 1) }
 
 func TestThePageOnLeavingCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "leave").installed()
 	d.stands("age", "unzip")
 	require.NoError(t, os.WriteFile(d.path("home/birth.json"), []byte(apptest.Course{Chart: "2026-0001", Mother: "Okonkwo"}.Bundle()), 0o600))

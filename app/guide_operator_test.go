@@ -12,6 +12,7 @@ import (
 )
 
 func TestThePageOnInstallingCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "install").downloaded()
 	d.program("useradd", "exit 0\n")
 	d.program("runuser", "shift 3; exec \"$@\"\n")
@@ -34,6 +35,7 @@ PATH=/usr/bin:/bin exec install "${args[@]}"
 }
 
 func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
@@ -70,6 +72,7 @@ birthregistry push later.json --key-file api.key --url http://` + d.address)
 }
 
 func TestThePageOnOperatingCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "operate").installed()
 	env := "REGISTRY_BASE_URL=http://" + d.address + "\nREGISTRY_BACKUP_DIR=" + d.path("mnt/backup") + "\n"
 	require.NoError(t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(env), 0o600))

@@ -177,6 +177,7 @@ func (d *guideRun) backups() {
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {
+	t.Parallel()
 	d := newGuideRun(t, "recover").installed()
 	d.program("chown", "exit 0\n")
 	d.shell("birthregistry practice add Riverside --ehr-beta")

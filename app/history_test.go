@@ -11,6 +11,7 @@ import (
 // Spec, "Record lifecycle": an amendment keeps the previous values as history, including who
 // was present.
 func TestAnEarlierVersionStillShowsWhoWasPresent(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	by := func(name string) string {
 		return apptest.Course{Chart: "A", Extra: []string{

@@ -11,6 +11,7 @@ import (
 )
 
 func TestWhatAKilledDownloadLeftIsGoneOnceTheServiceStarts(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	i.Stop()
 	left := filepath.Join(filepath.Dir(i.Config.DB), ".birthregistry-copy-123")

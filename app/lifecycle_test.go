@@ -13,6 +13,7 @@ import (
 // TestRecordLifecycle checks the rows of the spec's table "Record lifecycle" through the
 // endpoints and the queue.
 func TestRecordLifecycle(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	only := func(t *testing.T, out ingest.Outcome) ingest.Accepted {
 		t.Helper()
@@ -134,6 +135,7 @@ func TestRecordLifecycle(t *testing.T) {
 // TestReceiptsReportEveryCase checks the rows of the spec's table "Cases" that a receipt
 // reports.
 func TestReceiptsReportEveryCase(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	t.Run("Whole Bundle fails validation: completed ingestion, one rejected entry with reference Bundle", func(t *testing.T) {
 		r := i.Receipt(i.Post(`{"resourceType":"Bundle","type":"document"}`))

@@ -79,6 +79,7 @@ func lintDocuments(t *testing.T) (names []string, docs map[string]string) {
 }
 
 func TestLintReportsForTheCorpusWhatTheServerAnswers(t *testing.T) {
+	t.Parallel()
 	for _, reading := range []birth.Reading{birth.SpecReading, birth.BFDRReading} {
 		t.Run(string(reading), func(t *testing.T) {
 			i := apptest.Start(t, func(c *app.Config) { c.Ingest.Reading, c.Web.MaxBody = reading, bodyLimit })

@@ -30,6 +30,7 @@ func powerCuts(t *testing.T) int {
 
 // REL-1, with a power cut instead of a kill.
 func TestREL_1_EveryAcknowledgedBundleIsKeptWhereverThePowerIsCut(t *testing.T) {
+	t.Parallel()
 	c := record(t, nil)
 	c.try(0, powerCuts(t))
 	t.Log(c)
@@ -44,6 +45,7 @@ func TestREL_1_EveryAcknowledgedBundleIsKeptWhereverThePowerIsCut(t *testing.T) 
 
 // The test above can fail: this build doesn't wait for the disk before it answers.
 func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *testing.T) {
+	t.Parallel()
 	c := record(t, []edit{{"store/store.go", `"synchronous(full)"`, `"synchronous(normal)"`}})
 	c.try(0, 100)
 	t.Logf("a build that does not wait for the disk: %v", c)
@@ -53,6 +55,7 @@ func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *t
 // At every moment of a restore there is a whole database, either the old one or the restored
 // one. A backup under its final name is whole, too.
 func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
+	t.Parallel()
 	c := newCuts(t, nil)
 	c.installation.key = c.installation.practice("Crash")
 	post := func(n int) {
@@ -85,6 +88,7 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 
 // At every moment of an upgrade there is a database that opens and holds everything.
 func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))

@@ -35,6 +35,7 @@ func contents(t *testing.T, folder string) map[string]string {
 }
 
 func TestARestoreIsRehearsedWhileTheServiceRunsAndLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	plain, sealed := v.backup("plain.db"), v.backup("sealed.db.age", v.recipient)
@@ -58,6 +59,7 @@ func TestARestoreIsRehearsedWhileTheServiceRunsAndLeavesNothingBehind(t *testing
 }
 
 func TestARestoreIsRehearsedWithOnlyTheRecoveryKey(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup, elsewhere := v.backup("backup.db"), t.TempDir()
@@ -72,6 +74,7 @@ func TestARestoreIsRehearsedWithOnlyTheRecoveryKey(t *testing.T) {
 }
 
 func TestTheServedDatabaseIsNotAcceptedAsABackup(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	link := filepath.Join(v.folder, "link.db")
 	require.NoError(t, os.Symlink(v.Config.DB, link))

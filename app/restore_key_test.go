@@ -14,6 +14,7 @@ import (
 
 // An interrupted rotation may stay so overnight, and so get into the nightly backup.
 func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	require.NoError(t, v.App.RemoveRecovery(t.Context(), v.recipient, silent))
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
@@ -55,6 +56,7 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 }
 
 func TestAKeyFileThatHoldsNoKeyOrTheRecoveryKeyIsReportedWithTheAdviceToMoveIt(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	backup := v.backup("backup.db")
 	recipients, err := v.App.Vault.Recipients()

@@ -72,6 +72,7 @@ func (v *vault) restored(source, with string) ops.Restored {
 }
 
 func TestARestoredBackupWorksAndTheRestoreCanBeUndone(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "early"}.Bundle())
 	backup := v.backup("backup.db")
@@ -98,6 +99,7 @@ func TestARestoredBackupWorksAndTheRestoreCanBeUndone(t *testing.T) {
 }
 
 func TestABackupAndTheRecoveryKeyAloneRestoreEverything(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept", Weight: 3400}.Bundle())
 	own, err := v.App.Vault.Recipients()
@@ -134,6 +136,7 @@ func TestABackupAndTheRecoveryKeyAloneRestoreEverything(t *testing.T) {
 }
 
 func TestADatabaseWhoseKeyFileIsLostGetsANewOneByItsRecoveryKey(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	v.Stop()
@@ -145,6 +148,7 @@ func TestADatabaseWhoseKeyFileIsLostGetsANewOneByItsRecoveryKey(t *testing.T) {
 }
 
 func TestABackupOfBeforeARotationNeedsTheRetiredKey(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup := v.backup("backup.db")
@@ -162,6 +166,7 @@ func TestABackupOfBeforeARotationNeedsTheRetiredKey(t *testing.T) {
 }
 
 func TestADatabaseBehindALinkIsRestoredInItsPlace(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup := v.backup("backup.db")
@@ -183,6 +188,7 @@ func TestADatabaseBehindALinkIsRestoredInItsPlace(t *testing.T) {
 }
 
 func TestAFailedRestoreChangesNothing(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	backup := v.backup("backup.db")
@@ -239,6 +245,7 @@ func TestAFailedRestoreChangesNothing(t *testing.T) {
 }
 
 func TestARecoveryKeyInThePlaceOfTheKeyFileIsNotTakenForIt(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	backup := v.backup("backup.db")
 	v.Stop()
@@ -248,6 +255,7 @@ func TestARecoveryKeyInThePlaceOfTheKeyFileIsNotTakenForIt(t *testing.T) {
 }
 
 func TestNobodyIsSignedInAfterARestore(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	require.NoError(t, v.App.DB.Update(func(tx *store.Tx) error {
 		return tx.PutSession(store.Session{Token: "of a thief", Sealed: []byte{1}, CreatedAt: tx.Now, ExpiresAt: tx.Now.AddDate(1, 0, 0)})
@@ -270,6 +278,7 @@ func TestNobodyIsSignedInAfterARestore(t *testing.T) {
 }
 
 func TestASealedBackupIsAnOrdinaryAgeFileOfTheCopy(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "CNRY-chart"}.Bundle())
 	classic, err := age.GenerateX25519Identity()
@@ -302,6 +311,7 @@ func TestASealedBackupIsAnOrdinaryAgeFileOfTheCopy(t *testing.T) {
 }
 
 func TestAKeyThatIsRotatedLeavesNoFormerHeaderInTheFiles(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	header, err := v.App.DB.Epoch(1)
 	require.NoError(t, err)
@@ -317,6 +327,7 @@ func TestAKeyThatIsRotatedLeavesNoFormerHeaderInTheFiles(t *testing.T) {
 }
 
 func TestARotationIsRefusedWhileAServerReadsAnotherKeyFile(t *testing.T) {
+	t.Parallel()
 	v := newVault(t)
 	config := v.Config
 	text, err := os.ReadFile(v.keyFile())

@@ -59,7 +59,6 @@ func tampered(t *testing.T, edits []edit) (program string) {
 	require.NoError(t, os.WriteFile(list, overlay, 0o600))
 	program = filepath.Join(folder, "birthregistry")
 	build := exec.Command("go", "build", "-overlay", list, "-o", program, "birthregistry")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	output, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return program

@@ -75,6 +75,7 @@ func (a authority) serial(address string) int64 {
 }
 
 func TestOwnCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
+	t.Parallel()
 	a, folder := newAuthority(t), t.TempDir()
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	a.issue(7, cert, key)
@@ -111,6 +112,7 @@ func TestOwnCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
 }
 
 func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{
 		{"--listen", "0.0.0.0:0"},
 		{"--listen", ":0"},
@@ -128,6 +130,7 @@ func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
 }
 
 func TestMetricsHaveTheirOwnListenerAndContainNoSubmittedValue(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	i := apptest.Start(t, func(c *app.Config) {

@@ -37,6 +37,7 @@ func earlier(t *testing.T, name string) (db, key string) {
 }
 
 func TestADatabaseFromAnEarlierVersionStillWorks(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	require.NotEmpty(t, found)

@@ -68,6 +68,7 @@ func (r *receiver) has(ids map[string]bool) bool {
 }
 
 func TestEveryEndIsReportedHoweverOftenTheServiceIsKilled(t *testing.T) {
+	t.Parallel()
 	s := newInstallation(t)
 	r := newReceiver(t, s)
 	l := &load{installation: s, singles: true, pace: 5 * time.Millisecond}

@@ -90,11 +90,16 @@ func TestTheSuiteFindsQuadraticWork(t *testing.T) {
 	}
 }
 
-func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
-	for _, group := range [][]grows{inACourse, inABundle, amongMany, inAFile, aSignIn, aRefusal, inAnArchive} {
-		for _, g := range group {
-			g.check(t)
-		}
+func TestPushesGrowNoFasterThanNLogN(t *testing.T) {
+	for _, g := range slices.Concat(inACourse, inABundle, amongMany, aRefusal) {
+		g.check(t)
+	}
+}
+
+func TestFilesSignInsArchivesAndPagesGrowNoFasterThanNLogN(t *testing.T) {
+	longtest.Only(t, "files, sign-ins, archives and pages, each with many")
+	for _, g := range slices.Concat(inAFile, aSignIn, inAnArchive) {
+		g.check(t)
 	}
 	for _, m := range onPages {
 		m.check(t)
