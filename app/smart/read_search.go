@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"birthregistry/app/fhir"
 )
 
@@ -182,6 +185,8 @@ func joined(all []found) (f found) {
 	return f
 }
 
+// withoutRepeats drops what was found again. It keeps versions that differ, because the reading
+// decides which of them counts.
 func withoutRepeats(c fhir.Chart) fhir.Chart {
 	c.Observations = once(c.Observations, func(o fhir.ChartObservation) string { return o.ID })
 	c.Conditions = once(c.Conditions, func(o fhir.Condition) string { return o.ID })
@@ -189,17 +194,38 @@ func withoutRepeats(c fhir.Chart) fhir.Chart {
 	return c
 }
 
-// once keeps the first item of each id, and every item without an id.
+// once keeps one of equal items of an id, and every item without an id.
 func once[T any](list []T, id func(T) string) []T {
-	seen := map[string]bool{}
+	first, texts := map[string]int{}, map[string]map[string]bool{}
 	kept := list[:0]
 	for _, one := range list {
-		if !seen[id(one)] {
-			kept = append(kept, one)
+		at, again := first[id(one)]
+		switch {
+		case id(one) == "":
+		case !again:
+			first[id(one)] = len(kept)
+		default: // few items come again, so that few are written
+			if texts[id(one)] == nil {
+				texts[id(one)] = map[string]bool{written(kept[at]): true}
+			}
+			text := written(one)
+			if texts[id(one)][text] {
+				continue
+			}
+			texts[id(one)][text] = true
 		}
-		seen[id(one)] = id(one) != ""
+		kept = append(kept, one)
 	}
 	return kept
+}
+
+// written returns a resource as JSON, to compare it.
+func written(resource any) string {
+	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // noteMissing notes for the clinician that some of name, a plural noun, is missing.

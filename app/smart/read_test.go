@@ -122,6 +122,21 @@ func TestAResourceOnTwoPagesIsReadOnce(t *testing.T) {
 	requireRead(t, chart, 0, 1, 0)
 }
 
+// The reading decides which version counts, so that a withdrawn one that comes later is not lost.
+func TestTwoVersionsOfAResourceAreBothRead(t *testing.T) {
+	s := startStore(t)
+	s.pageSize = 2
+	for _, more := range []string{`,"status":"finished"`, `,"status":"finished"`, `,"status":"entered-in-error"`, `,"status":"finished"`} {
+		s.add("Encounter", "e", more)
+	}
+	s.add("Encounter", "f", "")
+	chart, unread, err := s.read(t)
+	require.NoError(t, err)
+	require.Empty(t, unread)
+	requireRead(t, chart, 0, 3, 0)
+	require.Equal(t, "entered-in-error", chart.Encounters[1].Status)
+}
+
 func TestTheReportOfAReadQuotesNothingOfTheEHR(t *testing.T) {
 	canary := `{"resourceType":"OperationOutcome","issue":[{"diagnostics":"canary"}]}`
 	s := startStore(t).full()

@@ -2,11 +2,8 @@ package bundle
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 )
@@ -44,7 +41,7 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 	}
 	known := c.versions[e.Kind]
 	if before := known[resource]; before != nil {
-		if laterVersion(before.stated, stated) {
+		if mapping.LaterVersion(before.stated, stated) {
 			v.replaced = true
 			c.trace.DropAll(v.at, mapping.NewerVersion)
 			return
@@ -57,21 +54,6 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 		c.versions[e.Kind] = known
 	}
 	known[resource] = v
-}
-
-// laterVersion reports whether a is certainly a later version than b.
-func laterVersion(a, b fhir.Version) bool {
-	timeA, okA := birth.ParseStamp(a.LastUpdated, time.UTC)
-	timeB, okB := birth.ParseStamp(b.LastUpdated, time.UTC)
-	switch {
-	case okA && okB && timeA.First.After(timeB.Last):
-		return true
-	case okA && okB && timeB.First.After(timeA.Last):
-		return false
-	}
-	numberA, errA := strconv.ParseUint(a.VersionID, 10, 64)
-	numberB, errB := strconv.ParseUint(b.VersionID, 10, 64)
-	return errA == nil && errB == nil && numberA > numberB
 }
 
 // delete records that an entry deletes a resource, as a history reports it (FHIR R4,
@@ -97,9 +79,9 @@ func (c *course) delete(e *fhir.Entry) {
 func (c *course) deletedAt(resource string, stated fhir.Version) {
 	before, again := c.deleted[resource]
 	switch {
-	case !again || laterVersion(stated, before) || stated == before:
+	case !again || mapping.LaterVersion(stated, before) || stated == before:
 		c.deleted[resource] = stated
-	case !laterVersion(before, stated):
+	case !mapping.LaterVersion(before, stated):
 		c.deleted[resource] = fhir.Version{}
 	}
 }
@@ -112,7 +94,7 @@ func (c *course) dropDeleted(v *version) {
 	}
 	kind, id, _ := idOf(v.url)
 	for _, resource := range []string{v.url, kind + "/" + id, v.kind + "/" + v.id} {
-		if deletion, found := c.deleted[resource]; found && !laterVersion(v.stated, deletion) {
+		if deletion, found := c.deleted[resource]; found && !mapping.LaterVersion(v.stated, deletion) {
 			v.replaced = true
 			c.trace.DropAll(v.at, mapping.DoesNotStand)
 			return

@@ -24,15 +24,18 @@ var chartFindingMutations = []mutation{
 		for _, o := range ofChart(chart, "Observation") {
 			if textAt(o, "status") == "final" && !hasChartDate(o) && o["focus"] == nil && len(textAt(o, "effectiveDateTime")) >= len("2006-01-02") && !earliestCounts(o) {
 				older := clone(o)
-				older["id"], older["effectiveDateTime"] = "older-"+textAt(o, "id"), "1999"+textAt(o, "effectiveDateTime")[4:]
+				older["id"], older["effectiveDateTime"] = idBeside("older-", o), "1999"+textAt(o, "effectiveDateTime")[4:]
 				addTo(chart, older)
 			}
 		}
 	}),
-	same("newer findings that were entered in error stand next to each", withEach(status("entered-in-error"))),
-	same("newer findings that were cancelled stand next to each", withEach(status("cancelled"))),
-	same("newer findings with a reason why there is no value stand next to each", withEach(object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
+	same("newer findings that were entered in error stand next to each", withEach("mistaken-", status("entered-in-error"))),
+	same("newer findings that were cancelled stand next to each", withEach("cancelled-", status("cancelled"))),
+	same("newer findings with a reason why there is no value stand next to each", withEach("absent-", object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
 	withhold("findings were entered in error", "Observation", whatever, func(o object) { o["status"] = "entered-in-error" }),
+	inVersions("Observation", status("entered-in-error")), inVersions("Observation", effective("2090-01-01")),
+	inVersions("Condition", object{"verificationStatus": concept(coding(verified, "entered-in-error"))}),
+	inVersions("Encounter", status("entered-in-error")),
 	withhold("findings were cancelled", "Observation", whatever, func(o object) { o["status"] = "cancelled" }),
 	withhold("findings are of an unknown state", "Observation", whatever, func(o object) { o["status"] = "unknown" }),
 	withhold("findings are preliminary", "Observation", whatever, func(o object) { o["status"] = "preliminary" }),
@@ -111,12 +114,12 @@ func (m mutation) where(fits func(object) bool) mutation {
 	return m
 }
 
-func withEach(members object) func(chart object) {
+func withEach(prefix string, members object) func(chart object) {
 	return func(chart object) {
 		for _, o := range ofChart(chart, "Observation") {
 			near := clone(o)
 			overlay(near, members)
-			near["id"], near["issued"] = "beside-"+textAt(o, "id"), "2089-01-01T00:00:00Z"
+			near["id"], near["issued"] = idBeside(prefix, o), "2089-01-01T00:00:00Z"
 			if q, ok := near["valueQuantity"].(object); ok {
 				q["value"] = json.Number("7")
 			}

@@ -42,6 +42,15 @@ func ofChart(chart object, kind string) (all []object) {
 	return all
 }
 
+// idBeside returns an id for a resource that stands next to another. If that one has no id, it
+// returns none, because all that have no id would be versions of one resource.
+func idBeside(prefix string, r object) any {
+	if id := textAt(r, "id"); id != "" {
+		return prefix + id
+	}
+	return nil
+}
+
 func addTo(chart object, more ...object) {
 	for _, r := range more {
 		chart["resources"] = append(chart["resources"].(list), r)
@@ -73,6 +82,27 @@ func withhold(says, kind string, fits func(object) bool, edit func(object)) muta
 		}
 		return []mutant{m}
 	}}
+}
+
+// inVersions returns a mutation that adds another version of each resource, without a time or a
+// number that says which is the last.
+func inVersions(kind string, other object) mutation {
+	says := kind + "s come in another version as well, with " + write(other, nil)
+	with := func(r object) object { return with(r, object{"meta": nil}, other) }
+	fits := func(r object) bool { return textAt(r, "id") != "" && write(with(r), nil) != write(r, nil) }
+	m := withhold(says, kind, fits, func(object) {})
+	make := m.make
+	m.make = func(chart object) []mutant {
+		mutants := make(chart)
+		for _, r := range ofChart(chart, kind) {
+			if fits(r) {
+				r["meta"] = nil
+				addTo(chart, with(r))
+			}
+		}
+		return mutants
+	}
+	return m
 }
 
 // statedBy returns the fields that a resource of a chart may fill in.
@@ -142,7 +172,7 @@ var chartFormMutations = []mutation{
 	same("resources about another patient are added", func(chart object) {
 		for _, r := range ofChart(chart, "") {
 			if r["subject"] != nil {
-				addTo(chart, with(r, object{"id": "other-" + textAt(r, "id"), "subject": ref("Patient/somebody-else")}))
+				addTo(chart, with(r, object{"id": idBeside("other-", r), "subject": ref("Patient/somebody-else")}))
 			}
 		}
 	}),

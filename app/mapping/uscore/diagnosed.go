@@ -43,6 +43,8 @@ const (
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {
+	case d.unclear != "":
+		return d.unclear
 	case d.uncertain:
 		return "it is not confirmed"
 	case d.untimed != "":

@@ -16,20 +16,31 @@ type diagnosis struct {
 	onset     mapping.Moment // when it began; if an active one doesn't say, when it was recorded
 	end       mapping.Moment // the first and the last day on which it can have ended
 	recorded  mapping.Moment
-	uncertain bool // provisional, differential, unconfirmed
+	uncertain bool   // provisional, differential, unconfirmed
+	unclear   string // why it isn't clear what it states, or "" if it is
 	active    bool
 	untimed   string // why its times are not known, or "" if they are known
 }
 
 func (r *reader) readDiagnoses() {
-	for _, c := range latest(r.chart.Conditions, func(c *fhir.Condition) (string, string) { return c.ID, c.Meta.LastUpdated }) {
-		d := &diagnosis{
-			Condition: c,
-			recorded:  mapping.MomentOf(c.RecordedDate),
-			uncertain: !confirmed(c.VerificationStatus),
-			active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse"),
+	kind := kindOfResource[fhir.Condition]{
+		version: func(c *fhir.Condition) (string, fhir.Version) { return c.ID, c.Meta.Version() },
+		content: func(c fhir.Condition) fhir.Condition {
+			c.Meta = fhir.Meta{}
+			return c
+		},
+		counts: func(c *fhir.Condition) bool {
+			return r.isPatient(c.Subject.Reference) && !c.VerificationStatus.HasCode("entered-in-error", "refuted")
+		},
+	}
+	for _, versions := range kind.each(r.chart.Conditions) {
+		if versions.unsettled() {
+			r.several++
+			r.addVersions(versions)
+			continue
 		}
-		d.time()
+		c := versions[0]
+		d := diagnosisOf(c)
 		switch {
 		case !r.isPatient(c.Subject.Reference):
 			r.foreign++
@@ -41,6 +52,7 @@ func (r *reader) readDiagnoses() {
 		case r.future(d.onset):
 			r.later++
 		case c.Marked:
+			r.marked++
 			r.obscured("Condition", d.matters())
 		default:
 			r.diagnoses = append(r.diagnoses, d)
@@ -52,6 +64,35 @@ func (r *reader) readDiagnoses() {
 			cmp.Compare(written(a.Condition), written(b.Condition)),
 		)
 	})
+}
+
+func diagnosisOf(c *fhir.Condition) *diagnosis {
+	d := &diagnosis{
+		Condition: c,
+		recorded:  mapping.MomentOf(c.RecordedDate),
+		uncertain: !confirmed(c.VerificationStatus),
+		active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse"),
+	}
+	d.time()
+	return d
+}
+
+// addVersions keeps the versions of one Condition of which any may be the last.
+func (r *reader) addVersions(versions versions[fhir.Condition]) {
+	for _, c := range versions {
+		d := diagnosisOf(c)
+		d.unclear = severalVersions
+		if !r.isPatient(c.Subject.Reference) {
+			continue
+		}
+		r.obscured("Condition", d.matters())
+		switch {
+		case c.VerificationStatus.HasCode("refuted"):
+			r.refuted = append(r.refuted, d)
+		case !c.VerificationStatus.HasCode("entered-in-error") && !r.future(d.onset) && !c.Marked:
+			r.diagnoses = append(r.diagnoses, d)
+		}
+	}
 }
 
 // is returns the code by which a diagnosis matches: exactly one of the SNOMED CT codes, or an
@@ -131,7 +172,7 @@ func (d *diagnosis) time() {
 }
 
 // stands reports whether nothing about the diagnosis itself is in doubt.
-func (d *diagnosis) stands() bool { return !d.uncertain && d.untimed == "" }
+func (d *diagnosis) stands() bool { return !d.uncertain && d.unclear == "" && d.untimed == "" }
 
 // matters reports whether a diagnosis is one that a reading uses.
 func (d *diagnosis) matters() bool {

@@ -21,6 +21,7 @@ type finding struct {
 	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
 	words            string                 // the amount as the chart writes it, if it was added up from components
 	piece            bool                   // set if several components have its code and can't be added up
+	unclear          string                 // why it isn't clear what it states, or "" if it is
 	around           []fhir.CodeableConcept // the code of the Observation of which it is a component
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept
@@ -32,19 +33,32 @@ type finding struct {
 // difference.
 func (r *reader) readFindings() {
 	var all []*finding
-	for _, o := range latest(r.chart.Observations, func(o *fhir.ChartObservation) (string, string) { return o.ID, o.Meta.LastUpdated }) {
+	kind := kindOfResource[fhir.ChartObservation]{
+		version: func(o *fhir.ChartObservation) (string, fhir.Version) { return o.ID, o.Meta.Version() },
+		content: func(o fhir.ChartObservation) fhir.ChartObservation {
+			o.Meta = fhir.Meta{}
+			return o
+		},
+		counts: func(o *fhir.ChartObservation) bool { return r.isPatient(o.Subject.Reference) && stands(o) },
+	}
+	for _, versions := range kind.each(r.chart.Observations) {
+		if versions.unsettled() {
+			r.several++
+			all = append(all, r.readVersions(versions)...)
+			continue
+		}
+		o := versions[0]
 		f := r.noted(o)
 		switch {
 		case !r.isPatient(o.Subject.Reference):
 			r.foreign++
-		case !f.draft && !slices.Contains([]string{"final", "amended", "corrected"}, o.Status):
+		case !stands(o):
 			r.withdrawn++
 		case r.future(f.when):
 			r.later++
 		case o.Marked:
-			whole := withParts(f, *o)
-			r.obscure = append(r.obscure, whole...)
-			r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
+			r.marked++
+			r.hide(f, o, unreadMarked)
 		default:
 			r.observations++
 			all = append(all, parts(f, *o)...)
@@ -57,6 +71,36 @@ func (r *reader) readFindings() {
 		)
 	})
 	r.findings = all
+}
+
+// stands reports whether an Observation is final or preliminary.
+func stands(o *fhir.ChartObservation) bool {
+	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
+}
+
+// hide keeps a finding open of which it isn't clear what it states.
+func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
+	f.unclear = why
+	whole := withParts(f, *o)
+	r.obscure = append(r.obscure, whole...)
+	r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
+}
+
+// readVersions returns what the versions of one Observation state of which any may be the last.
+// None of it is filled in.
+func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*finding) {
+	for _, o := range versions {
+		f := r.noted(o)
+		if !r.isPatient(o.Subject.Reference) {
+			continue
+		}
+		r.hide(f, o, severalVersions)
+		if stands(o) && !o.Marked && !r.future(f.when) {
+			f.draft = true
+			all = append(all, parts(f, *o)...)
+		}
+	}
+	return all
 }
 
 // standing ranks findings of one moment: a correction beats what it corrects.

@@ -1,6 +1,7 @@
 package uscore
 
 import (
+	"cmp"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -43,7 +44,7 @@ func (f *filler) streptococci() {
 		case p == nil:
 			why = noPregnancy
 		case o.draft:
-			why = preliminary
+			why = cmp.Or(o.unclear, preliminary)
 		case !o.when.Exact():
 			why = undatedValue
 		case o.denies(birth.Must("infections")), o.answers(positive) && o.valueDenies("gbs_found"):
@@ -57,8 +58,8 @@ func (f *filler) streptococci() {
 		case !o.answers(positive) && !o.answers(negative):
 			why = "stated in words, not by a code"
 		case !o.plainlyPositive():
-		case slices.ContainsFunc(f.obscure, func(other *finding) bool { return other.has(groupBStrep...) }):
-			why = unreadMarked
+		case f.hidden(groupBStrep...) != "":
+			why = f.hidden(groupBStrep...)
 		case slices.ContainsFunc(cultures, func(other *finding) bool {
 			when := other.when
 			return !other.plainlyPositive() && (!when.Known() || when.Last >= o.when.First && when.First <= p.last)

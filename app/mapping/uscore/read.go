@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -27,12 +28,12 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure holds the findings with an unknown mark (fhir.Marks). They aren't used, and
-	// fields that they might have stated stay open.
+	// obscure holds the findings of which it isn't clear what they state (finding.unclear).
+	// They aren't used, and fields that they might have stated stay open.
 	obscure []*finding
 
 	// The numbers of resources that were read and not used.
-	observations, foreign, withdrawn, later, marked int
+	observations, foreign, withdrawn, later, marked, several int
 }
 
 func newReader(c fhir.Chart, launch Launch) *reader {
@@ -77,10 +78,9 @@ func (r *reader) future(m mapping.Moment) bool {
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
-// obscured counts a resource with an unknown mark. If the resource matters, its type counts as
-// not fully read, because it could have changed the reading.
+// obscured notes that it isn't clear what a resource states. If the resource matters, its type
+// counts as not fully read, because it could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
-	r.marked++
 	if matters {
 		r.chart.Partial = append(r.chart.Partial, kind)
 	}
@@ -105,36 +105,13 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// written returns a resource as deterministic JSON. It serves to order two versions that don't
-// differ otherwise.
+// written returns a resource as deterministic JSON. It serves to compare and to order versions.
 func written(resource any) string {
-	text, err := json.Marshal(resource, json.Deterministic(true))
+	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return ""
 	}
 	return string(text)
-}
-
-// latest keeps only the last version of each resource, because an EHR may send the same
-// resource for two searches.
-func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
-	at := map[string]int{}
-	for i := range list {
-		id, updated := of(&list[i])
-		before, seen := at[id]
-		switch {
-		case id == "" || !seen:
-			at[id] = len(kept)
-			kept = append(kept, &list[i])
-		default:
-			_, old := of(kept[before])
-			newer := mapping.MomentOf(updated).At.Compare(mapping.MomentOf(old).At)
-			if newer > 0 || newer == 0 && written(&list[i]) > written(kept[before]) {
-				kept[before] = &list[i]
-			}
-		}
-	}
-	return kept
 }
 
 // labelOf returns a value as people read it.

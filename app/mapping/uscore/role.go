@@ -204,6 +204,8 @@ func (f *filler) anomalies() {
 // condition.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
+	case d.unclear != "":
+		return d.unclear
 	case d.uncertain:
 		return "it is not confirmed"
 	case d.denies(""):

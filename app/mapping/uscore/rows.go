@@ -1,6 +1,7 @@
 package uscore
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -160,7 +161,7 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	case f.beyond(row, c):
 		return implausible
 	case c.draft:
-		return preliminary
+		return cmp.Or(c.unclear, preliminary)
 	case !c.when.Known():
 		return undatedValue
 	case c.another && row.of().About == birth.Mother:
@@ -169,12 +170,23 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 		return twoCodes
 	case c.denies(row.of()):
 		return saysOtherwise
-	case slices.ContainsFunc(f.obscure, func(o *finding) bool { return o.has(row.codes...) }):
-		return unreadMarked
+	case f.hidden(row.codes...) != "":
+		return f.hidden(row.codes...)
 	case row.of().Kind == birth.Date && inUTC(mapping.DateTimeOf(&c.Observation)):
 		return inUTCOnly
 	}
 	return row.fits(f, c)
+}
+
+// hidden returns why the chart's findings with one of the codes may not be all, or "" if they
+// are.
+func (f *filler) hidden(codes ...string) string {
+	for _, o := range f.obscure {
+		if o.has(codes...) {
+			return cmp.Or(map[string]string{severalVersions: versionUnknown}[o.unclear], o.unclear)
+		}
+	}
+	return ""
 }
 
 // twoUsed reports whether a finding has codes of two fields, one of which must be wrong. The

@@ -17,16 +17,34 @@ type visit struct {
 }
 
 func (r *reader) readVisits() {
-	for _, e := range latest(r.chart.Encounters, func(e *fhir.ChartEncounter) (string, string) { return e.ID, e.Meta.LastUpdated }) {
+	kind := kindOfResource[fhir.ChartEncounter]{
+		version: func(e *fhir.ChartEncounter) (string, fhir.Version) { return e.ID, e.Meta.Version() },
+		content: func(e fhir.ChartEncounter) fhir.ChartEncounter {
+			e.Meta = fhir.Meta{}
+			return e
+		},
+		counts: func(e *fhir.ChartEncounter) bool { return r.isPatient(e.Subject.Reference) && happened(e) },
+	}
+	for _, versions := range kind.each(r.chart.Encounters) {
+		if versions.unsettled() { // where and when she was is not known
+			r.several++
+			r.obscured("Encounter", slices.ContainsFunc(versions, func(e *fhir.ChartEncounter) bool {
+				v := visit{ChartEncounter: e}
+				return r.isPatient(e.Subject.Reference) && (v.inpatient() || v.typed(prenatalTypes...))
+			}))
+			continue
+		}
+		e := versions[0]
 		v := &visit{ChartEncounter: e, start: mapping.MomentOf(e.Period.Start), end: mapping.MomentOf(e.Period.End)}
 		switch {
 		case !r.isPatient(e.Subject.Reference):
 			r.foreign++
-		case !slices.Contains([]string{"finished", "in-progress", "arrived", "triaged", "onleave"}, e.Status):
+		case !happened(e):
 			r.withdrawn++
 		case r.future(v.start):
 			r.later++
 		case e.Marked:
+			r.marked++
 			r.obscured("Encounter", v.inpatient())
 		default:
 			r.visits = append(r.visits, v)
@@ -38,6 +56,10 @@ func (r *reader) readVisits() {
 			cmp.Compare(written(a.ChartEncounter), written(b.ChartEncounter)),
 		)
 	})
+}
+
+func happened(e *fhir.ChartEncounter) bool {
+	return slices.Contains([]string{"finished", "in-progress", "arrived", "triaged", "onleave"}, e.Status)
 }
 
 // The codes of an Encounter (SNOMED CT, ICD-10-CM).

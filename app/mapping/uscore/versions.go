@@ -1,0 +1,91 @@
+package uscore
+
+import (
+	"cmp"
+	"slices"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// An EHR may send several versions of one resource, because its searches overlap and somebody
+// may change the resource between them. Only the last version counts. If the versions don't
+// show which one that is, none of them is filled in, because the last one may be withdrawn or
+// state something else (decision 47).
+
+// severalVersions is why a resource doesn't count if its last version isn't known.
+const severalVersions = "the chart holds it in versions that differ, and does not say which is the last"
+
+// mostVersions is how many versions of one resource are compared. An EHR sends one or two.
+const mostVersions = 20
+
+// versions are those versions of one resource that may be the last one.
+type versions[T any] []*T
+
+// unsettled reports whether it isn't known which version is the last.
+func (v versions[T]) unsettled() bool { return len(v) > 1 }
+
+// kindOfResource states how the versions of one type of resource are compared.
+type kindOfResource[T any] struct {
+	version func(*T) (id string, of fhir.Version)
+	// content returns a copy without its version.
+	content func(T) T
+	// counts reports whether a version can count at all. If none can, it doesn't matter which
+	// is the last.
+	counts func(*T) bool
+}
+
+// each returns the resources of a list, in the list's order.
+func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
+	at := map[string]int{}
+	for i := range list {
+		id, _ := k.version(&list[i])
+		before, seen := at[id]
+		if id == "" || !seen {
+			at[id] = len(all)
+			all = append(all, versions[T]{&list[i]})
+		} else {
+			all[before] = append(all[before], &list[i])
+		}
+	}
+	for i := range all {
+		if len(all[i]) > 1 {
+			all[i] = k.last(all[i])
+		}
+	}
+	return all
+}
+
+// last returns the versions that may be the last one, each content once, in an order that
+// doesn't depend on that of the EHR.
+func (k kindOfResource[T]) last(all versions[T]) versions[T] {
+	all = distinct(all, func(v *T) string { return written(v) })
+	if len(all) <= mostVersions {
+		ends := slices.DeleteFunc(slices.Clone(all), func(v *T) bool {
+			_, own := k.version(v)
+			return slices.ContainsFunc(all, func(other *T) bool {
+				_, of := k.version(other)
+				return mapping.LaterVersion(of, own)
+			})
+		})
+		if len(ends) > 0 { // each may be older than another if their times and numbers contradict each other
+			all = ends
+		}
+	}
+	all = distinct(all, func(v *T) string { return written(k.content(*v)) })
+	if !slices.ContainsFunc(all, func(v *T) bool { return k.counts(v) }) {
+		return all[:1]
+	}
+	return all
+}
+
+// distinct returns the versions that differ by their texts, sorted by them.
+func distinct[T any](all versions[T], text func(*T) string) versions[T] {
+	texts := map[*T]string{}
+	for _, v := range all {
+		texts[v] = text(v)
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b *T) int { return cmp.Compare(texts[a], texts[b]) })
+	return slices.CompactFunc(all, func(a, b *T) bool { return texts[a] == texts[b] })
+}

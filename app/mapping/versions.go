@@ -1,0 +1,25 @@
+package mapping
+
+import (
+	"strconv"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// LaterVersion reports whether a is certainly a later version of a resource than b: it was
+// changed later or, if that isn't known, it has a higher number.
+func LaterVersion(a, b fhir.Version) bool {
+	timeA, okA := birth.ParseStamp(a.LastUpdated, time.UTC)
+	timeB, okB := birth.ParseStamp(b.LastUpdated, time.UTC)
+	switch {
+	case okA && okB && timeA.First.After(timeB.Last):
+		return true
+	case okA && okB && timeB.First.After(timeA.Last):
+		return false
+	}
+	numberA, errA := strconv.ParseUint(a.VersionID, 10, 64)
+	numberB, errB := strconv.ParseUint(b.VersionID, 10, 64)
+	return errA == nil && errB == nil && numberA > numberB
+}
