@@ -128,7 +128,7 @@ func statedBy(r object) (fields []string) {
 // chartCodes are codes that count in a chart but not in a Bundle.
 var chartCodes = map[string][]string{
 	"93857-1": {"birth_date", "birth_datetime"}, "11779-6": {"estimated_due_date"}, "11780-4": {"estimated_due_date"}, "8348-5": {"prepregnancy_weight_lb"},
-	"29463-7": {"delivery_weight_lb", "birth_weight_g"}, "3141-9": {"delivery_weight_lb", "birth_weight_g"}, "11640-0": {"parity"},
+	"29463-7": {"delivery_weight_lb", "birth_weight_g"}, "3141-9": {"delivery_weight_lb", "birth_weight_g"},
 	"72607-5": {"infections"}, "48683-7": {"infections"}, "11267-2": {"infections"},
 }
 

@@ -14,6 +14,7 @@ const (
 	bodyWeight      = "29463-7"
 	measuredWeight  = "3141-9"
 	abortions       = "11612-9"
+	birthsInAll     = "11640-0"
 	weightAtBirth   = "69461-2"
 	routeOfBirth    = "73762-7"
 	periodBegan     = "8665-2"
@@ -32,7 +33,7 @@ var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 // Codes returns, sorted, the LOINC codes worth requesting from an EHR: all that Read uses.
 func Codes() []string {
 	all := append([]string{
-		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, mapping.LiveBirths, bornTogether,
+		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, birthsInAll, mapping.LiveBirths, bornTogether,
 	}, groupBStrep...)
 	for _, r := range observationRows {
 		all = append(all, r.codes...)

@@ -71,7 +71,7 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 		Condition: c,
 		recorded:  mapping.MomentOf(c.RecordedDate),
 		uncertain: !confirmed(c.VerificationStatus),
-		active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse"),
+		active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse") && !overInWords(c.ClinicalStatus),
 	}
 	d.time()
 	return d
@@ -131,10 +131,17 @@ func confirmed(status fhir.CodeableConcept) bool {
 	case status.HasCode("provisional", "differential", "unconfirmed"):
 		return false
 	case len(status.Coding) > 0:
-		return status.HasCode("confirmed")
+		return status.HasCode("confirmed") && !slices.ContainsFunc(textsOf(status, anyCoding), wording{}.takesBack)
 	default:
 		return text == "" || text == "confirmed"
 	}
+}
+
+// overWords match the words for a condition that is over.
+var overWords = alternatives(`inactive`, `not active`, `resolved`, `remission`, `over`, `past`)
+
+func overInWords(status fhir.CodeableConcept) bool {
+	return slices.ContainsFunc(textsOf(status, anyCoding), func(text string) bool { return overWords.MatchString(saying(text)) })
 }
 
 // time reads when the diagnosis began and ended. A time that is not stated as a date is

@@ -142,15 +142,22 @@ func (f *filler) history() {
 			f.hint("previous_preterm_birth", &birth.Value{Flag: true}, d.origin(code), "preterm labor before, which is not always a preterm birth")
 		}
 	}
+	f.countedOtherwise("other_pregnancy_outcomes", abortions, "losses early in pregnancy alone; the field counts stillbirths as well")
+	// Some systems count the children and not the births, this one as well, or the expected ones.
+	f.countedOtherwise("parity", birthsInAll, "it may count children, of whom twins are two, and this birth")
+}
+
+// countedOtherwise offers the numbers with a code that counts something else than the field.
+func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {
-		values, ok := o.readAs(birth.Must("other_pregnancy_outcomes"))
-		if !o.has(abortions) || !ok || o.another || !f.preg.holds(o.when) {
+		values, ok := o.readAs(birth.Must(name))
+		if !o.has(code) || !ok || o.another || !f.preg.holds(o.when) {
 			continue
 		}
 		f.used["o"+o.id] = true
 		if shown++; shown <= mostHints {
-			f.hint("other_pregnancy_outcomes", &values[0].Value, o.origin(abortions), "losses early in pregnancy alone; the field counts stillbirths as well")
+			f.hint(name, &values[0].Value, o.origin(code), why)
 		}
 	}
 }

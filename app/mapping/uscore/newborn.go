@@ -158,13 +158,35 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a moment is so many hours after the birth that the newborn may
-// have lost weight.
+// hoursAfter reports whether a moment may be so many hours after the birth that the newborn may
+// have lost weight. If the chart doesn't state the time of birth, the hours since midnight count,
+// because the birth cannot have been before that. A date alone may be any of its hours; systems
+// that have no time for a weight of that day mean the one at the birth.
 func (f *filler) hoursAfter(m mapping.Moment) bool {
 	const few = 6 * time.Hour
 	_, at := mapping.BirthDate(&f.patient.Patient)
 	born := mapping.MomentOf(at)
-	return born.Instant && m.Instant && m.At.Sub(born.At) > few
+	clock, timed := clockOf(m.Text)
+	switch {
+	case !timed:
+		return false
+	case born.Instant && m.Instant:
+		return m.At.Sub(born.At) > few
+	case inUTC(m.Text) != inUTC(born.Text) || inUTC(m.Text) && !born.Known():
+		return true // the clocks cannot be compared
+	}
+	begun, _ := clockOf(born.Text)
+	return clock-begun > few
+}
+
+// clockOf returns the time of day that a FHIR dateTime shows, since midnight.
+func clockOf(at string) (since time.Duration, timed bool) {
+	const layout = "2006-01-02T15:04:05"
+	if len(at) < len(layout) {
+		return 0, false
+	}
+	t, err := time.Parse(layout, at[:len(layout)])
+	return t.Sub(t.Truncate(24 * time.Hour)), err == nil
 }
 
 // ofOlderChild reports whether a finding in a mother's chart is about another birth.

@@ -50,7 +50,7 @@ var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGes
 
 var observationRows = []observationRow{
 	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: thisOneIncluded, agree: neverFalls},
-	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "parity", codes: []string{"11977-6"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
 	{field: "previous_live_births_living", codes: []string{"11638-4"}, max: pregnancies, fits: beforeTheBirth},
 	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
 	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},

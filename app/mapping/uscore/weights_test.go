@@ -16,6 +16,37 @@ func TestOfTwoWeightsOfTheDayOfBirthTheFirstCountsOnlyIfTheirTimesShowWhichItIs(
 	})
 }
 
+func TestAWeightOfTheDayOfBirthThatMayBeOfManyHoursAfterItIsAHint(t *testing.T) {
+	weight := func(when string) m { return seen("w1", bodyWeight, when, weighing(3400, "g")) }
+	noTime := func(more ...m) m { return baby(append([]m{{"_birthDate": nil}}, more...)...) }
+	clock := func(at string) m {
+		return m{"_birthDate": m{"extension": l{m{"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": at}}}}
+	}
+	const field = "birth_weight_g"
+	requireDoubts(t, map[string]doubted{
+		"no time of birth, in the night":              {chart: []m{noTime(), weight("2026-05-01T05:00:00-04:00")}, field: field, filled: "3400", as: Newborn},
+		"no time of birth, in the evening":            {chart: []m{noTime(), weight("2026-05-01T21:00:00-04:00")}, field: field, why: laterWeight, as: Newborn},
+		"no time of birth, in the evening, no offset": {chart: []m{noTime(), weight("2026-05-01T21:00:00")}, field: field, why: laterWeight, as: Newborn},
+		"no time of birth, in UTC":                    {chart: []m{noTime(), weight("2026-05-01T05:00:00Z")}, field: field, why: laterWeight, as: Newborn},
+		"no time of birth, a day":                     {chart: []m{noTime(), weight("2026-05-01")}, field: field, filled: "3400", as: Newborn},
+		"no time of birth, a birth weight":            {chart: []m{noTime(), seen("w1", birthWeightCode, "2026-05-01T21:00:00-04:00", weighing(3400, "g"))}, field: field, filled: "3400", as: Newborn},
+		"hours after the time of birth":               {chart: []m{baby(), weight("2026-05-01T21:00:00-04:00")}, field: field, why: laterWeight, as: Newborn},
+		"a time of birth without an offset":           {chart: []m{baby(clock("2026-05-01T18:00:00")), weight("2026-05-01T21:00:00-04:00")}, field: field, filled: "3400", as: Newborn},
+		"hours after one without an offset":           {chart: []m{baby(clock("2026-05-01T04:00:00")), weight("2026-05-01T21:00:00-04:00")}, field: field, why: laterWeight, as: Newborn},
+		"in UTC, after one without an offset":         {chart: []m{baby(clock("2026-05-01T04:00:00")), weight("2026-05-01T09:00:00Z")}, field: field, why: laterWeight, as: Newborn},
+	})
+}
+
+func TestANumberOfChildrenIsNotANumberOfBirths(t *testing.T) {
+	children := seen("b", "11640-0", "2026-01-01", counted(3))
+	requireDoubts(t, map[string]doubted{
+		"a parity":              {chart: []m{her(), bornMay1, seen("p", "11977-6", "2026-01-01", counted(2))}, field: "parity", filled: "2"},
+		"births in all":         {chart: []m{her(), bornMay1, children}, field: "parity", why: "it may count children"},
+		"both":                  {chart: []m{her(), bornMay1, children, seen("p", "11977-6", "2026-01-01", counted(2))}, field: "parity", filled: "2"},
+		"births in all of 2019": {chart: []m{her(), bornMay1, seen("b", "11640-0", "2019-01-01", counted(3))}, field: "parity"},
+	})
+}
+
 func TestWeightsBeforeThePregnancyThatAreFarApartAreHints(t *testing.T) {
 	before := func(id, when string, kg float64) m { return seen(id, "56077-1", when, weighing(kg, "kg")) }
 	first := before("w1", "2025-11-01", 68)

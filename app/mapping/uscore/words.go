@@ -15,38 +15,58 @@ import (
 // in the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts
 // its code"). The tables below list these words.
 
+// The words of which the patterns below are made.
+var (
+	otherPeople = []string{
+		`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `dads?`, `paternal`, `fob`, `partners?`, `boyfriends?`, `husbands?`, `wife`, `spouses?`, `sisters?`,
+		`brothers?`, `siblings?`, `cousins?`, `aunts?`, `uncles?`, `parents?`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `her mother`, `hermana`, `madre`,
+		`daughters?`, `sons?`, `mom s`, `donor`,
+	}
+	denials = []string{
+		`negative`, `neg`, `denie[sd]`, `denying`, `niega`, `rul(e|ed|ing) out`, `ruled`, `r o`, `excluded?`, `descartar`, `descartad[ao]`, `absen(t|ce)`, `unlikely`,
+		`(no|not) (evidence|sign|signs|history|longer|known|confirmed|present|found|detected)`, `never had`, `does (not|n t) have`, `refuted`, `false`,
+	}
+	doubts = []string{
+		`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `provisional`, `unconfirmed`, `tentative`,
+		`working diagnosis`, `equivocal`, `indeterminate`, `inconclusive`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `vs`, `versus`, `test of cure`,
+		`ddx`, `approx(imate(ly)?)?`, `unsure`, `uncertain`, `unreliable`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
+	}
+	otherTimes = []string{
+		`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `last pregnancy`, `(gestacional|embarazo) (previ[ao]|anterior)`,
+	}
+	mistakes = []string{`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`}
+)
+
 // otherwise matches the words by which a text contradicts its code. The text must be in lower
 // case, with one blank around each word.
-var otherwise = alternatives(
-	// words about another person
-	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `paternal`, `fob`, `partners?`, `husbands?`, `spouses?`, `sisters?`, `brothers?`,
-	`siblings?`, `cousin`, `aunt`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `hermana`, `madre`, `daughters?`, `(mom|dad) s`, `donor`,
-	// words that deny
-	`negative`, `neg`, `denie[sd]`, `denying`, `niega`, `rul(e|ed|ing) out`, `ruled`, `r o`, `excluded?`, `descartar`, `descartad[ao]`, `absen(t|ce)`, `unlikely`,
-	`(no|not) (evidence|sign|signs|history|longer|known|confirmed|present|found|detected)`, `immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`,
-	`false`, `cancel(l?ed)?`, `planned`,
-	// words of doubt
-	`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `concern(s|ed)?`,
-	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`, `vs`, `versus`, `test of cure`,
-	`ddx`, `approx(imate(ly)?)?`, `unsure`, `uncertain`, `unreliable`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
-	// words about another time
-	`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `last pregnancy`, `remote`,
-	`(gestacional|embarazo) (previ[ao]|anterior)`,
+var otherwise = alternatives(slices.Concat(otherPeople, denials, doubts, otherTimes, mistakes, []string{
+	`immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`, `cancel(l?ed)?`, `planned`,
+	`concern(s|ed)?`, `consider(ed|ing)?`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`,
+	`past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `remote`,
 	// words for values that weren't measured
 	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
-	// words for mistakes
-	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`,
-)
+})...)
 
 // atFirst matches words that contradict a code only at the beginning of a text. Elsewhere they
 // may be part of a disease's name ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches the words by which a note contradicts the resource that it is about.
-var remarked = alternatives(
-	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`, `r o`, `rul(e|ed|ing) out`, `family history`,
-	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
+// remarked matches the words by which a note contradicts the resource that it is about, and
+// diagnosisRemarked those by which it contradicts a diagnosis. A note is prose, so that fewer
+// words count in it than in a text.
+var (
+	remarked = alternatives(slices.Concat(otherPeople, mistakes, []string{
+		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
+	})...)
+	diagnosisRemarked = alternatives(slices.Concat(otherPeople, denials, doubts, otherTimes, mistakes, []string{ofAnotherBirth, `not sure`, `guess(ed)?`})...)
+	anotherBirth      = alternatives(ofAnotherBirth)
 )
+
+// ofAnotherBirth are the words that place a diagnosis in another pregnancy.
+const ofAnotherBirth = `(first|second|last|previous|prior|earlier|past) (pregnancy|pregnancies|baby|child|birth|delivery)`
+
+// aside matches words of a note that have another meaning there.
+var aside = alternatives(`family (planning|practice|practitioner|medicine|doctor|physician|nurse|meeting|support)`, `(as|if|when|where|whenever) possible`, `soon as possible`)
 
 func alternatives(words ...string) pattern {
 	return re(`\b(` + strings.Join(words, "|") + `)\b`)
@@ -122,15 +142,18 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-func takenBack(notes []fhir.Note) bool {
-	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
+// takenBack reports whether a note has words that contradict what it is about.
+func takenBack(notes []fhir.Note, by pattern) bool {
+	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
+		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
+	})
 }
 
 // denies reports whether the words of a finding, of the Observation to which it belongs, or of
 // its method contradict its code.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
-	if takenBack(f.remarks) {
+	if takenBack(f.remarks, remarked) {
 		return true
 	}
 	for _, near := range append(f.around, f.method) {
@@ -176,6 +199,7 @@ func (d *diagnosis) denies(answer string) bool {
 	own := func(c fhir.Coding) bool {
 		return mapping.SystemOf(c.System) == mapping.SNOMEDURL || mapping.SystemOf(c.System) == mapping.ICD10URL
 	}
-	return takenBack(d.Note) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
-		slices.ContainsFunc(textsOf(d.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(d.Code, own), w.differs)
+	return takenBack(d.Note, diagnosisRemarked) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
+		slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool { return w.takesBack(text) || anotherBirth.MatchString(w.plain(text)) }) ||
+		slices.ContainsFunc(textsOf(d.Code, own), w.differs)
 }
