@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"views":                  {"app/birth"},
 	"migrations":             {},
 	// A tool, which nothing imports; its peer is a module of its own.
-	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/ingest", "app/mapping", "app/mapping/bundle", "app/records", "app/seal", "app/stats", "app/task", "assets", "store"},
+	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/changes", "app/ingest", "app/mapping", "app/mapping/bundle", "app/seal", "app/stats", "app/task", "assets", "store"},
 	"app/bench/pocketbase": {},
 	".ci/packages/image":   {}, // a program and a module of its own, for releases
 	// Built by a test, a module of its own.

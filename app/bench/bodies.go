@@ -69,7 +69,7 @@ hydration encouraged partner present doula support blood pressure pulse temperat
 
 // batch returns a batch of courses, each with a number of its own: the scattered
 // numbers from first on.
-func batch(one string, first, courses int) []byte {
+func batch(one string, first, courses int) string {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))
 	b.WriteString(`{"resourceType":"Bundle","type":"batch","entry":[`)
@@ -79,8 +79,7 @@ func batch(one string, first, courses int) []byte {
 		}
 		b.WriteString(`{"resource":` + numbered(one, scattered(first+n)) + `}`)
 	}
-	b.WriteString(`]}`)
-	return []byte(b.String())
+	return b.String() + `]}`
 }
 
 // numbered returns a Bundle with its mark replaced by a number.

@@ -122,10 +122,10 @@ func (r row) compare(service, reference []Figure) Row {
 	}
 }
 
-// among sets P50 and P99 from took, which has how long each piece took and is sorted in place.
-func (f *Figure) among(took []time.Duration) {
+// among returns P50 and P99 of took, which has how long each piece took and is sorted in place.
+func among(took []time.Duration) Figure {
 	slices.Sort(took)
-	f.P50, f.P99 = took[len(took)/2].Seconds(), took[len(took)*99/100].Seconds()
+	return Figure{P50: took[len(took)/2].Seconds(), P99: took[len(took)*99/100].Seconds()}
 }
 
 // middle takes the median of each figure.

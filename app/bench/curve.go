@@ -80,7 +80,7 @@ func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installat
 	filled := map[amount]*installation{}
 	for n, of := range records {
 		began, before := time.Now(), s.next
-		if err := s.fillWith(recorded, int(s.next), of.births, s.practices...); err != nil {
+		if err := s.fill(recorded, int(s.next), of.births, s.practices...); err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(os.Stderr, "filled with %s in %s\n", humanize.Comma(int64(s.next-before)), spent(time.Since(began)))
@@ -101,7 +101,7 @@ func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installat
 		if err := s.provide(of.practices - 1); err != nil {
 			return nil, err
 		}
-		if err := s.fillWith(recorded, 0, birthsOfOthers, s.practices[1:]...); err != nil {
+		if err := s.fill(recorded, 0, birthsOfOthers, s.practices[1:]...); err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(os.Stderr, "filled %s in %s\n", of, spent(time.Since(began)))
@@ -140,7 +140,7 @@ func motherOf(n int) (family, given string) {
 }
 
 // recorded is an invention of the last five years with an attendant and a mother's names.
-func recorded(chance *rand.Rand, n int) birth.Course {
+func recorded(chance *rand.Rand, n int) birth.Draft {
 	mother := n
 	if n%duplicateEvery == 1 {
 		mother = n - 1
@@ -153,5 +153,5 @@ func recorded(chance *rand.Rand, n int) birth.Course {
 	d.Providers = []birth.Provider{{
 		Key: fmt.Sprint("urn:staff|", n%providersEach), Name: fmt.Sprint("Provider ", n%providersEach), Role: birth.RoleMidwife, Attending: true, Source: birth.FHIRPush,
 	}}
-	return birth.Mask(d)
+	return d
 }

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +40,11 @@ const (
 // growthRound starts the program on the installation, measures every row but those of the
 // whole file, and returns the seconds of each.
 func (s *installation) growthRound() (map[string]float64, error) {
-	started, err := s.startTimes()
+	program, err := s.w.program("birthregistry", ".")
+	if err != nil {
+		return nil, err
+	}
+	started, err := s.w.startTimes(program, "/health/json", s.starting, func(*process) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	took[rowStart] = started
+	took[rowStart] = among(started).P50
 	p := s.post(course(lean), 1, time.Minute)
 	p.Warm, p.Most, p.Drain = 0, 100, true
 	accepted, err := s.run(p)
@@ -100,32 +103,6 @@ func (s *installation) awaitIdle() error {
 	return errors.New("the program does not become idle")
 }
 
-// startTimes returns the median seconds until the program answers.
-func (s *installation) startTimes() (float64, error) {
-	program, err := s.w.program("birthregistry", ".")
-	if err != nil {
-		return 0, err
-	}
-	var took []time.Duration
-	for range starts {
-		address, err := freeAddress()
-		if err != nil {
-			return 0, err
-		}
-		began := time.Now()
-		p, err := s.w.boot(address, "/health/json", program, "serve", "--db", s.db, "--listen", address)
-		took = append(took, time.Since(began))
-		if err != nil {
-			return 0, err
-		}
-		if err := p.stop(); err != nil {
-			return 0, err
-		}
-	}
-	slices.Sort(took)
-	return took[len(took)/2].Seconds(), nil
-}
-
 // pageRows returns the median seconds of each page.
 func (s *installation) pageRows() (map[string]float64, error) {
 	details, err := s.someRecords()
@@ -137,7 +114,7 @@ func (s *installation) pageRows() (map[string]float64, error) {
 		return nil, err
 	}
 	defer wire.conn.Close() //nolint:errcheck // every request was answered
-	headers := []string{"Cookie: " + s.cookie, "Origin: http://" + s.address, "Content-Type: application/x-www-form-urlencoded"}
+	headers := s.browser()
 	get := func(path string) error { return wire.expect(200, request("GET", s.address, path, headers, "")) }
 	search := func(form url.Values) error {
 		return wire.expect(303, request("POST", s.address, "/registry/records/search", headers, form.Encode()))
@@ -164,8 +141,7 @@ func (s *installation) pageRows() (map[string]float64, error) {
 			}
 			all = append(all, time.Since(asked))
 		}
-		slices.Sort(all)
-		took[name] = all[len(all)/2].Seconds()
+		took[name] = among(all).P50
 		if name == rowSearch { // the session remembers the name, and the list would be of it
 			if err := search(url.Values{"clear": {"yes"}}); err != nil {
 				return nil, err

@@ -10,51 +10,58 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping"
 	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
-// fill adds records of the last five years to each of some practices of an installation
-// that does not run, nearly all different, in no order of their chart numbers.
-func (s *installation) fill(records int, practices ...store.PracticeID) error {
-	return s.fillWith(synthetic, 0, records, practices...)
+// invention returns the nth invented course of care.
+type invention func(chance *rand.Rand, n int) birth.Draft
+
+// synthetic is an invention of the last five years.
+func synthetic(chance *rand.Rand, n int) birth.Draft {
+	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
+	return drafted(chance, n, time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC))
 }
 
-// fillWith is fill with the courses of care that invent makes up, from the number first to the
-// number before until.
-func (s *installation) fillWith(invent invention, first, until int, practices ...store.PracticeID) (err error) {
-	a, err := app.Open(s.w.ctx, quiet(s.db))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
+func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
+	d := apptest.Invent(chance, born).Draft()
+	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})
+	return d
+}
+
+// fill adds the courses of care that invent makes up, from the number first to the number
+// before until, to each of some practices of an installation that does not run. Nearly all are
+// different, and their chart numbers are in no order.
+func (s *installation) fill(invent invention, first, until int, practices ...store.PracticeID) error {
+	chance := rand.New(rand.NewPCG(2026, 100))
+	err := s.open(s.w.ctx, func(a *app.App) error {
+		for _, p := range practices {
+			if err := fillPractice(s.w.ctx, a, p, invent, chance, first, until); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.next = max(s.next, uint64(until))
+	return err
+}
+
+func fillPractice(ctx context.Context, a *app.App, p store.PracticeID, invent invention, chance *rand.Rand, first, until int) error {
 	if err := a.Vault.Ready(); err != nil {
 		return err
 	}
-	chance := rand.New(rand.NewPCG(2026, 100))
-	for _, p := range practices {
-		if err := newFiller(a, p).fill(s.w.ctx, invent, chance, first, until); err != nil {
-			return err
-		}
-	}
-	s.next = max(s.next, uint64(until))
-	return nil
-}
-
-// fill adds the records from the number first to the number before until to one practice.
-func (f *filler) fill(ctx context.Context, invent invention, chance *rand.Rand, first, until int) error {
 	const chunk = 2000
 	for ; first < until; first += chunk {
-		all := make([]filed, 0, chunk)
+		var all []changes.Change
 		for n := first; n < min(until, first+chunk); n++ {
-			r, err := f.ready(invent(chance, n), fmt.Sprintf("%012d", scattered(n)))
-			if err != nil {
-				return err
-			}
-			all = append(all, r)
+			d := invent(chance, n)
+			d.Chart = fmt.Sprintf("%012d", scattered(n))
+			all = append(all, a.Changes.Prepare(p, birth.FHIRPush, mapping.Item{Draft: &d}, 0))
 		}
-		err := f.a.DB.Update(func(tx *store.Tx) error {
-			_, err := f.write(tx, all, 0, 0)
+		err := a.DB.Update(func(tx *store.Tx) error {
+			_, err := accepted(a.Changes.Apply(tx, p, changes.Batch{Changes: all}))
 			return err
 		})
 		if err != nil || ctx.Err() != nil {
@@ -64,19 +71,17 @@ func (f *filler) fill(ctx context.Context, invent invention, chance *rand.Rand, 
 	return nil
 }
 
-// invention returns the nth invented course of care.
-type invention func(chance *rand.Rand, n int) birth.Course
-
-// synthetic is an invention of the last five years.
-func synthetic(chance *rand.Rand, n int) birth.Course {
-	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
-	return birth.Mask(drafted(chance, n, time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)))
-}
-
-func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
-	d := apptest.Invent(chance, born).Draft()
-	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})
-	return d
+// accepted returns the results of the changes of one batch, none of which may be rejected.
+func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range batches[0] {
+		if r.Problem != nil {
+			return nil, r.Problem
+		}
+	}
+	return batches[0], nil
 }
 
 // scattered returns the nth of the numbers below 10^12 in an order of their own, like
@@ -90,7 +95,7 @@ func (w *workshop) filled(records int) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.fill(records, s.practices...)
+	return s, s.fill(synthetic, 0, records, s.practices...)
 }
 
 // open runs fn on the opened installation, whether or not the program runs.

@@ -70,6 +70,15 @@ func load(ctx context.Context, p plan) (d did, err error) {
 	return d, err
 }
 
+// loads returns a way to run a plan, whose requests get numbers not used before.
+func (w *workshop) loads(p plan) way {
+	return func() (Figure, error) {
+		d, err := load(w.ctx, p)
+		p.From += d.Asked
+		return d.Figure, err
+	}
+}
+
 // loadRole is the process of the load. It takes one thread, and leaves the others to
 // the server.
 func loadRole() error {
@@ -132,11 +141,10 @@ func (p plan) run() (did, error) {
 	if len(all) == 0 {
 		return did{}, errors.New("nothing was answered in time")
 	}
-	d := did{Asked: c.next.Load() - p.From}
+	d := did{Figure: among(all), Asked: c.next.Load() - p.From}
 	if p.Most > 0 {
 		d.Asked = min(d.Asked, p.Most)
 	}
-	d.among(all)
 	d.Rate = float64(len(all)) / c.until.Load().Sub(c.counts).Seconds()
 	if p.Drain { // everything since the first request, until the last is done
 		d.Rate = float64(d.Asked) / time.Since(began).Seconds()

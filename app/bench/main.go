@@ -18,12 +18,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"slices"
@@ -99,32 +97,28 @@ func run() error {
 	if s.quick {
 		s.rounds, s.round, *soak = 1, 300*time.Millisecond, 2*time.Second
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	w, err := openWorkshop(ctx, s, *folder)
-	if err != nil {
+	return inWorkshop(s, *folder, func(w *workshop) error {
+		if *curves {
+			return measureAndDraw(w, wanted.String(), *chart)
+		}
+		result := Result{When: time.Now().UTC().Truncate(time.Second), Commit: commit(), Go: runtime.Version(), CPUs: runtime.NumCPU(), Quick: *quick}
+		for _, g := range groups(*soak) {
+			if !wanted.MatchString(g.name) || w.ctx.Err() != nil {
+				continue
+			}
+			rows, err := g.run(w)
+			if err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+			result.Rows = append(result.Rows, rows...)
+		}
+		result.print(os.Stdout)
+		if *compare != "" {
+			err = result.since(os.Stdout, *compare)
+		}
+		if *to != "" {
+			err = errors.Join(err, result.write(*to))
+		}
 		return err
-	}
-	if *curves {
-		return errors.Join(measureAndDraw(w, wanted.String(), *chart), w.close())
-	}
-	result := Result{When: time.Now().UTC().Truncate(time.Second), Commit: commit(), Go: runtime.Version(), CPUs: runtime.NumCPU(), Quick: *quick}
-	for _, g := range groups(*soak) {
-		if !wanted.MatchString(g.name) || ctx.Err() != nil {
-			continue
-		}
-		rows, err := g.run(w)
-		if err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", g.name, err), w.close())
-		}
-		result.Rows = append(result.Rows, rows...)
-	}
-	result.print(os.Stdout)
-	if *compare != "" {
-		err = result.since(os.Stdout, *compare)
-	}
-	if *to != "" {
-		err = errors.Join(err, result.write(*to))
-	}
-	return errors.Join(err, w.close())
+	})
 }

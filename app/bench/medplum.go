@@ -32,11 +32,7 @@ func (w *workshop) medplum(body string, callers int, long time.Duration) (way, e
 		Address: server.address, Method: "POST", Path: "/", Headers: []string{"Content-Type: application/fhir+json"},
 		Body: body, Status: 200, Callers: callers, Warm: long.Seconds() / 4, Time: long.Seconds(),
 	}
-	return func() (Figure, error) {
-		d, err := load(w.ctx, p)
-		p.From += d.Asked
-		return d.Figure, err
-	}, nil
+	return w.loads(p), nil
 }
 
 // medplumServer installs the server's packages, which its lock file names, and returns the

@@ -35,10 +35,7 @@ func (w *workshop) echo(answer string, p plan) (way, error) {
 		return nil, err
 	}
 	p.Address = server.address
-	return func() (Figure, error) {
-		d, err := load(w.ctx, p)
-		return d.Figure, err
-	}, nil
+	return w.loads(p), nil
 }
 
 // pocketbase is the reference for what a user might choose instead: it creates a

@@ -16,6 +16,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/birth"
+	"birthregistry/app/changes"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/app/mapping/bundle"
@@ -27,10 +28,7 @@ import (
 // plainWorker is the reference for the queue: the same service with the worker that
 // one writes first. It looks every 100 ms, and takes one message at a time, all
 // of it in one transaction, however large it is.
-type plainWorker struct {
-	a       *app.App
-	fillers map[store.PracticeID]*filler
-}
+type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
 
@@ -49,7 +47,7 @@ func plainRole() (err error) {
 	if err != nil {
 		return err
 	}
-	w := plainWorker{a, map[store.PracticeID]*filler{}}
+	w := plainWorker{a}
 	working := task.Go(config.Log, "plain worker", func() error {
 		defer stop()
 		return w.work(ctx)
@@ -99,56 +97,43 @@ func (w plainWorker) queues(ctx context.Context) error {
 	}
 }
 
-// one processes the oldest message of a practice queue.
+// one processes the oldest message of a practice queue, or ends the queue if there is none.
 func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	waiting, err := store.Read(context.Background(), w.a.DB, func(v *store.View) ([]store.Ingestion, error) { return v.Unfinished(queue.Practice, 1) })
 	if err != nil {
 		return false, err
 	}
-	f := w.fillers[queue.Practice]
-	if f == nil {
-		f = newFiller(w.a, queue.Practice)
-		w.fillers[queue.Practice] = f
-	}
-	var all []filed
-	if len(waiting) > 0 {
-		if all, err = w.read(f, waiting[0]); err != nil {
-			return false, err
-		}
-	}
-	err = w.a.DB.UpdateChunk(10*len(all), func(tx *store.Tx) (err error) {
-		if len(waiting) == 0 {
+	if len(waiting) == 0 {
+		err = w.a.DB.Update(func(tx *store.Tx) (err error) {
 			ended, err = tx.EndQueue(queue.Practice)
 			return err
-		}
-		if err := w.end(tx, f, waiting[0], all); err != nil {
+		})
+		return ended, err
+	}
+	all, err := w.read(queue.Practice, waiting[0])
+	if err != nil {
+		return false, err
+	}
+	return false, w.a.DB.UpdateChunk(changes.Rows(all), func(tx *store.Tx) error {
+		if err := w.end(tx, queue.Practice, waiting[0], all); err != nil {
 			return err
 		}
 		return tx.Advance(queue)
 	})
-	return ended, err
 }
 
-// read reads a message into courses that are ready to write.
-func (w plainWorker) read(f *filler, i store.Ingestion) (all []filed, err error) {
-	part := func(n int) ([]byte, error) {
-		var sealed []byte
-		err := w.a.DB.Look(context.Background(), func(v *store.View) (err error) {
-			sealed, err = v.BufferPart(f.practice, i.ID, n)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		return w.a.Vault.Open(seal.Place{Practice: int64(f.practice), Table: "buffers", Row: fmt.Sprintf("%s/%d", i.PublicID, n)}, sealed)
-	}
-	err = bundle.Reader{Attendants: ingest.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
-		if item.Draft == nil {
-			return errors.New("the item is no course of care")
-		}
-		r, err := f.ready(birth.Mask(*item.Draft), "")
-		all = append(all, r)
-		return err
+// read reads a message into changes that are ready to write.
+func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.Change, err error) {
+	body := ingest.ReadParts(
+		context.Background(), w.a.DB, w.a.Vault,
+		func(v *store.View, part int) ([]byte, error) { return v.BufferPart(p, i.ID, part) },
+		func(part int) seal.Place {
+			return seal.Place{Practice: int64(p), Table: "buffers", Row: fmt.Sprintf("%s/%d", i.PublicID, part)}
+		},
+	)
+	err = bundle.Reader{Attendants: ingest.Defaults().Attendants}.Read(body, func(item mapping.Item) error {
+		all = append(all, w.a.Changes.Prepare(p, birth.FHIRPush, item, len(all)))
+		return nil
 	})
 	return all, err
 }
@@ -156,29 +141,28 @@ func (w plainWorker) read(f *filler, i store.Ingestion) (all []filed, err error)
 // atOnce is how many courses one round of look-ups and inserts takes.
 const atOnce = 250
 
-// end writes the courses of a message, and ends it.
-func (w plainWorker) end(tx *store.Tx, f *filler, i store.Ingestion, all []filed) error {
-	if err := tx.Start(f.practice, i.ID); err != nil {
+// end writes the changes of a message, and ends it.
+func (w plainWorker) end(tx *store.Tx, p store.PracticeID, i store.Ingestion, all []changes.Change) error {
+	if err := tx.Start(p, i.ID); err != nil {
 		return err
 	}
-	outcome := struct {
-		Accepted []ingest.Accepted `json:"accepted"`
-		Rejected []any             `json:"rejected"`
-	}{Rejected: []any{}}
+	outcome := ingest.Outcome{Accepted: []ingest.Accepted{}, Rejected: []ingest.Rejected{}}
 	for some := range slices.Chunk(all, atOnce) {
-		out, err := f.write(tx, some, i.ID, len(outcome.Accepted))
+		results, err := accepted(w.a.Changes.Apply(tx, p, changes.Batch{Ingestion: i.ID, Changes: some}))
 		if err != nil {
 			return err
 		}
-		outcome.Accepted = append(outcome.Accepted, out...)
+		for _, r := range results {
+			outcome.Accepted = append(outcome.Accepted, ingest.Accepted{Reference: r.Change.Accepted, Submission: r.UUID, Suspected: r.Suspected})
+		}
 	}
 	doc, err := json.Marshal(outcome)
 	if err != nil {
 		return err
 	}
-	sealed, err := w.a.Vault.Seal(seal.Place{Practice: int64(f.practice), Table: "ingestions", Row: i.PublicID}, doc)
+	sealed, err := w.a.Vault.Seal(ingest.OutcomePlace(p, i.PublicID), doc)
 	if err != nil {
 		return err
 	}
-	return tx.Finish(f.practice, store.Ending{Ingestion: i.ID, Status: store.Completed, Accepted: len(all), Outcome: sealed})
+	return tx.Finish(p, store.Ending{Ingestion: i.ID, Status: store.Completed, Accepted: len(all), Outcome: sealed})
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -28,7 +26,7 @@ type amounts struct {
 }
 
 // practicesRole measures it and prints a table.
-func practicesRole() (err error) {
+func practicesRole() error {
 	flags := flag.NewFlagSet("practices", flag.ContinueOnError)
 	var of amounts
 	flags.IntVar(&of.practices, "practices", 500, "practices of an appliance")
@@ -46,18 +44,13 @@ func practicesRole() (err error) {
 	if of.practices < 2 || flags.NArg() > 0 {
 		return errors.New("at least two practices; see: go run ./app/bench practices -help")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	w, err := openWorkshop(ctx, s, *folder)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	m := measured{w: w}
-	if err := m.all(of); err != nil {
-		return err
-	}
-	return m.print(os.Stdout, "what", "time", "memory at most", "longest answer to another practice")
+	return inWorkshop(s, *folder, func(w *workshop) error {
+		m := measured{w: w}
+		if err := m.all(of); err != nil {
+			return err
+		}
+		return m.print(os.Stdout, "what", "time", "memory at most", "longest answer to another practice")
+	})
 }
 
 // measured collects the lines of a table.
@@ -103,7 +96,7 @@ func (m *measured) all(of amounts) error {
 	if err := from.provide(1); err != nil {
 		return err
 	}
-	if err := from.fill(of.large, from.practices[of.practices]); err != nil {
+	if err := from.fill(synthetic, 0, of.large, from.practices[of.practices]); err != nil {
 		return err
 	}
 	if err := m.state(from, equal+" and 1 × "+humanize.Comma(int64(of.large))); err != nil {
@@ -119,7 +112,7 @@ func (m *measured) appliance(of amounts) (*installation, error) {
 		return nil, err
 	}
 	began := time.Now()
-	err = s.fill(of.births, s.practices...)
+	err = s.fill(synthetic, 0, of.births, s.practices...)
 	fmt.Fprintf(os.Stderr, "filled in %s\n", spent(time.Since(began)))
 	return s, err
 }
@@ -159,9 +152,7 @@ func (m *measured) starts(s *installation, of string) error {
 	if err != nil {
 		return err
 	}
-	f, err := m.w.waits(program, "/health/json", func(address string) []string {
-		return []string{"serve", "--db", s.db, "--listen", address}
-	})()
+	f, err := m.w.waits(program, "/health/json", s.starting)()
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -130,23 +129,14 @@ func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slow
 	body, pagesOf := course(lean), []string{"/registry", "/registry/records", "/registry/statistics"}
 	group.Go(func() {
 		pushes, pushed = every(ctx, pushEvery, func(n int) error {
-			r, err := s.request("POST", bundlePath, strings.NewReader(numbered(body, scattered(int(s.next)+n))))
-			if err != nil {
-				return err
-			}
-			r.Header.Set("Authorization", "Bearer "+keys[n%len(keys)])
-			r.Header.Set("Content-Type", "application/fhir+json")
-			return answered(r, http.StatusAccepted)
+			_, _, err := s.ask("POST", bundlePath, keyed(keys[n%len(keys)]), numbered(body, scattered(int(s.next)+n)), http.StatusAccepted)
+			return err
 		})
 	})
 	group.Go(func() {
 		pages, read = every(ctx, pageEvery, func(n int) error {
-			r, err := s.request("GET", pagesOf[n%len(pagesOf)], http.NoBody)
-			if err != nil {
-				return err
-			}
-			r.Header.Set("Cookie", s.cookie)
-			return answered(r, http.StatusOK)
+			_, _, err := s.ask("GET", pagesOf[n%len(pagesOf)], s.browser(), "", http.StatusOK)
+			return err
 		})
 	})
 	err = fn()
@@ -154,24 +144,6 @@ func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slow
 	group.Wait()
 	s.next += uint64(len(pushes)) + 1
 	return slowest{longest(pushes), longest(pages)}, errors.Join(err, pushed, read)
-}
-
-func (s *installation) request(method, path string, body io.Reader) (*http.Request, error) {
-	return http.NewRequestWithContext(s.w.ctx, method, "http://"+s.address+path, body)
-}
-
-// answered sends a request and reads its answer, which must have a status.
-func answered(r *http.Request, status int) error {
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close() //nolint:errcheck // it was read
-	if answer.StatusCode != status {
-		return fmt.Errorf("%s was answered %s", r.URL.Path, answer.Status)
-	}
-	_, err = io.Copy(io.Discard, answer.Body)
-	return err
 }
 
 // every calls fn at intervals until ctx ends, and returns how long after they were due the

@@ -67,18 +67,14 @@ func profileRole() error {
 	if s.quick {
 		s.round = 300 * time.Millisecond
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	w, err := openWorkshop(ctx, s, "")
-	if err != nil {
-		return err
-	}
-	for _, p := range profiled {
-		if err := w.profile(into, p.name, p.workers, p.before, p.under); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", p.name, err), w.close())
+	return inWorkshop(s, "", func(w *workshop) error {
+		for _, p := range profiled {
+			if err := w.profile(into, p.name, p.workers, p.before, p.under); err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
 		}
-	}
-	return w.close()
+		return nil
+	})
 }
 
 func (w *workshop) profile(into, name string, workers int, before, under func(*installation) error) error {

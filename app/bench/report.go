@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,37 +23,32 @@ import (
 // ratios.
 
 // reportRole measures its pages and files and prints a table.
-func reportRole() (err error) {
+func reportRole() error {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "with few births, to see that it runs")
 	folder := flags.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
 	if err := flags.Parse(os.Args[2:]); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	w, err := openWorkshop(ctx, scale{rounds: 1, quick: *quick}, *folder)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	m := measured{w: w}
-	for _, births := range []uint64{1_000, 10_000, 100_000} {
-		if err := m.report(int(w.scale.pick(births, births/100))); err != nil {
-			return err
+	return inWorkshop(scale{rounds: 1, quick: *quick}, *folder, func(w *workshop) error {
+		m := measured{w: w}
+		for _, births := range []uint64{1_000, 10_000, 100_000} {
+			if err := m.report(int(w.scale.pick(births, births/100))); err != nil {
+				return err
+			}
 		}
-	}
-	return m.print(os.Stdout, "what", "time", "memory at most", "size")
+		return m.print(os.Stdout, "what", "time", "memory at most", "size")
+	})
 }
 
 // reportYear is the year of all births that the report has.
 const reportYear = 2024
 
 // consenting is an invention of births in one year, with the mother's consent.
-func consenting(chance *rand.Rand, n int) birth.Course {
+func consenting(chance *rand.Rand, n int) birth.Draft {
 	d := drafted(chance, n, time.Date(reportYear, time.January, 1+n%365, 0, 0, 0, 0, time.UTC))
 	d.Consent = birth.Consent{Recorded: true, Granted: true}
-	return birth.Mask(d)
+	return d
 }
 
 var statedDigest = regexp.MustCompile(`name="sha256" value="([0-9a-f]{64})"`)
@@ -67,7 +59,7 @@ func (m *measured) report(births int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fillWith(consenting, 0, births, s.practices...); err != nil {
+	if err := s.fill(consenting, 0, births, s.practices...); err != nil {
 		return err
 	}
 	if err := s.serve(); err != nil {
@@ -97,13 +89,6 @@ func (m *measured) report(births int) error {
 
 // requested measures a request as a browser sends it, and returns the answer.
 func (m *measured) requested(s *installation, name, method, path string, form url.Values) (body string, err error) {
-	r, err := s.request(method, path, strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Cookie", s.cookie)
-	r.Header.Set("Origin", "http://"+s.address)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if err := s.forget(); err != nil {
 		return "", err
 	}
@@ -112,14 +97,9 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 		return "", err
 	}
 	began := time.Now()
-	answer, err := http.DefaultClient.Do(r)
+	_, body, err = s.ask(method, path, s.browser(), form.Encode(), http.StatusOK)
 	if err != nil {
 		return "", err
-	}
-	defer answer.Body.Close() //nolint:errcheck // it was read
-	content, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return "", errors.Join(err, fmt.Errorf("%s was answered %s", path, answer.Status))
 	}
 	took := time.Since(began)
 	after, err := s.worked()
@@ -127,8 +107,8 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 		return "", err
 	}
 	_, peak, err := s.memory()
-	m.add(name, ran{took: took, worked: after - before}.time(), humanize.IBytes(uint64(peak)), humanize.IBytes(uint64(len(content))))
-	return string(content), err
+	m.add(name, ran{took: took, worked: after - before}.time(), humanize.IBytes(uint64(peak)), humanize.IBytes(uint64(len(body))))
+	return body, err
 }
 
 // forget makes the kernel reset the process's peak memory.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -55,9 +54,7 @@ func appliance(w *workshop) (map[string]way, error) {
 	return map[string]way{
 		serviceFile:    func() (Figure, error) { return sizeOf(w.programs["birthregistry"]) },
 		pocketBaseFile: func() (Figure, error) { return sizeOf(w.programs["pocketbase"]) },
-		serviceProgram: w.waits(w.programs["birthregistry"], "/health/json", func(address string) []string {
-			return []string{"serve", "--db", service.db, "--listen", address}
-		}),
+		serviceProgram: w.waits(w.programs["birthregistry"], "/health/json", service.starting),
 		pocketBaseProgram: w.waits(w.programs["pocketbase"], "/api/health", func(address string) []string {
 			return []string{"serve", "--http", address, "--dir", folder}
 		}),
@@ -72,32 +69,53 @@ func sizeOf(file string) (Figure, error) {
 	return Figure{Bytes: float64(info.Size())}, nil
 }
 
+// starting has the arguments with which the program serves at an address.
+func (s *installation) starting(address string) []string {
+	return []string{"serve", "--db", s.db, "--listen", address}
+}
+
 // waits starts a program repeatedly, and lets the last one idle.
 func (w *workshop) waits(program, health string, arguments func(address string) []string) way {
-	return func() (f Figure, err error) {
-		var took []time.Duration
-		for n := range starts {
-			address, err := freeAddress()
-			if err != nil {
-				return f, err
-			}
-			began := time.Now()
-			p, err := w.boot(address, health, program, arguments(address)...)
-			took = append(took, time.Since(began))
-			if err != nil {
-				return f, err
-			}
-			if n == starts-1 {
-				time.Sleep(w.scale.rest())
-				f.Bytes, _, err = p.memory()
-			}
-			if err = errors.Join(err, p.stop()); err != nil {
-				return f, err
-			}
+	return func() (Figure, error) {
+		var idle float64
+		took, err := w.startTimes(program, health, arguments, func(p *process) (err error) {
+			time.Sleep(w.scale.rest())
+			idle, _, err = p.memory()
+			return err
+		})
+		if err != nil {
+			return Figure{}, err
 		}
-		f.among(took)
+		f := among(took)
+		f.Bytes = idle
 		return f, nil
 	}
+}
+
+// startTimes starts a program repeatedly and returns how long it took each time until its
+// health check passed. It calls idle with the last process before that is stopped.
+func (w *workshop) startTimes(
+	program, health string, arguments func(address string) []string, idle func(*process) error,
+) (took []time.Duration, err error) {
+	for n := range starts {
+		address, err := freeAddress()
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		p, err := w.boot(address, health, program, arguments(address)...)
+		took = append(took, time.Since(began))
+		if err == nil && n == starts-1 {
+			err = idle(p)
+		}
+		if err == nil {
+			err = p.stop()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return took, nil
 }
 
 // boot starts a program and waits until its health check passes.

@@ -1,16 +1,11 @@
 package main
 
 import (
-	stdbytes "bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"birthregistry/app"
@@ -18,6 +13,7 @@ import (
 	"birthregistry/app/mapping"
 	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/seal"
+	"birthregistry/store"
 )
 
 // A batch of 10,000 courses, 60 MB, and one of twice the length.
@@ -62,7 +58,7 @@ func batches(w *workshop) (map[string]way, error) {
 // batch posts a batch to a program that has started and become idle. Rate counts its
 // courses, from the 202 to completed; Bytes is the process's peak memory above what
 // it had when idle.
-func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
+func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 	s, err := w.installation(1)
 	if err != nil {
 		return f, err
@@ -83,65 +79,9 @@ func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
 	return f, err
 }
 
-// through posts a Bundle of the first practice, and returns the time from the 202 to
-// completed.
-func (s *installation) through(body []byte) (time.Duration, error) {
-	location, err := s.send(body)
-	if err != nil {
-		return 0, err
-	}
-	began := time.Now()
-	err = s.completed(s.w.ctx, location)
-	return time.Since(began), err
-}
-
-// send posts a Bundle of the first practice, and returns the address of its receipt.
-func (s *installation) send(body []byte) (location string, err error) {
-	answer, _, err := s.ask("POST", "http://"+s.address+bundlePath, stdbytes.NewReader(body))
-	if err != nil {
-		return "", err
-	}
-	if answer.StatusCode != http.StatusAccepted {
-		return "", fmt.Errorf("answered %s", answer.Status)
-	}
-	return answer.Header.Get("Content-Location"), nil
-}
-
-// completed waits until a receipt is completed.
-func (s *installation) completed(ctx context.Context, location string) error {
-	for began := time.Now(); time.Since(began) < 10*time.Minute && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
-		_, body, err := s.ask("GET", location, http.NoBody)
-		if err != nil {
-			return err
-		}
-		switch head := body[:min(len(body), 200)]; {
-		case strings.Contains(head, `"completed"`):
-			return nil
-		case strings.Contains(head, `"failed"`):
-			return fmt.Errorf("it failed: %s", head)
-		}
-	}
-	return errors.Join(ctx.Err(), errors.New("it is not completed"))
-}
-
-func (s *installation) ask(method, address string, body io.Reader) (*http.Response, string, error) {
-	r, err := http.NewRequestWithContext(s.w.ctx, method, address, body)
-	if err != nil {
-		return nil, "", err
-	}
-	r.Header.Set("Authorization", "Bearer "+s.keys[0])
-	r.Header.Set("Content-Type", "application/fhir+json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, "", err
-	}
-	content, err := io.ReadAll(answer.Body)
-	return answer, string(content), errors.Join(err, answer.Body.Close())
-}
-
 // decodes is the reference for a batch: it opens its bytes, sealed in parts as the
 // service seals them, and reads them into drafts, and nothing else.
-func decodes(w *workshop, body []byte, courses int) (way, error) {
+func decodes(w *workshop, body string, courses int) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
@@ -153,20 +93,25 @@ func decodes(w *workshop, body []byte, courses int) (way, error) {
 	w.undo = append(w.undo, a.Close)
 	var parts [][]byte
 	place := func(n int) seal.Place { return seal.Place{Practice: 1, Table: "buffers", Row: fmt.Sprint(n)} }
-	for part := range slices.Chunk(body, 1<<20) {
+	for part := range slices.Chunk([]byte(body), 1<<20) {
 		sealed, err := a.Vault.Seal(place(len(parts)), part)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, sealed)
 	}
-	part := func(n int) ([]byte, error) { return a.Vault.Open(place(n), parts[n]) }
+	fetch := func(_ *store.View, n int) ([]byte, error) {
+		if n == len(parts) {
+			return nil, store.ErrNotFound
+		}
+		return parts[n], nil
+	}
 	mapper := bundle.Reader{Attendants: ingest.Defaults().Attendants}
 	return func() (f Figure, err error) {
 		defer debug.SetGCPercent(debug.SetGCPercent(ingest.GCPercent))
 		seen := 0
 		began := time.Now()
-		err = mapper.Read(&sealedBody{size: int64(len(body)), part: part}, func(mapping.Item) error {
+		err = mapper.Read(ingest.ReadParts(w.ctx, a.DB, a.Vault, fetch, place), func(mapping.Item) error {
 			seen++
 			return nil
 		})
@@ -192,14 +137,14 @@ func duringBatch(w *workshop) (map[string]way, error) {
 	n := int(w.scale.pick(10_000, 1_000))
 	during := func(s *installation) way {
 		return func() (Figure, error) {
-			location, err := s.send(batch(course(lean), int(s.next), n))
+			receipt, err := s.send(batch(course(lean), int(s.next), n))
 			if err != nil {
 				return Figure{}, err
 			}
 			s.next += uint64(n)
 			p := s.post(course(lean), 64, time.Minute)
 			p.Keys, p.Warm, p.Every = s.keys[1:], 0, 64.0/400
-			p.While, p.WhileKey = strings.TrimPrefix(location, "http://"), s.keys[0]
+			p.While, p.WhileKey = s.address+receipt, s.keys[0]
 			return s.run(p)
 		}
 	}

@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
-	"birthregistry/app"
-	"birthregistry/app/auth"
 	"birthregistry/app/stats"
 )
 
@@ -92,40 +88,4 @@ func scan(db *sql.DB, from, to string) error {
 		return errors.New("there is nothing to scan")
 	}
 	return rows.Err()
-}
-
-// The admin who signs in.
-const benchEmail, benchPassword = "bench@example.org", "correct-horse-battery-staple"
-
-// signIn adds an admin to the first practice and signs in, once.
-func (s *installation) signIn() error {
-	if s.cookie != "" {
-		return nil
-	}
-	err := s.open(s.w.ctx, func(a *app.App) error {
-		_, _, err := a.Auth.AddUser(s.practices[0], benchEmail, "Robin Bench", auth.Admin, benchPassword)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	stay := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	form := strings.NewReader(url.Values{"email": {benchEmail}, "password": {benchPassword}}.Encode())
-	request, err := http.NewRequestWithContext(s.w.ctx, http.MethodPost, "http://"+s.address+"/sign-in", form)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("Origin", "http://"+s.address)
-	answer, err := stay.Do(request)
-	if err != nil {
-		return err
-	}
-	for _, c := range answer.Cookies() {
-		s.cookie = c.Name + "=" + c.Value
-	}
-	if answer.StatusCode != http.StatusSeeOther || s.cookie == "" {
-		return fmt.Errorf("the sign-in was answered %s", answer.Status)
-	}
-	return answer.Body.Close()
 }

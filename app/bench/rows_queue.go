@@ -147,7 +147,7 @@ func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.among(took)
+	f = among(took)
 	f.Rate = 1 / f.P50
 	return f, nil
 }

@@ -19,7 +19,7 @@ func timed(long time.Duration, fn func() error, bytes float64) (Figure, error) {
 		}
 		took = append(took, time.Since(start))
 	}
-	f := Figure{Rate: float64(len(took)) / time.Since(began).Seconds(), Bytes: bytes}
-	f.among(took)
+	f := among(took)
+	f.Rate, f.Bytes = float64(len(took))/time.Since(began).Seconds(), bytes
 	return f, nil
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -29,12 +30,18 @@ type workshop struct {
 	programs map[string]string
 }
 
-func openWorkshop(ctx context.Context, s scale, parent string) (*workshop, error) {
+// inWorkshop runs fn with a workshop of its own, in a folder below parent, until it ends or is
+// interrupted.
+func inWorkshop(s scale, parent string, fn func(w *workshop) error) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	folder, err := os.MkdirTemp(parent, "birthregistry-bench-")
-	return &workshop{ctx: ctx, scale: s, folder: folder, programs: map[string]string{}}, err
+	if err != nil {
+		return err
+	}
+	w := &workshop{ctx: ctx, scale: s, folder: folder, programs: map[string]string{}}
+	return errors.Join(fn(w), w.tidy(), os.RemoveAll(folder))
 }
-
-func (w *workshop) close() error { return errors.Join(w.tidy(), os.RemoveAll(w.folder)) }
 
 // tidy ends what was started for the present group.
 func (w *workshop) tidy() (err error) {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"birthregistry/app"
+	"birthregistry/app/auth"
+)
+
+// oneAnswer sends a request and follows no redirect.
+var oneAnswer = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// ask sends a request to the service and reads its answer, which must have a status. Requests
+// that are timed to the microsecond go over a wire instead.
+func (s *installation) ask(method, path string, headers []string, body string, status int) (*http.Response, string, error) {
+	r, err := http.NewRequestWithContext(s.w.ctx, method, "http://"+s.address+path, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	answer, err := oneAnswer.Do(r)
+	if err != nil {
+		return nil, "", err
+	}
+	content, err := io.ReadAll(answer.Body)
+	if err = errors.Join(err, answer.Body.Close()); err == nil && answer.StatusCode != status {
+		err = fmt.Errorf("%s was answered %s", path, answer.Status)
+	}
+	return answer, string(content), err
+}
+
+// keyed returns the headers of a push with an API key.
+func keyed(key string) []string {
+	return append([]string{"Authorization: Bearer " + key}, bundleHeaders...)
+}
+
+// through posts a Bundle of the first practice, and returns the time from the 202 to
+// completed.
+func (s *installation) through(body string) (time.Duration, error) {
+	receipt, err := s.send(body)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	err = s.completed(receipt)
+	return time.Since(began), err
+}
+
+// send posts a Bundle of the first practice, and returns the path of its receipt.
+func (s *installation) send(body string) (receipt string, err error) {
+	answer, _, err := s.ask("POST", bundlePath, keyed(s.keys[0]), body, http.StatusAccepted)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimPrefix(answer.Header.Get("Content-Location"), "http://"+s.address), nil
+}
+
+// completed waits until a receipt of the first practice is completed.
+func (s *installation) completed(receipt string) error {
+	for began := time.Now(); time.Since(began) < 10*time.Minute && s.w.ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+		_, body, err := s.ask("GET", receipt, keyed(s.keys[0]), "", http.StatusOK)
+		if err != nil {
+			return err
+		}
+		switch head := body[:min(len(body), 200)]; {
+		case strings.Contains(head, `"completed"`):
+			return nil
+		case strings.Contains(head, `"failed"`):
+			return fmt.Errorf("it failed: %s", head)
+		}
+	}
+	return errors.Join(s.w.ctx.Err(), errors.New("it is not completed"))
+}
+
+// The admin who signs in.
+const benchEmail, benchPassword = "bench@example.org", "correct-horse-battery-staple"
+
+// signIn adds an admin to the first practice and signs in, once.
+func (s *installation) signIn() error {
+	if s.cookie != "" {
+		return nil
+	}
+	err := s.open(s.w.ctx, func(a *app.App) error {
+		_, _, err := a.Auth.AddUser(s.practices[0], benchEmail, "Robin Bench", auth.Admin, benchPassword)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	form := url.Values{"email": {benchEmail}, "password": {benchPassword}}
+	answer, _, err := s.ask("POST", "/sign-in", s.browser(), form.Encode(), http.StatusSeeOther)
+	if err != nil {
+		return err
+	}
+	for _, c := range answer.Cookies() {
+		s.cookie = c.Name + "=" + c.Value
+	}
+	if s.cookie == "" {
+		return errors.New("the sign-in sets no cookie")
+	}
+	return nil
+}
+
+// browser returns the headers with which the browser of the admin sends a form.
+func (s *installation) browser() []string {
+	return []string{"Cookie: " + s.cookie, "Origin: http://" + s.address, "Content-Type: application/x-www-form-urlencoded"}
+}
