@@ -27,7 +27,7 @@ import (
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
-	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/sso", "app/task", "app/webhooks", "assets", "store"},
+	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/seal", "app/smart", "app/sso", "app/task", "app/webhooks", "assets", "store"},
 	"app":         {"app/archive", "app/certs", "app/changes", "app/customfields", "app/drafts", "app/erase", "app/forget", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/sso", "app/task", "app/web", "app/web/ui", "app/webhooks", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/erase", "app/fhir", "app/guide", "app/ingest", "app/sso", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},

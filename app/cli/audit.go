@@ -30,7 +30,7 @@ func auditVerify() *cobra.Command {
 				return err
 			}
 			if asJSON(cmd) {
-				err = printJSON(cmd.OutOrStdout(), struct {
+				err = printJSON(cmd, struct {
 					Entries int   `json:"entries"`
 					Intact  bool  `json:"intact"`
 					Wrong   int64 `json:"first_wrong_entry,omitzero"`
@@ -41,7 +41,7 @@ func auditVerify() *cobra.Command {
 				if trail.Erased > 0 {
 					text = fmt.Sprintf("%d of %d entries are as they were written; %d were erased with their practice", trail.Entries-trail.Erased, trail.Entries, trail.Erased)
 				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+				err = output(cmd, "%s\n", text)
 			}
 			if err == nil && trail.Broken != 0 {
 				return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
@@ -65,44 +65,32 @@ type auditEntry struct {
 func auditList() *cobra.Command {
 	var limit int
 	var object string
-	cmd := jsonFlag(&cobra.Command{
+	cmd := inPractice(jsonFlag(&cobra.Command{
 		Use:     "list --practice ID",
 		Short:   "List a practice's audit trail, newest first",
 		Example: "  birthregistry audit list --practice 1 --object 0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27",
 		Args:    cobra.NoArgs,
-	})
-	practice := practiceFlag(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 100, "number of entries; 0 for all")
-	cmd.Flags().StringVar(&object, "object", "", "only entries about this record, key label or user")
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		p, err := practice()
-		if err != nil {
-			return err
-		}
+	}), func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {
 		if limit < 0 {
 			return usage{fmt.Errorf("--limit cannot be negative")}
 		}
-		return with(cmd, func(a *app.App) error {
-			all, err := listAudits(cmd.Context(), a.DB, p, store.AuditFilter{Object: object}, limit)
-			if err != nil {
-				return err
-			}
-			return printList(cmd, all, []string{"ENTRY", "AT", "WHO", "ACTION", "OBJECT", "FROM"}, func(e auditEntry) []string {
-				return []string{fmt.Sprint(e.ID), e.At, e.Who, e.Action, e.Object, e.Address}
-			})
+		all, err := listAudits(cmd.Context(), a.DB, p.ID, store.AuditFilter{Object: object}, limit)
+		if err != nil {
+			return err
+		}
+		return printList(cmd, all, []string{"ENTRY", "AT", "WHO", "ACTION", "OBJECT", "FROM"}, func(e auditEntry) []string {
+			return []string{fmt.Sprint(e.ID), e.At, e.Who, e.Action, e.Object, e.Address}
 		})
 	})
+	cmd.Flags().IntVar(&limit, "limit", 100, "number of entries; 0 for all")
+	cmd.Flags().StringVar(&object, "object", "", "only entries about this record, key label or user")
 	return cmd
 }
 
 // listAudits reads up to limit entries (0 for all), a page at a time.
-func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]auditEntry, error) {
-	all := []auditEntry{}
+func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) (all []auditEntry, err error) {
 	const page = 1000
-	err := db.View(ctx, func(v *store.View) error {
-		if _, err := v.Practice(p); err != nil {
-			return noSuch("practice; see: birthregistry practice list", err)
-		}
+	err = db.View(ctx, func(v *store.View) error {
 		for before := int64(0); limit == 0 || len(all) < limit; {
 			size := page
 			if limit > 0 {

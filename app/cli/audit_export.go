@@ -28,16 +28,12 @@ func auditExport() *cobra.Command {
 	until := f.String("until", "", "the day after the last, in the practice's time zone")
 	fhir := f.Bool("fhir", false, "write FHIR R4 AuditEvents")
 	f.String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service; the events name it")
-	return inPractice(cmd, func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
-		practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
-		if err != nil {
-			return noSuch("practice; see: birthregistry practice list", err)
-		}
-		s := audit.Selection{Practice: p}
-		if s.Since, err = dayIn(practice, "--since", *since); err != nil {
+	return inPractice(cmd, func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) (err error) {
+		s := audit.Selection{Practice: p.ID}
+		if s.Since, err = dayIn(p, "--since", *since); err != nil {
 			return err
 		}
-		if s.Until, err = dayIn(practice, "--until", *until); err != nil {
+		if s.Until, err = dayIn(p, "--until", *until); err != nil {
 			return err
 		}
 		base := ""
@@ -46,7 +42,7 @@ func auditExport() *cobra.Command {
 				return err
 			}
 		}
-		return exportTrail(cmd, a, practice, s, base)
+		return exportTrail(cmd, a, p, s, base)
 	})
 }
 
@@ -63,7 +59,8 @@ func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audi
 	if err != nil {
 		return fmt.Errorf("the export stopped after %d entries: %w", n, err)
 	}
-	return say(cmd, fmt.Sprintf("Wrote %d entries.", n))
+	say(cmd, "Wrote %d entries.", n)
+	return nil
 }
 
 // dayIn returns the first moment of the day that a flag names, in the practice's time zone, or

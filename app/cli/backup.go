@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -41,8 +38,8 @@ func backupCommand() *cobra.Command {
 			if err := a.Backup(cmd.Context(), args[0], recipients); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Backed up and verified. Also keep a copy of the key file, in another place.\n")
-			return err
+			say(cmd, "Backed up and verified. Also keep a copy of the key file, in another place.")
+			return nil
 		})
 	})
 	return cmd
@@ -61,25 +58,10 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printChecks(cmd, results)
+			report := func(clean bool) any { return map[string]any{"clean": clean, "checks": results} }
+			return printChecks(cmd, report, results, func(f ops.CheckResult) []string {
+				return []string{map[bool]string{true: "ok", false: isProblem}[f.Problem == ""], f.Check, f.Problem}
+			}, "the database is not clean; restore the latest backup, or ask for help with the lines above")
 		}),
 	}))
-}
-
-// printChecks prints the results of Check. It returns an error if one of them has a problem.
-func printChecks(cmd *cobra.Command, results []ops.CheckResult) error {
-	bad := 0
-	for _, f := range results {
-		if f.Problem != "" {
-			bad++
-		}
-	}
-	report := map[string]any{"clean": bad == 0, "checks": results}
-	err := printReport(cmd, report, []string{"", "CHECK", ""}, results, func(f ops.CheckResult) []string {
-		return []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.Problem == ""], f.Check, f.Problem}
-	})
-	if err == nil && bad > 0 {
-		err = errors.New("the database is not clean; restore the latest backup, or ask for help with the lines above")
-	}
-	return err
 }

@@ -22,8 +22,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -199,16 +197,15 @@ func onApp(fn func(cmd *cobra.Command, a *app.App, args []string) error) func(*c
 	})
 }
 
-// with opens the installation for fn and closes it again.
-func with(cmd *cobra.Command, fn func(*app.App) error) error {
+// with opens the installation for fn and closes it again. change may set how it is opened.
+func with(cmd *cobra.Command, fn func(*app.App) error, change ...func(*app.Config)) error {
 	config, err := configOf(cmd)
 	if err != nil {
 		return err
 	}
-	return within(cmd, config, fn)
-}
-
-func within(cmd *cobra.Command, config app.Config, fn func(*app.App) error) error {
+	for _, c := range change {
+		c(&config)
+	}
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err
@@ -230,41 +227,4 @@ func jsonFlag(cmd *cobra.Command) *cobra.Command {
 func asJSON(cmd *cobra.Command) bool {
 	yes, err := cmd.Flags().GetBool("json")
 	return err == nil && yes
-}
-
-// printJSON prints a result as JSON.
-func printJSON(w io.Writer, v any) error {
-	doc, err := json.Marshal(v, jsontext.WithIndent("  "))
-	if err != nil {
-		return fmt.Errorf("the result cannot be written as JSON: %w", err)
-	}
-	_, err = fmt.Fprintf(w, "%s\n", doc)
-	return err
-}
-
-// printList prints a list as JSON, or as a table with a row for each item.
-func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []string) error {
-	return printReport(cmd, append([]T{}, all...), head, all, row)
-}
-
-// printReport prints a report as JSON, or its items as a table with a row for each.
-func printReport[T any](cmd *cobra.Command, report any, head []string, items []T, row func(T) []string) error {
-	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), report)
-	}
-	rows := make([][]string, len(items))
-	for n, one := range items {
-		rows[n] = row(one)
-	}
-	return table(cmd.OutOrStdout(), head, rows)
-}
-
-// table prints rows as a table.
-func table(w io.Writer, head []string, rows [][]string) error {
-	t := newTabs(w)
-	t.row(head)
-	for _, row := range rows {
-		t.row(row)
-	}
-	return t.flush()
 }

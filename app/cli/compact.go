@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -32,20 +31,17 @@ func compactCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
 			file, _ := a.DB.Size()
-			if err := say(cmd, fmt.Sprintf("Compacting %s. This may take a minute for each GiB.", humanize.IBytes(uint64(file)))); err != nil {
-				return err
-			}
+			say(cmd, "Compacting %s. This may take a minute for each GiB.", humanize.IBytes(uint64(file)))
 			var done compacted
 			var err error
 			if done.Before, done.After, err = a.Compact(cmd.Context()); err != nil {
 				return notCompacted(err)
 			}
 			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), done)
+				return printJSON(cmd, done)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Compacted: the file had %s and has %s. Nothing that was deleted is left in it or in its write-ahead log.\n",
+			return output(cmd, "Compacted: the file had %s and has %s. Nothing that was deleted is left in it or in its write-ahead log.\n",
 				humanize.IBytes(uint64(done.Before)), humanize.IBytes(uint64(done.After)))
-			return err
 		}),
 	}))
 }

@@ -39,8 +39,7 @@ func docsCommand() *cobra.Command {
 			if page == nil {
 				return usage{fmt.Errorf("there is no page %q; birthregistry docs lists them", args[0])}
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# %s\n%s", page.Title, page.Markdown)
-			return err
+			return output(cmd, "# %s\n%s", page.Title, page.Markdown)
 		}),
 	})
 	cmd.Flags().String("man", "", "existing folder to write man pages into")

@@ -76,7 +76,7 @@ func doctorCommand() *cobra.Command {
 // printDiagnoses prints what Doctor found. It returns an error if there is a problem.
 func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
-	rows := make([][]string, 0, 2*len(all))
+	rows := [][]string{{"", "CHECK", "FOUND"}}
 	for _, d := range all {
 		if d.State == ops.Problem {
 			problems++
@@ -88,9 +88,9 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	}
 	var err error
 	if asJSON(cmd) {
-		err = printJSON(cmd.OutOrStdout(), map[string]any{"healthy": problems == 0, "checks": all})
+		err = printJSON(cmd, map[string]any{"healthy": problems == 0, "checks": all})
 	} else {
-		err = table(cmd.OutOrStdout(), []string{"", "CHECK", "FOUND"}, rows)
+		err = table(cmd.OutOrStdout(), rows)
 	}
 	if err == nil && problems > 0 {
 		return failure{} // the table states the reason

@@ -85,24 +85,17 @@ func addEHR(cmd *cobra.Command, a *app.App, l smart.Listing) error {
 		return noSuch("practice; see: birthregistry practice list", err)
 	}
 	if replaced {
-		if err := say(cmd, "Its former entry is replaced."); err != nil {
-			return err
-		}
+		say(cmd, "Its former entry is replaced.")
 	}
 	if strings.HasPrefix(e.Issuer, "http:") {
-		if err := say(cmd, "This EHR is on this machine and has no TLS, so it is for development: serve needs --ehr-loopback to reach it."); err != nil {
-			return err
-		}
+		say(cmd, "This EHR is on this machine and has no TLS, so it is for development: serve needs --ehr-loopback to reach it.")
 	}
-	next := "Next: birthregistry ehr check " + e.Issuer
+	next := "check"
 	if e.ClientID == "" {
-		next = "Next: birthregistry ehr checklist " + e.Issuer
+		next = "checklist"
 	}
-	if err := say(cmd, next); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), e.Issuer)
-	return err
+	say(cmd, "Next: birthregistry ehr %s %s", next, e.Issuer)
+	return output(cmd, "%s\n", e.Issuer)
 }
 
 func ehrList() *cobra.Command {

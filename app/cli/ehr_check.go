@@ -27,12 +27,7 @@ func ehrCheck() *cobra.Command {
 		if err := reach(); err != nil {
 			return usage{err}
 		}
-		config, err := configOf(cmd)
-		if err != nil {
-			return err
-		}
-		config.Smart = settings
-		return within(cmd, config, func(a *app.App) error { return checkEHR(cmd, a, args[0], hosts) })
+		return with(cmd, func(a *app.App) error { return checkEHR(cmd, a, args[0], hosts) }, func(c *app.Config) { c.Smart = settings })
 	})
 	return cmd
 }
@@ -47,21 +42,11 @@ func checkEHR(cmd *cobra.Command, a *app.App, issuer string, hosts []string) err
 	}
 	e.Hosts = append(e.Hosts, hosts...)
 	found := a.Smart.Survey(cmd.Context(), e)
-	problems := 0
-	for _, f := range found {
-		if f.State == smart.Problem {
-			problems++
-		}
-	}
-	report := map[string]any{"issuer": e.Issuer, "ready": problems == 0, "checks": found}
-	states := map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: "PROBLEM"}
-	err = printReport(cmd, report, []string{"", "CHECK", ""}, found, func(f smart.Finding) []string {
+	report := func(ready bool) any { return map[string]any{"issuer": e.Issuer, "ready": ready, "checks": found} }
+	states := map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: isProblem}
+	return printChecks(cmd, report, found, func(f smart.Finding) []string {
 		return []string{states[f.State], f.Check, f.Text}
-	})
-	if err == nil && problems > 0 {
-		err = errors.New("launches from this EHR cannot work yet; see the problems above")
-	}
-	return err
+	}, "launches from this EHR cannot work yet; see the problems above")
 }
 
 func ehrKeys() *cobra.Command {
@@ -97,9 +82,7 @@ func ehrKeys() *cobra.Command {
 			if found[0].Signs {
 				text = "The new pair signs at once: there is none before it."
 			}
-			if err := say(cmd, text); err != nil {
-				return err
-			}
+			say(cmd, "%s", text)
 		}
 		return printList(cmd, found, []string{"ALGORITHM", "KEY ID", "MADE", "SIGNS"}, func(k smart.Key) []string {
 			return []string{k.Algorithm, k.ID, k.CreatedAt.Format("2006-01-02 15:04"), yesNo(k.Signs)}

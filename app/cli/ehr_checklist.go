@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +49,8 @@ func ehrChecklist() *cobra.Command {
 		if err != nil || strings.HasPrefix(base, "https:") {
 			return err
 		}
-		return say(cmd, "The addresses are those of this machine; name the ones that people use with --base-url.")
+		say(cmd, "The addresses are those of this machine; name the ones that people use with --base-url.")
+		return nil
 	})
 	return cmd
 }
@@ -68,10 +69,9 @@ func vendorChecklist(cmd *cobra.Command, vendor, base, issuer string) error {
 	case err != nil:
 		return usage{err}
 	case asJSON(cmd):
-		return printJSON(cmd.OutOrStdout(), c)
+		return printJSON(cmd, c)
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), c.Page)
-	return err
+	return output(cmd, "%s", c.Page)
 }
 
 // issuerChecklist prints what any vendor needs to know about the installation.
@@ -85,16 +85,12 @@ func issuerChecklist(cmd *cobra.Command, base, issuer string) error {
 			return err
 		}
 		a.Smart.ServeAt(base)
-		return printChecklist(cmd, a.Smart.Addresses(), e)
+		at := a.Smart.Addresses()
+		return output(cmd, registration, e.Issuer, at.Launch, at.Redirect, at.KeySet, cmp.Or(e.Scopes, smart.UsualScopes))
 	})
 }
 
-func printChecklist(cmd *cobra.Command, at smart.Addresses, e store.EHR) error {
-	scopes := e.Scopes
-	if scopes == "" {
-		scopes = smart.UsualScopes
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), `Registration of the birth registry with %[1]s
+const registration = `Registration of the birth registry with %[1]s
 
 We ask you to register this application for EHR launch (SMART App Launch 2, FHIR R4). It reads the chart of the
 patient a clinician has open, to fill in a form that the clinician then checks. It writes nothing into the EHR,
@@ -126,6 +122,4 @@ With your answer we run
 
   birthregistry ehr add %[1]s --client-id ID
   birthregistry ehr check %[1]s
-`, e.Issuer, at.Launch, at.Redirect, at.KeySet, scopes)
-	return err
-}
+`

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -99,7 +98,7 @@ func healthCommand() *cobra.Command {
 		if asJSON(cmd) {
 			line = string(doc)
 		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {
+		if err := output(cmd, "%s\n", line); err != nil {
 			return err
 		}
 		if report.Status == "fail" {

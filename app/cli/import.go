@@ -37,8 +37,9 @@ func importCommand() *cobra.Command {
 		Example: "  birthregistry import births.csv --practice 1 --dry-run\n" +
 			"  birthregistry import births.csv --practice 1 --leave-out-errors --error-file left-out.csv",
 		Args: cobra.ExactArgs(1),
-	})), func(cmd *cobra.Command, a *app.App, p store.PracticeID, args []string) error {
-		return importFile(cmd, a, p, args[0], o)
+	})), func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error {
+		im := &importing{App: a, cmd: cmd, who: auth.Operator(p), importOptions: o}
+		return forgottenMeanwhile(cmd.Context(), a, p.ID, im.run(args[0]))
 	})
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only preview the import")
 	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "skip rows with errors and import the others")
@@ -52,16 +53,6 @@ type importing struct {
 	cmd *cobra.Command
 	who auth.User
 	importOptions
-}
-
-func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string, o importOptions) error {
-	im := &importing{App: a, cmd: cmd, importOptions: o}
-	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(p) })
-	if err != nil {
-		return noSuch("practice; see: birthregistry practice list", err)
-	}
-	im.who = auth.Operator(practice)
-	return forgottenMeanwhile(cmd.Context(), a, p, im.run(file))
 }
 
 func (im *importing) run(file string) error {
@@ -159,7 +150,7 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 		for n := range counts.First { // scripts log this output, so it must not contain values of the file
 			counts.First[n].Chart, counts.First[n].Born = "", ""
 		}
-		return printJSON(out, struct {
+		return printJSON(im.cmd, struct {
 			Import  string          `json:"import"`
 			DryRun  bool            `json:"dry_run"`
 			Done    bool            `json:"imported"`
@@ -203,12 +194,13 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 const cellsPrinted = 30
 
 func printCells(out io.Writer, counts imports.Preview) error {
-	var rows [][]string
-	for _, cell := range counts.Cells[:min(len(counts.Cells), cellsPrinted)] {
+	rows := [][]string{{"ROW", "COLUMN", "WHAT TO DO"}}
+	printed := counts.Cells[:min(len(counts.Cells), cellsPrinted)]
+	for _, cell := range printed {
 		rows = append(rows, []string{fmt.Sprint(cell.Row), cell.Column, cell.Text})
 	}
-	err := table(out, []string{"ROW", "COLUMN", "WHAT TO DO"}, rows)
-	if more := counts.Wrong - len(rows); err == nil && more > 0 {
+	err := table(out, rows)
+	if more := counts.Wrong - len(printed); err == nil && more > 0 {
 		_, err = fmt.Fprintf(out, "and %d more; --error-file writes them all\n", more)
 	}
 	return err

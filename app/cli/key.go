@@ -27,16 +27,15 @@ func keyMint() *cobra.Command {
 		Long:    "Create an API key and print it. It cannot be shown again. Scopes: ingest:write to submit, ingest:read to read receipts.",
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
-	}, func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
-		key, _, err := a.Auth.Mint(p, label, scopes, "operator")
+	}, func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {
+		key, _, err := a.Auth.Mint(p.ID, label, scopes, "operator")
 		switch {
 		case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
 			return usage{err}
 		case err != nil:
-			return noSuch("practice; see: birthregistry practice list", err)
+			return err
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
-		return err
+		return output(cmd, "%s\n", key)
 	})
 	cmd.Flags().StringVar(&label, "label", "", "what the key is for")
 	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what the key allows: ingest:write, ingest:read (repeatable)")
@@ -51,13 +50,8 @@ func keyList() *cobra.Command {
 		Short:   "List the API keys of a practice",
 		Example: "  birthregistry key list --practice 1",
 		Args:    cobra.NoArgs,
-	}), func(cmd *cobra.Command, a *app.App, p store.PracticeID, _ []string) error {
-		all, err := store.Read(cmd.Context(), a.DB, func(v *store.View) ([]store.APIKey, error) {
-			if _, err := v.Practice(p); err != nil {
-				return nil, noSuch("practice; see: birthregistry practice list", err)
-			}
-			return v.APIKeys(p)
-		})
+	}), func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {
+		all, err := store.Read(cmd.Context(), a.DB, func(v *store.View) ([]store.APIKey, error) { return v.APIKeys(p.ID) })
 		if err != nil {
 			return err
 		}
@@ -83,36 +77,34 @@ func keyRevoke() *cobra.Command {
 		Short:   "Revoke an API key; requests with it are refused at once",
 		Example: "  birthregistry key revoke 3",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			config, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			return withKey(cmd, config, args[0], func(a *app.App, who auth.User, id int64) error {
-				return noSuch("key in force; see: birthregistry key list --practice ID", a.Auth.RevokeKey(who, id))
-			})
+		RunE: onKey(func(_ *cobra.Command, a *app.App, who auth.User, id int64, _ []string) error {
+			return noSuch("key in force; see: birthregistry key list --practice ID", a.Auth.RevokeKey(who, id))
 		}),
 	}
 }
 
-// withKey opens the installation for a command on one API key, on behalf of the operator in
-// the key's practice.
-func withKey(cmd *cobra.Command, config app.Config, key string, fn func(a *app.App, who auth.User, id int64) error) error {
-	id, err := strconv.ParseInt(key, 10, 64)
-	if err != nil {
-		return usage{errors.New("a key id is a number; see: birthregistry key list --practice ID")}
-	}
-	return within(cmd, config, func(a *app.App) error {
-		practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {
-			p, err := v.PracticeOfKey(id)
-			if err != nil {
-				return store.Practice{}, err
-			}
-			return v.Practice(p)
-		})
+// onKey adapts the function of a command on the API key that its first argument names, on
+// behalf of the operator in the key's practice. change may set how the installation is opened.
+func onKey(
+	fn func(cmd *cobra.Command, a *app.App, who auth.User, id int64, args []string) error, change ...func(*app.Config),
+) func(*cobra.Command, []string) error {
+	return run(func(cmd *cobra.Command, args []string) error {
+		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
-			return noSuch("key; see: birthregistry key list --practice ID", err)
+			return usage{errors.New("a key id is a number; see: birthregistry key list --practice ID")}
 		}
-		return fn(a, auth.Operator(practice), id)
+		return with(cmd, func(a *app.App) error {
+			practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) {
+				p, err := v.PracticeOfKey(id)
+				if err != nil {
+					return store.Practice{}, err
+				}
+				return v.Practice(p)
+			})
+			if err != nil {
+				return noSuch("key; see: birthregistry key list --practice ID", err)
+			}
+			return fn(cmd, a, auth.Operator(practice), id, args)
+		}, change...)
 	})
 }

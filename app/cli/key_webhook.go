@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -34,27 +33,19 @@ func keySet() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("webhook", "no-webhook")
 	withoutTwin(cmd, "webhook")
 	withoutTwin(cmd, "no-webhook")
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		config, err := configOf(cmd)
-		if err != nil {
-			return err
+	cmd.RunE = onKey(func(cmd *cobra.Command, a *app.App, who auth.User, id int64, _ []string) error {
+		if off {
+			return noSuch("webhook of this key", a.Webhooks.End(who, id))
 		}
-		config.Webhooks.Loopback = loopback
-		return withKey(cmd, config, args[0], func(a *app.App, who auth.User, id int64) error {
-			if off {
-				return noSuch("webhook of this key", a.Webhooks.End(who, id))
-			}
-			secret, err := a.Webhooks.Set(who, id, address)
-			if errors.Is(err, webhooks.ErrBadAddress) {
-				return usage{err}
-			}
-			if err != nil {
-				return noSuch("key in force; see: birthregistry key list --practice ID", err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
-			return err
-		})
-	})
+		secret, err := a.Webhooks.Set(who, id, address)
+		if errors.Is(err, webhooks.ErrBadAddress) {
+			return usage{err}
+		}
+		if err != nil {
+			return noSuch("key in force; see: birthregistry key list --practice ID", err)
+		}
+		return output(cmd, "%s\n", secret)
+	}, func(c *app.Config) { c.Webhooks.Loopback = loopback })
 	return cmd
 }
 
@@ -67,22 +58,16 @@ func keyDeliveries() *cobra.Command {
 		Short:   "List what a key's webhook was sent in the last week, the newest first",
 		Example: "  birthregistry key deliveries 3",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			config, err := configOf(cmd)
+		RunE: onKey(func(cmd *cobra.Command, a *app.App, who auth.User, id int64, _ []string) error {
+			all, err := a.Webhooks.Deliveries(cmd.Context(), who.Practice.ID, id, deliveriesListed)
 			if err != nil {
 				return err
 			}
-			return withKey(cmd, config, args[0], func(a *app.App, who auth.User, id int64) error {
-				all, err := a.Webhooks.Deliveries(cmd.Context(), who.Practice.ID, id, deliveriesListed)
-				if err != nil {
-					return err
+			return printList(cmd, all, []string{"INGESTION", "STATUS", "ENDED", "STATE", "ATTEMPTS", "LAST", "ANSWER", "PROBLEM"}, func(d store.Delivery) []string {
+				return []string{
+					d.Ingestion, string(d.Status), d.EndedAt.Format(time.DateTime), string(d.State), strconv.Itoa(d.Attempts),
+					day(d.TriedAt, "never"), answered(d.Answer), webhooks.Problems[d.Problem],
 				}
-				return printList(cmd, all, []string{"INGESTION", "STATUS", "ENDED", "STATE", "ATTEMPTS", "LAST", "ANSWER", "PROBLEM"}, func(d store.Delivery) []string {
-					return []string{
-						d.Ingestion, string(d.Status), d.EndedAt.Format(time.DateTime), string(d.State), strconv.Itoa(d.Attempts),
-						day(d.TriedAt, "never"), answered(d.Answer), webhooks.Problems[d.Problem],
-					}
-				})
 			})
 		}),
 	})
@@ -101,14 +86,8 @@ func keySendAgain() *cobra.Command {
 		Short:   "Report the end of an ingestion to a key's webhook again",
 		Example: "  birthregistry key send-again 3 0198c0de-7b1f-7cc2-a1f0-2f6f0a6f0c11",
 		Args:    cobra.ExactArgs(2),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			config, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			return withKey(cmd, config, args[0], func(a *app.App, who auth.User, id int64) error {
-				return noSuch("delivery; see: birthregistry key deliveries ID", a.Webhooks.SendAgain(who, id, args[1]))
-			})
+		RunE: onKey(func(_ *cobra.Command, a *app.App, who auth.User, id int64, args []string) error {
+			return noSuch("delivery; see: birthregistry key deliveries ID", a.Webhooks.SendAgain(who, id, args[1]))
 		}),
 	}
 }

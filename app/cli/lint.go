@@ -80,7 +80,7 @@ func lintAll(cmd *cobra.Command, s lint.Settings, files []string) error {
 	_ = bar.Finish()
 	var err error
 	if asJSON(cmd) {
-		err = printJSON(cmd.OutOrStdout(), report)
+		err = printJSON(cmd, report)
 	} else {
 		err = printLint(cmd.OutOrStdout(), report)
 	}

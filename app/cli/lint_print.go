@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"birthregistry/app/lint"
 	"birthregistry/app/mapping"
 )
@@ -55,7 +57,7 @@ func printLint(w io.Writer, r lintReport) error {
 	}
 	s := r.Summary
 	_, err := fmt.Fprintf(w, "%s read as %s: %d accepted, %d rejected, %s refused, %d not readable\n",
-		count(s.Files, "file"), r.Reading, s.Accepted, s.Rejected, count(s.Refused, "file"), s.Unread)
+		english.Plural(s.Files, "file", ""), r.Reading, s.Accepted, s.Rejected, english.Plural(s.Refused, "file", ""), s.Unread)
 	return err
 }
 

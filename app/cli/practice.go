@@ -35,12 +35,7 @@ func practiceAdd() *cobra.Command {
 			if err := checkZone(zone); err != nil {
 				return err
 			}
-			config, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			config.Existing = false // the first practice creates the database and its key
-			return within(cmd, config, func(a *app.App) error {
+			return with(cmd, func(a *app.App) error {
 				var id store.PracticeID
 				err := a.DB.Update(func(tx *store.Tx) (err error) {
 					if id, err = tx.AddPractice(name, sandbox, beta); err != nil {
@@ -51,9 +46,8 @@ func practiceAdd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), id)
-				return err
-			})
+				return output(cmd, "%d\n", id)
+			}, orNew)
 		}),
 	}
 	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "for invented data only; this cannot be changed later")
@@ -61,6 +55,9 @@ func practiceAdd() *cobra.Command {
 	zoneFlag(cmd, &zone)
 	return cmd
 }
+
+// orNew makes the first practice create the database and its key.
+func orNew(config *app.Config) { config.Existing = false }
 
 // zoneFlag adds --time-zone.
 func zoneFlag(cmd *cobra.Command, zone *string) {
@@ -106,11 +103,7 @@ func practiceSet() *cobra.Command {
 			"the practice until then. Sessions that began with an identity provider are exempt, and so are API keys.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			id, err := parsePractice(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {
 			setBeta, setZone, setFactor := cmd.Flags().Changed("ehr-beta"), cmd.Flags().Changed("time-zone"), cmd.Flags().Changed("second-factor")
 			if !setBeta && !setZone && !setFactor {
 				return usage{errors.New("nothing to set; use --ehr-beta, --time-zone or --second-factor")}
@@ -118,21 +111,19 @@ func practiceSet() *cobra.Command {
 			if err := checkZone(zone); err != nil {
 				return err
 			}
-			return with(cmd, func(a *app.App) error {
-				err := a.DB.Update(func(tx *store.Tx) (err error) {
-					if setBeta {
-						err = tx.SetEHRBeta(id, beta)
-					}
-					if err == nil && setZone {
-						err = tx.SetTimeZone(id, zone)
-					}
-					return err
-				})
-				if err == nil && setFactor {
-					err = a.Auth.RequireSecondFactor(auth.Operator(store.Practice{ID: id}), factor)
+			err := a.DB.Update(func(tx *store.Tx) (err error) {
+				if setBeta {
+					err = tx.SetEHRBeta(p.ID, beta)
 				}
-				return noSuch("practice; see: birthregistry practice list", err)
+				if err == nil && setZone {
+					err = tx.SetTimeZone(p.ID, zone)
+				}
+				return err
 			})
+			if err == nil && setFactor {
+				err = a.Auth.RequireSecondFactor(auth.Operator(p), factor)
+			}
+			return err
 		}),
 	}
 	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be created")
@@ -149,24 +140,42 @@ func parsePractice(s string) (store.PracticeID, error) {
 	return store.PracticeID(id), nil
 }
 
-// practiceFlag adds --practice and returns its reader.
-func practiceFlag(cmd *cobra.Command) func() (store.PracticeID, error) {
-	id := cmd.Flags().String("practice", "", "the practice's id")
-	_ = cmd.MarkFlagRequired("practice") // the flag is there
-	return func() (store.PracticeID, error) { return parsePractice(*id) }
+// onPractice adapts the function of a command that works in the practice that its first
+// argument names.
+func onPractice(fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) func(*cobra.Command, []string) error {
+	return run(func(cmd *cobra.Command, args []string) error {
+		return withPractice(cmd, args[0], func(a *app.App, p store.Practice) error { return fn(cmd, a, p, args) })
+	})
 }
 
 // inPractice adapts the function of a command that works in the practice that --practice names.
-func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.PracticeID, args []string) error) *cobra.Command {
-	practice := practiceFlag(cmd)
+func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) *cobra.Command {
+	practice := cmd.Flags().String("practice", "", "the practice's id")
+	_ = cmd.MarkFlagRequired("practice") // the flag is there
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		p, err := practice()
+		return withPractice(cmd, *practice, func(a *app.App, p store.Practice) error { return fn(cmd, a, p, args) })
+	})
+	return cmd
+}
+
+// withPractice opens the installation and reads the practice with an id for fn.
+func withPractice(cmd *cobra.Command, id string, fn func(*app.App, store.Practice) error) error {
+	parsed, err := parsePractice(id)
+	if err != nil {
+		return err
+	}
+	return with(cmd, func(a *app.App) error {
+		p, err := practiceOf(cmd, a, parsed)
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error { return fn(cmd, a, p, args) })
+		return fn(a, p)
 	})
-	return cmd
+}
+
+func practiceOf(cmd *cobra.Command, a *app.App, id store.PracticeID) (store.Practice, error) {
+	p, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(id) })
+	return p, noSuch("practice; see: birthregistry practice list", err)
 }
 
 // noSuch converts the error about a missing row to one that names what is missing (what).

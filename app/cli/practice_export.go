@@ -27,43 +27,36 @@ func practiceExport() *cobra.Command {
 	})
 	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the file to this age recipient, or to the one in this file (repeatable)")
 	_ = cmd.MarkFlagRequired("recipient") // the flag is there
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		id, err := parsePractice(args[0])
-		if err != nil {
-			return err
-		}
+	cmd.RunE = onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error {
 		for i := range recipients {
 			recipients[i], _ = recipientOf(recipients[i]) // this command accepts classic age recipients, too
 		}
-		return with(cmd, func(a *app.App) error { return exportPractice(cmd, a, id, args[1], recipients) })
+		return exportPractice(cmd, a, p, args[1], recipients)
 	})
 	return cmd
 }
 
-func exportPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, file string, recipients []string) error {
-	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(id) })
-	if err != nil {
-		return noSuch("practice; see: birthregistry practice list", err)
-	}
+func exportPractice(cmd *cobra.Command, a *app.App, practice store.Practice, file string, recipients []string) error {
 	made, err := a.Archive.Export(cmd.Context(), auth.Operator(practice), archive.Sealing{Recipients: recipients}, file,
 		progress(cmd.ErrOrStderr(), "Exporting"))
 	if err != nil {
-		return forgottenMeanwhile(cmd.Context(), a, id, err)
+		return forgottenMeanwhile(cmd.Context(), a, practice.ID, err)
 	}
 	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), exported(file, made))
+		return printJSON(cmd, exported(file, made))
 	}
-	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%x\n", made.SHA256); err != nil {
+	if err := output(cmd, "%x\n", made.SHA256); err != nil {
 		return err
 	}
 	warning := ""
 	if !made.Trail.Intact {
 		warning = "\nThe audit trail of this installation is not intact; see: birthregistry audit verify"
 	}
-	return say(cmd, fmt.Sprintf("Exported %s (births: %s, versions: %s, %s). The SHA-256 of the file is above.%s\n"+
+	say(cmd, "Exported %s (births: %s, versions: %s, %s). The SHA-256 of the file is above.%s\n"+
 		"Once the file is where it belongs, this erases the practice here: birthregistry practice forget %d --exported %x",
 		practice.Name, humanize.Comma(int64(made.Records)), humanize.Comma(int64(made.Versions)), humanize.IBytes(uint64(made.Size)), warning,
-		practice.ID, made.SHA256))
+		practice.ID, made.SHA256)
+	return nil
 }
 
 // exported returns what --json prints about an export.

@@ -87,9 +87,9 @@ func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest 
 }
 
 func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
-	practice, err := store.Read(cmd.Context(), a.DB, func(v *store.View) (store.Practice, error) { return v.Practice(id) })
+	practice, err := practiceOf(cmd, a, id)
 	if err != nil {
-		return noSuch("practice; see: birthregistry practice list", err)
+		return err
 	}
 	if !yes {
 		if err := confirmName(cmd, practice.Name); err != nil {
@@ -109,9 +109,7 @@ func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest
 
 // confirmName asks for the name of the practice.
 func confirmName(cmd *cobra.Command, name string) error {
-	if err := say(cmd, fmt.Sprintf("This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))); err != nil {
-		return err
-	}
+	say(cmd, "This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))
 	typed, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 	if strings.TrimSpace(typed) == strings.TrimSpace(name) {
 		return nil
@@ -130,6 +128,8 @@ be emptied. That may be a backup, an export, a download or another program that 
 reader ends. If none is meant to run, restart the service. You can cut this command off: the service continues, and
 birthregistry practice certificate %d prints the certificate.`
 
+const otherFailed = "another practice can't be erased; the service tries again: %v"
+
 // awaitForgotten waits until the practice is gone, and reports what it waits for at the end.
 // While no process serves the database, this one deletes the practice.
 func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
@@ -146,9 +146,7 @@ func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id stor
 		}
 		if looks == walLooks {
 			looks++ // once
-			if err := say(cmd, fmt.Sprintf(walNeeded, id)); err != nil {
-				return false, err
-			}
+			say(cmd, walNeeded, id)
 		}
 		if working == nil {
 			working = task.Go(logger(cmd.ErrOrStderr()), "forget", func() error { return a.WorkForget(ctx) })
@@ -160,7 +158,8 @@ func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id stor
 			if failed == nil || err != nil || !at.Waits && !at.Done {
 				return at.Done, errors.Join(err, failed)
 			}
-			return at.Done, sayOtherFailed(cmd, failed)
+			say(cmd, otherFailed, failed)
+			return at.Done, nil
 		default:
 			return false, nil
 		}
@@ -170,13 +169,10 @@ func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id stor
 	}
 	failed := <-working
 	if err == nil && failed != nil {
-		return sayOtherFailed(cmd, failed)
+		say(cmd, otherFailed, failed)
+		return nil
 	}
 	return errors.Join(err, failed)
-}
-
-func sayOtherFailed(cmd *cobra.Command, failed error) error {
-	return say(cmd, fmt.Sprintf("another practice can't be erased; the service tries again: %v", failed))
 }
 
 func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error {
@@ -185,10 +181,9 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 		return noSuch("certificate: no practice with that id was erased here", err)
 	}
 	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), c)
+		return printJSON(cmd, c)
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), c)
-	return err
+	return output(cmd, "%s", c)
 }
 
 // forgottenMeanwhile returns an error that says why a command found nothing of a practice any

@@ -30,27 +30,22 @@ func practiceImport() *cobra.Command {
 	cmd.Flags().StringVar(&passphrase, "passphrase-file", "", "a file with the passphrase that opens the archive, instead of a key")
 	cmd.MarkFlagsOneRequired("identity", "passphrase-file")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		with := archive.Opening{KeyFiles: identities}
+		opening := archive.Opening{KeyFiles: identities}
 		if passphrase != "" {
 			text, err := os.ReadFile(passphrase)
 			if err != nil {
 				return err
 			}
-			with.Passphrase = strings.TrimRight(string(text), "\r\n")
+			opening.Passphrase = strings.TrimRight(string(text), "\r\n")
 		}
-		config, err := configOf(cmd)
-		if err != nil {
-			return err
-		}
-		config.Existing = false // the first practice creates the database and its key
-		return within(cmd, config, func(a *app.App) error { return importPractice(cmd, a, args[0], with) })
+		return with(cmd, func(a *app.App) error { return importPractice(cmd, a, args[0], opening) }, orNew)
 	})
 	return cmd
 }
 
-func importPractice(cmd *cobra.Command, a *app.App, file string, with archive.Opening) error {
+func importPractice(cmd *cobra.Command, a *app.App, file string, opening archive.Opening) error {
 	bars := map[string]func(done, total int){}
-	b, err := a.Archive.Import(cmd.Context(), file, with, func(stage string, done, total int) {
+	b, err := a.Archive.Import(cmd.Context(), file, opening, func(stage string, done, total int) {
 		if bars[stage] == nil {
 			bars[stage] = progress(cmd.ErrOrStderr(), stage)
 		}
@@ -60,13 +55,14 @@ func importPractice(cmd *cobra.Command, a *app.App, file string, with archive.Op
 		return err
 	}
 	if asJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), broughtJSON(b))
+		return printJSON(cmd, broughtJSON(b))
 	}
-	if _, err := fmt.Fprintln(cmd.OutOrStdout(), b.Practice.ID); err != nil {
+	if err := output(cmd, "%d\n", b.Practice.ID); err != nil {
 		return err
 	}
-	return say(cmd, fmt.Sprintf("Imported %s as practice %d (births: %s, versions: %s).\n%s", b.Practice.Name, b.Practice.ID,
-		humanize.Comma(int64(b.Manifest.Records)), humanize.Comma(int64(b.Manifest.Versions)), strings.Join(toDo(b), "\n")))
+	say(cmd, "Imported %s as practice %d (births: %s, versions: %s).\n%s", b.Practice.Name, b.Practice.ID,
+		humanize.Comma(int64(b.Manifest.Records)), humanize.Comma(int64(b.Manifest.Versions)), strings.Join(toDo(b), "\n"))
+	return nil
 }
 
 // toDo returns what still has to be done for the practice here.

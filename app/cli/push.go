@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app/fhir"
@@ -146,7 +147,7 @@ func pushAll(cmd *cobra.Command, c *client, files []string) error {
 	}
 	_ = bar.Finish()
 	if asJSON(cmd) {
-		if err := printJSON(cmd.OutOrStdout(), done); err != nil {
+		if err := printJSON(cmd, done); err != nil {
 			return err
 		}
 	} else if err := summarize(cmd.OutOrStdout(), done); err != nil {
@@ -206,18 +207,8 @@ func summarize(w io.Writer, done []pushed) error {
 		}
 	}
 	_, err := fmt.Fprintf(w, "%s: %d accepted, %d rejected, %s failed\n",
-		count(len(done), "file"), accepted, rejected, count(failed, "push"))
+		english.Plural(len(done), "file", ""), accepted, rejected, english.Plural(failed, "push", ""))
 	return err
-}
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "sh"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func printPushed(w io.Writer, p pushed) error {

@@ -41,7 +41,7 @@ func restoreCommand() *cobra.Command {
 			return usage{errors.New("no backup is named: perhaps its folder is empty, or its disk is not mounted")}
 		}
 		restoring := ops.Restoring{Source: args[0], With: with, Stage: func(stage string) {
-			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // failing to print a message doesn't matter
+			say(cmd, "%s …", stage)
 		}}
 		if rehearse {
 			done, err := ops.Rehearse(cmd.Context(), config.Config, restoring)
@@ -84,7 +84,7 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n  %s\n"+
 			"Delete it when you no longer need it.\n", done.Aside, undo)
 	}
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), b.String()); err != nil {
+	if err := output(cmd, "%s", b.String()); err != nil {
 		return err
 	}
 	return clean(done, "what was restored is not clean", "see: birthregistry check; an older backup may be better")
@@ -95,9 +95,8 @@ func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 	if err := clean(done, "the backup is not clean", "take the one before it"); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s can be restored: it opens, and every page and record is sound (schema %d).\nNothing was changed.\n",
+	return output(cmd, "%s can be restored: it opens, and every page and record is sound (schema %d).\nNothing was changed.\n",
 		quoted(source), done.Schema)
-	return err
 }
 
 // clean returns an error for the first check that failed.

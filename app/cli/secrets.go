@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/ops"
+	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -38,11 +38,10 @@ func secretsRotate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The database has a new key. Keep a copy of the key file apart from the database, in the place of the former copy.\n"+
+			return output(cmd, "The database has a new key. Keep a copy of the key file apart from the database, in the place of the former copy.\n"+
 				"The former key is in %s. Backups made before need it, or a recovery key:\n"+
 				"  birthregistry restore BACKUP --with %s\n"+
 				"Move it away from this machine, and destroy it with the last of those backups.\n", retired, quoted(retired))
-			return err
 		}),
 	}
 }
@@ -56,15 +55,15 @@ func recoveryMake() *cobra.Command {
 		Example: "  birthregistry secrets recovery make /media/stick/recovery.key > recovery.pub",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			recipient, err := ops.NewRecoveryKey(args[0])
+			recipient, err := seal.NewRecovery(args[0])
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintln(cmd.OutOrStdout(), recipient); err != nil {
+			if err := output(cmd, "%s\n", recipient); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep this file apart from all backups. Next, add the public half, printed above, with: birthregistry secrets recovery add")
-			return err
+			say(cmd, "Keep this file apart from all backups. Next, add the public half, printed above, with: birthregistry secrets recovery add")
+			return nil
 		}),
 	}
 }
@@ -86,8 +85,7 @@ func recoveryAdd() *cobra.Command {
 				if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "adding")); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "Added. Make a backup now: the recovery key opens backups made from now on.")
-				return err
+				return output(cmd, "Added. Make a backup now: the recovery key opens backups made from now on.\n")
 			})
 		}),
 	}
@@ -113,8 +111,7 @@ func recoveryRemove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "Removed. The key still opens earlier backups: destroy the key, or those backups.")
-			return err
+			return output(cmd, "Removed. The key still opens earlier backups: destroy the key, or those backups.\n")
 		}),
 	}
 }
@@ -132,7 +129,7 @@ func recipientOf(arg string) (string, error) {
 		}
 	}
 	text = strings.TrimSpace(text)
-	return text, ops.CheckRecipient(text)
+	return text, seal.CheckRecipient(text)
 }
 
 // known returns the recovery key that an argument names.
@@ -172,7 +169,7 @@ func secretsShow() *cobra.Command {
 				return err
 			}
 			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), s)
+				return printJSON(cmd, s)
 			}
 			return printSecrets(cmd, s)
 		}),
@@ -180,31 +177,25 @@ func secretsShow() *cobra.Command {
 }
 
 func printSecrets(cmd *cobra.Command, s ops.Secrets) error {
-	rows, recovery := make([][]string, len(s.Recipients)), 0
-	for i, r := range s.Recipients {
+	rows, recovery := [][]string{{"PUBLIC HALF", "KEY", "SINCE"}}, 0
+	for _, r := range s.Recipients {
 		what := "key file: " + s.KeyFile
 		if r.Recovery {
 			what = "recovery key"
 			recovery++
 		}
-		rows[i] = []string{ops.Short(r.Text) + "…", what, r.AddedAt.Format(time.DateOnly)}
+		rows = append(rows, []string{seal.Short(r.Text) + "…", what, r.AddedAt.Format(time.DateOnly)})
 	}
-	if err := table(cmd.OutOrStdout(), []string{"PUBLIC HALF", "KEY", "SINCE"}, rows); err != nil {
+	if err := table(cmd.OutOrStdout(), rows); err != nil {
 		return err
 	}
-	var advice []string
 	if s.Unfinished {
-		advice = append(advice, "A rotation was cut off. Nothing is lost; run again: birthregistry secrets rotate")
+		say(cmd, "A rotation was cut off. Nothing is lost; run again: birthregistry secrets rotate")
 	} else if s.Behind > 0 {
-		advice = append(advice, fmt.Sprintf("%d of %d headers still use the former keys. Run the interrupted command again.", s.Behind, s.Headers))
+		say(cmd, "%d of %d headers still use the former keys. Run the interrupted command again.", s.Behind, s.Headers)
 	}
 	if recovery == 0 {
-		advice = append(advice, "There is no recovery key: if the key file is lost, all patient data is lost. See: birthregistry secrets recovery --help")
-	}
-	for _, line := range advice {
-		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), line); err != nil {
-			return err
-		}
+		say(cmd, "There is no recovery key: if the key file is lost, all patient data is lost. See: birthregistry secrets recovery --help")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ func setUpLinkCommand() *cobra.Command {
 // printSetUpLink prints the link to standard output. It ignores errors, because the person who
 // reads the output sees that the link is missing.
 func printSetUpLink(cmd *cobra.Command, link string, expires time.Time) {
-	_ = say(cmd, "Open this link in a browser to set up the registry. It works until "+
-		expires.Local().Format("2006-01-02 15:04 MST")+", and only for the first person.")
-	_, _ = fmt.Fprintln(cmd.OutOrStdout(), link)
+	say(cmd, "Open this link in a browser to set up the registry. It works until %s, and only for the first person.",
+		expires.Local().Format("2006-01-02 15:04 MST"))
+	_ = output(cmd, "%s\n", link)
 }

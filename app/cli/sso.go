@@ -54,10 +54,8 @@ func ssoAdd() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if secretFile != "" {
-			if e.ClientSecret, err = readSecret(secretFile, "client secret"); err != nil {
-				return err
-			}
+		if e.ClientSecret, err = readSecret(secretFile, "client secret"); err != nil {
+			return err
 		}
 		return with(cmd, func(a *app.App) error { return addSSO(cmd, a, e, base) })
 	})
@@ -73,38 +71,28 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 		return err
 	}
 	if former != nil {
-		if err := sayReplaced(cmd, p, former); err != nil {
-			return err
-		}
+		sayReplaced(cmd, p, former)
 	}
 	if strings.HasPrefix(p.Issuer, "http:") {
-		if err := say(cmd, "This provider is on this machine and has no TLS, so it is for development: serve needs --sso-loopback to reach it."); err != nil {
-			return err
-		}
+		say(cmd, "This provider is on this machine and has no TLS, so it is for development: serve needs --sso-loopback to reach it.")
 	}
 	if !strings.HasPrefix(base, "https:") {
-		if err := say(cmd, "The address is that of this machine; name the one that people use with --base-url."); err != nil {
-			return err
-		}
+		say(cmd, "The address is that of this machine; name the one that people use with --base-url.")
 	}
-	if err := say(cmd, "Next: register this redirect URI there, then: birthregistry sso check \""+p.Name+"\""); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), sso.RedirectURI(base, p.Slug))
-	return err
+	say(cmd, `Next: register this redirect URI there, then: birthregistry sso check "%s"`, p.Name)
+	return output(cmd, "%s\n", sso.RedirectURI(base, p.Slug))
 }
 
 // sayReplaced states what becomes of the accounts of a provider that was replaced. Some providers
 // give a person another subject for each client id (Core 1.0, section 8: pairwise).
-func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) error {
+func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) {
 	if former.ClientID == p.ClientID || former.Accounts == 0 {
-		return say(cmd, "Its former entry is replaced; the accounts stay linked.")
+		say(cmd, "Its former entry is replaced; the accounts stay linked.")
+		return
 	}
-	return say(cmd, fmt.Sprintf(
-		"Its former entry is replaced. The client id is a new one, and accounts are linked: %d. Sign in with one of them now. If it is\n"+
-			"refused, the provider names people differently to each client: unlink each account with birthregistry sso unlink EMAIL, and\n"+
-			"people link it again with their password.", former.Accounts,
-	))
+	say(cmd, "Its former entry is replaced. The client id is a new one, and accounts are linked: %d. Sign in with one of them now. If it is\n"+
+		"refused, the provider names people differently to each client: unlink each account with birthregistry sso unlink EMAIL, and\n"+
+		"people link it again with their password.", former.Accounts)
 }
 
 func ssoList() *cobra.Command {
@@ -145,12 +133,7 @@ func ssoCheck() *cobra.Command {
 		if err := reach(); err != nil {
 			return usage{err}
 		}
-		config, err := configOf(cmd)
-		if err != nil {
-			return err
-		}
-		config.SSO = settings
-		return within(cmd, config, func(a *app.App) error { return checkSSO(cmd, a, args[0]) })
+		return with(cmd, func(a *app.App) error { return checkSSO(cmd, a, args[0]) }, func(c *app.Config) { c.SSO = settings })
 	})
 	return cmd
 }
@@ -160,18 +143,13 @@ func checkSSO(cmd *cobra.Command, a *app.App, name string) error {
 	if err != nil {
 		return noProvider(err)
 	}
-	found, ready := a.SSO.Check(cmd.Context(), p), true
-	for _, f := range found {
-		ready = ready && f.OK
+	found := a.SSO.Check(cmd.Context(), p)
+	report := func(ready bool) any {
+		return map[string]any{"name": p.Name, "issuer": p.Issuer, "ready": ready, "checks": found}
 	}
-	report := map[string]any{"name": p.Name, "issuer": p.Issuer, "ready": ready, "checks": found}
-	err = printReport(cmd, report, []string{"", "CHECK", ""}, found, func(f sso.Finding) []string {
-		return []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.OK], f.Check, f.Text}
-	})
-	if err == nil && !ready {
-		err = errors.New("nobody can sign in with this provider yet; see the problems above")
-	}
-	return err
+	return printChecks(cmd, report, found, func(f sso.Finding) []string {
+		return []string{map[bool]string{true: "ok", false: isProblem}[f.OK], f.Check, f.Text}
+	}, "nobody can sign in with this provider yet; see the problems above")
 }
 
 func ssoRequire() *cobra.Command {
@@ -187,23 +165,17 @@ func ssoRequire() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&off, "off", false, "allow passwords again")
 	withoutTwin(cmd, "off")
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		id, err := parsePractice(args[0])
-		if err != nil {
-			return err
-		}
+	cmd.RunE = onPractice(func(cmd *cobra.Command, a *app.App, practice store.Practice, args []string) (err error) {
 		if off == (len(args) == 2) {
 			return usage{errors.New("name an identity provider, or give --off")}
 		}
-		return with(cmd, func(a *app.App) error {
-			var p store.SSOProvider
-			if !off {
-				if p, err = a.SSO.Find(cmd.Context(), args[1]); err != nil {
-					return noProvider(err)
-				}
+		var p store.SSOProvider
+		if !off {
+			if p, err = a.SSO.Find(cmd.Context(), args[1]); err != nil {
+				return noProvider(err)
 			}
-			return noSuch("practice; see: birthregistry practice list", a.Auth.SetSSOOnly(auth.Operator(store.Practice{ID: id}), p.ID))
-		})
+		}
+		return a.Auth.SetSSOOnly(auth.Operator(practice), p.ID)
 	})
 	return cmd
 }
@@ -236,7 +208,8 @@ func ssoRemove() *cobra.Command {
 			if err != nil {
 				return noProvider(err)
 			}
-			return say(cmd, fmt.Sprintf("Accounts that were linked to it: %d", accounts))
+			say(cmd, "Accounts that were linked to it: %d", accounts)
+			return nil
 		}),
 	}
 }

@@ -1,38 +1,87 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
-// tabs prints a table.
-type tabs struct {
-	w   *tabwriter.Writer
-	err error
+// say prints a message for the person who typed the command, to standard error. If that fails,
+// the command goes on.
+func say(cmd *cobra.Command, format string, args ...any) {
+	_, _ = fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 }
 
-func newTabs(w io.Writer) *tabs { return &tabs{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
+// output prints a result to standard output.
+func output(cmd *cobra.Command, format string, args ...any) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), format, args...)
+	return err
+}
 
-func (t *tabs) row(cells []string) {
-	if t.err == nil {
+// printJSON prints a result as JSON.
+func printJSON(cmd *cobra.Command, v any) error {
+	doc, err := json.Marshal(v, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("the result cannot be written as JSON: %w", err)
+	}
+	return output(cmd, "%s\n", doc)
+}
+
+// printList prints a list as JSON, or as a table with a row for each item.
+func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []string) error {
+	return printReport(cmd, append([]T{}, all...), head, all, row)
+}
+
+// printReport prints a report as JSON, or its items as a table with a row for each.
+func printReport[T any](cmd *cobra.Command, report any, head []string, items []T, row func(T) []string) error {
+	if asJSON(cmd) {
+		return printJSON(cmd, report)
+	}
+	rows := [][]string{head}
+	for _, one := range items {
+		rows = append(rows, row(one))
+	}
+	return table(cmd.OutOrStdout(), rows)
+}
+
+// isProblem is the state of a check that found one, in the tables of check, ehr check and sso
+// check.
+const isProblem = "PROBLEM"
+
+// printChecks prints the results of checks: as JSON the report, which states whether there is no
+// problem, or as a table with a row of state, name and text for each. It returns the error bad
+// if there is a problem.
+func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) []string, bad string) error {
+	fine := !slices.ContainsFunc(found, func(f T) bool { return row(f)[0] == isProblem })
+	err := printReport(cmd, report(fine), []string{"", "CHECK", ""}, found, row)
+	if err == nil && !fine {
+		err = errors.New(bad)
+	}
+	return err
+}
+
+// table prints rows, the head among them, as a table.
+func table(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, cells := range rows {
 		for i := range cells {
 			cells[i] = printable(cells[i])
 		}
-		_, t.err = fmt.Fprintln(t.w, strings.Join(cells, "\t"))
+		if _, err := fmt.Fprintln(t, strings.Join(cells, "\t")); err != nil {
+			return err
+		}
 	}
-}
-
-func (t *tabs) flush() error {
-	if t.err != nil {
-		return t.err
-	}
-	return t.w.Flush()
+	return t.Flush()
 }
 
 // printable removes characters from a submitted text that could control the

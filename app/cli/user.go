@@ -7,10 +7,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
 	"birthregistry/app/auth"
+	"birthregistry/store"
 )
 
 func userCommand() *cobra.Command {
@@ -22,7 +24,7 @@ func userCommand() *cobra.Command {
 
 func userAdd() *cobra.Command {
 	var role, name, passwordFile string
-	cmd := &cobra.Command{
+	cmd := inPractice(&cobra.Command{
 		Use:   "add EMAIL --practice ID --role ROLE",
 		Short: "Invite a person to a practice and print the invitation, a link that works once",
 		Long: "Invite a person to a practice and print the invitation: a link that works once, within 7 days, and cannot be shown\n" +
@@ -31,52 +33,40 @@ func userAdd() *cobra.Command {
 			"Roles: admin, provider, scribe (records births but cannot view records), viewer (views only).",
 		Example: "  birthregistry user add olive@example.org --practice 1 --role admin --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
-	}
-	practice := practiceFlag(cmd)
-	cmd.Flags().StringVar(&role, "role", "", "admin, provider, scribe or viewer")
-	cmd.Flags().StringVar(&name, "name", "", "their name (default: their address up to the @)")
-	cmd.Flags().StringVar(&passwordFile, "password-file", "", "file whose first line is their password, of at least 15 characters")
-	_ = cmd.MarkFlagRequired("role") // the flag is there
-	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		p, err := practice()
-		if err != nil {
-			return err
-		}
+	}, func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error {
 		base, err := linkBase(cmd)
 		if err != nil {
 			return err
 		}
-		password, err := readPassword(passwordFile)
+		password, err := readSecret(passwordFile, "password")
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error {
-			link, made, err := a.Auth.AddUser(p, args[0], name, auth.Role(role), password)
-			if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) || errors.Is(err, auth.ErrBadRole) {
-				return usage{err}
-			}
-			if err != nil {
-				return noSuch("practice; see: birthregistry practice list", err)
-			}
-			if made {
-				return printLink(cmd, base, link)
-			}
-			return say(cmd, "They can sign in now.")
-		})
+		link, made, err := a.Auth.AddUser(p.ID, args[0], name, auth.Role(role), password)
+		if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) || errors.Is(err, auth.ErrBadRole) {
+			return usage{err}
+		}
+		if err != nil {
+			return err
+		}
+		if made {
+			return printLink(cmd, base, link)
+		}
+		say(cmd, "They can sign in now.")
+		return nil
 	})
+	cmd.Flags().StringVar(&role, "role", "", "admin, provider, scribe or viewer")
+	cmd.Flags().StringVar(&name, "name", "", "their name (default: their address up to the @)")
+	cmd.Flags().StringVar(&passwordFile, "password-file", "", "file whose first line is their password, of at least 15 characters")
+	_ = cmd.MarkFlagRequired("role") // the flag is there
 	return cmd
 }
 
-// readPassword reads the first line of a file, or returns "" if path is "".
-func readPassword(path string) (string, error) {
+// readSecret reads a secret, the first line of a file, or returns "" if path is "".
+func readSecret(path, what string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	return readSecret(path, "password")
-}
-
-// readSecret reads a secret, the first line of a file.
-func readSecret(path, what string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("the %s file cannot be read: %w", what, err)
@@ -111,17 +101,8 @@ func printLink(cmd *cobra.Command, base string, link auth.NewLink) error {
 	if link.Reset {
 		what = "A reset"
 	}
-	if err := say(cmd, fmt.Sprintf("%s: works once, until %s. Give it only to this person.", what, link.Expires.Local().Format("2006-01-02 15:04 MST"))); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), base+link.Path())
-	return err
-}
-
-// say prints a message for the person who typed the command, to standard error.
-func say(cmd *cobra.Command, text string) error {
-	_, err := fmt.Fprintln(cmd.ErrOrStderr(), text)
-	return err
+	say(cmd, "%s: works once, until %s. Give it only to this person.", what, link.Expires.Local().Format("2006-01-02 15:04 MST"))
+	return output(cmd, "%s\n", base+link.Path())
 }
 
 func userReset() *cobra.Command {
@@ -150,9 +131,7 @@ func userReset() *cobra.Command {
 					return noUser(err)
 				}
 				if link.Passkeys > 0 {
-					if err := say(cmd, keptPasskeys(link.Passkeys)); err != nil {
-						return err
-					}
+					sayKept(cmd, link.Passkeys)
 				}
 				return printLink(cmd, base, link)
 			})
@@ -163,13 +142,13 @@ func userReset() *cobra.Command {
 	return cmd
 }
 
-// keptPasskeys says what a reset leaves.
-func keptPasskeys(n int) string {
+// sayKept states that a reset leaves passkeys.
+func sayKept(cmd *cobra.Command, n int) {
 	does, them := "sign", "them"
 	if n == 1 {
 		does, them = "signs", "it"
 	}
-	return fmt.Sprintf("The account keeps %s, which still %s in. To remove %s, use: user reset EMAIL --second-factor", passkeys(n), does, them)
+	say(cmd, "The account keeps %s, which still %s in. To remove %s, use: user reset EMAIL --second-factor", english.Plural(n, "passkey", ""), does, them)
 }
 
 func userDisable() *cobra.Command {
@@ -186,9 +165,7 @@ func userDisable() *cobra.Command {
 				return noUser(err)
 			}
 			for _, p := range orphaned {
-				if err := say(cmd, fmt.Sprintf("Practice %d has no admin now; make one: birthregistry user add EMAIL --practice %d --role admin", p.ID, p.ID)); err != nil {
-					return err
-				}
+				say(cmd, "Practice %[1]d has no admin now; make one: birthregistry user add EMAIL --practice %[1]d --role admin", p.ID)
 			}
 			return nil
 		}),
@@ -216,7 +193,8 @@ func userEndSessions() *cobra.Command {
 			if err != nil {
 				return noUser(err)
 			}
-			return say(cmd, fmt.Sprintf("%d sessions ended.", n))
+			say(cmd, "%d sessions ended.", n)
+			return nil
 		}),
 	}
 }

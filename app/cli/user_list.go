@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -92,14 +93,7 @@ func (u account) factors() string {
 		all = append(all, "app")
 	}
 	if u.Passkeys > 0 {
-		all = append(all, passkeys(u.Passkeys))
+		all = append(all, english.Plural(u.Passkeys, "passkey", ""))
 	}
 	return cmp.Or(strings.Join(all, ", "), "no")
-}
-
-func passkeys(n int) string {
-	if n == 1 {
-		return "1 passkey"
-	}
-	return fmt.Sprintf("%d passkeys", n)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,9 @@ func versionCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), map[string]string{"version": app.Version, "go": runtime.Version()})
+				return printJSON(cmd, map[string]string{"version": app.Version, "go": runtime.Version()})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "birthregistry %s (%s)\n", app.Version, runtime.Version())
-			return err
+			return output(cmd, "birthregistry %s (%s)\n", app.Version, runtime.Version())
 		}),
 	})
 }

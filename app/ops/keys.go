@@ -151,13 +151,3 @@ func (i *Installation) Secrets() (s Secrets, err error) {
 	s.SealingKeys, err = i.DB.SealingKeys()
 	return s, err
 }
-
-// NewRecoveryKey makes a recovery key in a new file and returns its public half.
-func NewRecoveryKey(path string) (string, error) { return seal.NewRecovery(path) }
-
-// CheckRecipient returns an error that states what is wrong with the public half of a key, or
-// nil.
-func CheckRecipient(text string) error { return seal.CheckRecipient(text) }
-
-// Short returns the beginning of the public half of a key, which is enough to recognize it.
-func Short(recipient string) string { return seal.Short(recipient) }
