@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -25,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
@@ -225,7 +225,7 @@ func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Rece
 		answer := i.Do(http.MethodGet, path, "", headers...)
 		require.Equal(i.T, http.StatusOK, answer.StatusCode, "body: %s", answer.Body)
 		var r ingest.Receipt
-		require.NoError(i.T, unmarshalReceipt(answer.Body, &r))
+		require.NoError(i.T, json.Unmarshal(answer.Body, &r))
 		if r.Status == store.Completed || r.Status == store.Failed {
 			return r
 		}

@@ -3,8 +3,6 @@ package apptest
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/auth"
@@ -29,10 +26,14 @@ import (
 type Browser struct {
 	t      testing.TB
 	base   string
+	site   *url.URL // base
 	client *http.Client
 	User   int64
 	Email  string
 }
+
+// sessionCookie is the name of the cookie of a session, over plain HTTP.
+const sessionCookie = "registry-session"
 
 // nobodysPassword is a stored hash that no password matches.
 const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA"
@@ -55,15 +56,7 @@ func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password str
 		}
 		return errors.Join(tx.SetPassword(b.User, password), tx.AddMembership(p, b.User, string(role)))
 	}))
-	deadline := time.Now().Add(time.Hour)
-	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": b.User, "practice": int64(p), "proved": proved.UnixMilli()})
-	require.NoError(i.T, err)
-	token := rand.Text()
-	hash := sha256.Sum256([]byte(token))
-	require.NoError(i.T, i.App.Sessions.Commit(base64.RawURLEncoding.EncodeToString(hash[:]), doc, deadline))
-	at, err := url.Parse(i.URL)
-	require.NoError(i.T, err)
-	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "registry-session", Value: token, Path: "/"}})
+	i.hold(b, map[string]any{"user": b.User, "practice": int64(p), "proved": proved.UnixMilli()})
 	return b
 }
 
@@ -75,8 +68,10 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
+	site, err := url.Parse(base)
+	require.NoError(t, err)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	b := &Browser{t: t, base: base, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: patience}}
+	b := &Browser{t: t, base: base, site: site, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: patience}}
 	t.Cleanup(b.client.CloseIdleConnections)
 	return b
 }
@@ -93,10 +88,7 @@ func (b *Browser) From(address string) *Browser {
 
 // Cookie returns the value of one of the service's cookies, or "".
 func (b *Browser) Cookie(name string) string {
-	b.t.Helper()
-	at, err := url.Parse(b.base)
-	require.NoError(b.t, err)
-	for _, c := range b.client.Jar.Cookies(at) {
+	for _, c := range b.client.Jar.Cookies(b.site) {
 		if c.Name == name {
 			return c.Value
 		}
@@ -106,10 +98,7 @@ func (b *Browser) Cookie(name string) string {
 
 // SetCookie sets a cookie of the service.
 func (b *Browser) SetCookie(name, value string) {
-	b.t.Helper()
-	at, err := url.Parse(b.base)
-	require.NoError(b.t, err)
-	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+	b.client.Jar.SetCookies(b.site, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
 // Page is an answer with its body read.
@@ -127,14 +116,33 @@ func (b *Browser) Get(path string) Page {
 // Post sends a form, as a page of the same site would.
 func (b *Browser) Post(path string, form url.Values) Page {
 	b.t.Helper()
-	return b.Do(http.MethodPost, path, strings.NewReader(form.Encode()), map[string]string{
-		"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin", "Origin": b.base,
-	})
+	return b.Do(http.MethodPost, path, strings.NewReader(form.Encode()), formHeaders)
+}
+
+var formHeaders = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+
+// Download sends a form whose answer is a file, and reads the file. It returns the error
+// that ended the reading, nil when the whole file arrived.
+func (b *Browser) Download(path string, form url.Values) error {
+	b.t.Helper()
+	answer, err := b.client.Do(b.request(http.MethodPost, path, strings.NewReader(form.Encode()), formHeaders))
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return errors.Join(err, answer.Body.Close())
 }
 
 // Do sends a request. A request that may change something is marked as coming from a page
 // of the service, unless the headers state where it comes from.
 func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
+	b.t.Helper()
+	page := b.page(b.client.Do(b.request(method, path, body, headers)))
+	page.requireSentences(b.t)
+	return page
+}
+
+func (b *Browser) request(method, path string, body io.Reader, headers map[string]string) *http.Request {
 	b.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, b.base+path, body)
 	require.NoError(b.t, err)
@@ -145,14 +153,7 @@ func (b *Browser) Do(method, path string, body io.Reader, headers map[string]str
 		request.Header.Set("Sec-Fetch-Site", "same-origin")
 		request.Header.Set("Origin", b.base)
 	}
-	answer, err := b.client.Do(request)
-	require.NoError(b.t, err)
-	defer answer.Body.Close() //nolint:errcheck // read to its end
-	content, err := io.ReadAll(answer.Body)
-	require.NoError(b.t, err)
-	page := Page{answer, string(content)}
-	page.requireSentences(b.t)
-	return page
+	return request
 }
 
 // The texts of the mistakes in a form: in the summary, and at the fields.
@@ -228,9 +229,7 @@ func (b *Browser) follow(last Page) (string, Page) {
 // Session returns the cookie of the session, so that another browser can continue the session.
 func (b *Browser) Session() *http.Cookie {
 	b.t.Helper()
-	at, err := url.Parse(b.base)
-	require.NoError(b.t, err)
-	cookies := b.client.Jar.Cookies(at)
+	cookies := b.client.Jar.Cookies(b.site)
 	require.NotEmpty(b.t, cookies)
 	return cookies[0]
 }

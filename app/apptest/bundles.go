@@ -1,16 +1,11 @@
 package apptest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	xjson "github.com/go-json-experiment/json"
-
-	"birthregistry/app/ingest"
 )
-
-func unmarshalReceipt(doc []byte, r *ingest.Receipt) error { return xjson.Unmarshal(doc, r) }
 
 // Profiles of the two roles.
 const (
@@ -49,11 +44,11 @@ func (c Course) Bundle() string {
 		add(map[string]any{
 			"resourceType": "Patient", "id": fmt.Sprintf("mother%d", n),
 			"meta":      map[string]any{"profile": []string{MotherProfile}},
-			"name":      []any{map[string]any{"use": "official", "family": or(c.Mother, "Okonkwo"), "given": []string{"Amara"}}},
+			"name":      []any{map[string]any{"use": "official", "family": cmp.Or(c.Mother, "Okonkwo"), "given": []string{"Amara"}}},
 			"birthDate": "1994-05-17",
 		})
 	}
-	born := or(c.Born, "2026-03-02T04:18:00-05:00")
+	born := cmp.Or(c.Born, "2026-03-02T04:18:00-05:00")
 	for n := range counted(c.Kids) {
 		child := map[string]any{
 			"resourceType": "Patient", "id": fmt.Sprintf("child%d", n),
@@ -105,11 +100,4 @@ func counted(n int) int {
 		return 0
 	}
 	return n
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

@@ -4,8 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
-	"net/url"
+	"maps"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -20,22 +19,18 @@ func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	i.T.Helper()
 	handle, err := i.App.Smart.Keep(p)
 	require.NoError(i.T, err)
-	i.hold(b, "prefill", handle)
+	i.hold(b, map[string]any{"prefill": handle})
 	return handle
 }
 
-// hold puts something into the session of a browser, signed in or not.
-func (i *Installation) hold(b *Browser, key string, value any) {
+// hold puts values into the session of a browser, signed in or not.
+func (i *Installation) hold(b *Browser, more map[string]any) {
 	i.T.Helper()
-	at, err := url.Parse(i.URL)
-	require.NoError(i.T, err)
-	cookie := &http.Cookie{Name: "registry-session", Value: rand.Text(), Path: "/"}
-	for _, c := range b.client.Jar.Cookies(at) {
-		if c.Name == cookie.Name {
-			cookie = c
-		}
+	cookie := b.Cookie(sessionCookie)
+	if cookie == "" {
+		cookie = rand.Text()
 	}
-	hash := sha256.Sum256([]byte(cookie.Value))
+	hash := sha256.Sum256([]byte(cookie))
 	token := base64.RawURLEncoding.EncodeToString(hash[:])
 	deadline, values := time.Now().Add(time.Hour), map[string]any{}
 	content, found, err := i.App.Sessions.Find(token)
@@ -44,9 +39,9 @@ func (i *Installation) hold(b *Browser, key string, value any) {
 		deadline, values, err = scs.GobCodec{}.Decode(content)
 		require.NoError(i.T, err)
 	}
-	values[key] = value
+	maps.Copy(values, more)
 	doc, err := scs.GobCodec{}.Encode(deadline, values)
 	require.NoError(i.T, err)
 	require.NoError(i.T, i.App.Sessions.Commit(token, doc, deadline))
-	b.client.Jar.SetCookies(at, []*http.Cookie{cookie})
+	b.SetCookie(sessionCookie, cookie)
 }
