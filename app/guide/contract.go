@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func (d *document) operation(b *strings.Builder, heading string, o operation) {
 		body := o.Body.Content[0]
 		fmt.Fprintf(b, "The body is a %s, sent as `%s`. %s\n\n", typeOf(body.Value.Schema), body.Name, o.Body.Description)
 		for _, e := range body.Value.Examples {
-			fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n\n", label(e), indented(e.Value.Value))
+			fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n\n", cmp.Or(e.Value.Summary, e.Name), indented(e.Value.Value))
 		}
 	}
 	if !strings.HasPrefix(heading, "HEAD ") { // HEAD has the answers of the GET above it
@@ -156,16 +157,7 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
 
-func label(e member[example]) string {
-	if e.Value.Summary != "" {
-		return e.Value.Summary
-	}
-	return e.Name
-}
-
 func indented(v jsontext.Value) string {
-	if v.Indent(jsontext.WithIndent("  ")) != nil {
-		return string(v)
-	}
+	_ = v.Indent(jsontext.WithIndent("  ")) // the document is the program's own
 	return string(v)
 }

@@ -137,16 +137,9 @@ func roles() string {
 	for _, row := range auth.Permissions {
 		b.WriteString("| " + row.About + " |")
 		for _, r := range auth.Roles {
-			b.WriteString([]string{" no |", " **yes** |"}[truth(slices.Contains(row.Roles, r.Role))])
+			b.WriteString(map[bool]string{false: " no |", true: " **yes** |"}[slices.Contains(row.Roles, r.Role)])
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -133,24 +133,6 @@ func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp.Body = &capped{resp.Body, g.max}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, g.max) // fails with a MaxBytesError, which failure knows
 	return resp, nil
-}
-
-// capped is a body that fails with errTooLarge at the first byte beyond the allowed ones
-// (left).
-type capped struct {
-	io.ReadCloser
-	left int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if int64(len(p)) > c.left+1 {
-		p = p[:c.left+1]
-	}
-	n, err := c.ReadCloser.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return 0, errTooLarge
-	}
-	return n, err
 }

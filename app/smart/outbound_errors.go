@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"birthregistry/app/dial"
 )
@@ -28,10 +29,13 @@ var (
 // quotes nothing. The errors of net/http and x/oauth2 contain addresses, and those
 // of x/oauth2 also the body of the answer.
 func failure(err error) error {
-	for _, known := range []error{errAddress, errScheme, errHost, errTooLarge} {
+	for _, known := range []error{errAddress, errScheme, errHost} {
 		if errors.Is(err, known) {
 			return known
 		}
+	}
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return errTooLarge
 	}
 	switch dial.Reason(err) {
 	case dial.ErrForbidden:
