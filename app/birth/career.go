@@ -87,9 +87,7 @@ func (c Career) Add(post Post) Career {
 	for n > 0 && c[n-1].Since > post.Since {
 		n--
 	}
-	longer := append(Career{}, c[:n]...)
-	longer = append(longer, post)
-	return append(longer, c[n:]...)
+	return slices.Insert(slices.Clone(c), n, post)
 }
 
 // Present returns the last post's role, or "" if there is none.

@@ -1,6 +1,7 @@
 package birth
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -107,12 +108,7 @@ func Check(d Draft, now time.Time) []CheckFinding {
 
 // Blocked reports whether one of the findings blocks.
 func Blocked(found []CheckFinding) bool {
-	for _, f := range found {
-		if f.Blocks {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found, func(f CheckFinding) bool { return f.Blocks })
 }
 
 type checking struct {
@@ -121,12 +117,11 @@ type checking struct {
 	found    []CheckFinding
 }
 
-func (c *checking) block(rule, text string, about ...Path) {
-	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: true, Text: c.whose(about) + text})
-}
+func (c *checking) block(rule, text string, about ...Path) { c.report(true, rule, text, about...) }
+func (c *checking) warn(rule, text string, about ...Path)  { c.report(false, rule, text, about...) }
 
-func (c *checking) warn(rule, text string, about ...Path) {
-	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: false, Text: c.whose(about) + text})
+func (c *checking) report(blocks bool, rule, text string, about ...Path) {
+	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: blocks, Text: c.whose(about) + text})
 }
 
 // dependsOn adds values that led to the last finding. Pages don't show it next to them.

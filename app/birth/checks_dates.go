@@ -130,11 +130,7 @@ func (c *checking) dates() {
 	}
 	childPlace := Of(ChildList, 0, "birth_date")
 	for _, o := range c.outOfOrder() {
-		if o.blocks {
-			c.block("order", o.text, At(o.field), childPlace)
-		} else {
-			c.warn("order", o.text, At(o.field), childPlace)
-		}
+		c.report(o.blocks, "order", o.text, At(o.field), childPlace)
 	}
 	c.laborTimes()
 	for i, child := range c.Children {

@@ -46,11 +46,7 @@ var spans = []span{
 // laborTimes checks the order of the moments of labor, and how far each is from the birth.
 func (c *checking) laborTimes() {
 	for _, m := range c.outOfSequence() {
-		if m.blocks {
-			c.block("order", m.text, At(m.then), At(m.first))
-		} else {
-			c.warn("order", m.text, At(m.then), At(m.first))
-		}
+		c.report(m.blocks, "order", m.text, At(m.then), At(m.first))
 	}
 	birth := c.firstBirth()
 	for _, s := range spans {

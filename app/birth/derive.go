@@ -1,8 +1,6 @@
 package birth
 
-import (
-	"slices"
-)
+import "slices"
 
 // derive computes what statistics need without unsealing, and what follows from other
 // values: age, month of birth, vaginal birth after cesarean, the attendant.
@@ -14,17 +12,11 @@ func (d *Draft) derive() {
 		if len(date.Text) >= len("2006-01") {
 			d.Children[i].Set(Must("birth_month"), Value{Text: date.Text[:len("2006-01")], Source: date.Source})
 		}
-	}
-	for i := range d.Children {
 		deriveClamping(&d.Children[i])
 	}
 	d.deriveVBAC()
 	d.deriveProviders()
-	d.Mother.sort()
-	d.Care.sort()
-	for _, child := range d.Children {
-		child.sort()
-	}
+	d.sort()
 }
 
 // DelayedClamping is the threshold in seconds from which cord clamping counts as delayed.

@@ -163,11 +163,7 @@ func Restore(clinical, patient []byte) (Course, error) {
 		}
 		d.add(s)
 	}
-	d.Mother.sort()
-	d.Care.sort()
-	for _, child := range d.Children {
-		child.sort()
-	}
+	d.sort()
 	return Course{d, clinical, patient}, nil
 }
 
@@ -192,7 +188,7 @@ func Readmit(clinical, patient []byte) (Course, error) {
 	for i := range d.Transfers {
 		d.Transfers[i].mask()
 	}
-	for _, values := range append([]Values{d.Mother, d.Care}, d.Children...) {
+	for _, values := range d.subjects() {
 		for _, s := range values {
 			if !s.Value.Source.known() {
 				return Course{}, fmt.Errorf("birth: a stored value has no known source")

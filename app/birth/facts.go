@@ -17,27 +17,27 @@ var KeyFields = []string{
 
 // BirthMonth returns the first child's month of birth (2006-01), or "".
 func (c Course) BirthMonth() string {
-	if len(c.draft.Children) == 0 {
-		return ""
+	return first(c.draft.Children).Text("birth_month")
+}
+
+// first returns the values about the first newborn, or none.
+func first(children []Values) Values {
+	if len(children) == 0 {
+		return nil
 	}
-	return c.draft.Children[0].Text("birth_month")
+	return children[0]
 }
 
 // Facts returns the facts of the course.
 func (c Course) Facts() Facts {
-	var child Values
-	if len(c.draft.Children) > 0 {
-		child = c.draft.Children[0]
-	}
-	f := Facts{
+	outcome := c.Outcome()
+	return Facts{
 		BirthMonth: c.BirthMonth(),
 		Attendant:  c.draft.Care.Text("attendant_type"),
-		Method:     child.Text("delivery_method"),
+		Method:     first(c.draft.Children).Text("delivery_method"),
+		Missing:    len(Missing(c.draft.Children, c.draft.Care)),
+		Outcome:    outcome.Text(),
 	}
-	f.Missing = len(Missing(c.draft.Children, c.draft.Care))
-	outcome := c.Outcome()
-	f.Outcome = outcome.Text()
-	return f
 }
 
 // ofEach are the key fields that each newborn has separately. The others are stated once,
@@ -46,13 +46,9 @@ var ofEach = []string{"birth_weight_g", "delivery_method"}
 
 // Missing returns which of the KeyFields the newborns and their course of care lack.
 func Missing(children []Values, care Values) (all []Path) {
-	var first Values
-	if len(children) > 0 {
-		first = children[0]
-	}
 	for _, name := range KeyFields {
 		switch {
-		case first.Has(name) || care.Has(name):
+		case first(children).Has(name) || care.Has(name):
 		case Must(name).About == Child:
 			all = append(all, Of(ChildList, 0, name))
 		default:

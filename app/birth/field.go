@@ -237,10 +237,5 @@ func (f *Field) UnitLabel() string {
 
 // LabelOf returns the label of one of the field's values.
 func (f *Field) LabelOf(code string) string {
-	for _, o := range f.Options {
-		if o.Code == code {
-			return o.Label
-		}
-	}
-	return code
+	return cmp.Or(LabelIn(f.Options, code), code)
 }

@@ -1,6 +1,9 @@
 package birth
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Reading determines which resources of a pushed Bundle are read (decision 30).
 type Reading string
@@ -29,13 +32,11 @@ func (r Reading) About() string {
 // Set sets a reading by its name. With String and Type, it makes Reading usable as the value of
 // a command's flag.
 func (r *Reading) Set(name string) error {
-	for _, known := range Readings {
-		if name == string(known) {
-			*r = known
-			return nil
-		}
+	if !slices.Contains(Readings, Reading(name)) {
+		return errors.New("the reading is spec or bfdr")
 	}
-	return errors.New("the reading is spec or bfdr")
+	*r = Reading(name)
+	return nil
 }
 
 func (r *Reading) String() string { return string(*r) }

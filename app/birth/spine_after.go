@@ -8,42 +8,30 @@ var afterward = []Field{
 	readmission("mother", "mother", Mother),
 	// The periods are those by which deaths of mothers are counted (WHO, ICD-10: maternal
 	// death, late maternal death).
-	added(Field{
-		Name: "maternal_death", Label: "Death of the mother", About: Mother, Kind: Code,
-		Options: []Option{
-			option("none", "None"),
-			option("within_42_days", "Within 42 days"),
-			option("within_one_year", "After 42 days, within a year"),
-			option("unknown", "Unknown", sct("261665006")),
-		},
-	}),
+	choice(
+		"maternal_death", "Death of the mother", Mother,
+		option("none", "None"),
+		option("within_42_days", "Within 42 days"),
+		option("within_one_year", "After 42 days, within a year"),
+	),
 	added(Field{
 		Name: "maternal_death_days", Label: "Days from the birth to the mother's death", About: Mother, Kind: Int, Unit: "d", Max: 366,
 	}),
-	added(Field{
-		Name: "depression_screening", Label: "Screening for depression after the birth", About: Mother, Kind: Code,
-		Options: []Option{
-			option("negative", "Negative"),
-			option("positive", "Positive"),
-			option("declined", "Declined"),
-			option("not_done", "Not done"),
-			option("unknown", "Unknown", sct("261665006")),
-		},
-	}),
+	screening(
+		"depression_screening", "Screening for depression after the birth", Mother,
+		option("negative", "Negative"), option("positive", "Positive"),
+	),
 }
 
 // outcome returns the field for a person's state at six weeks.
 func outcome(name, label string, about Subject) Field {
-	return added(Field{
-		Name: name, Label: label, About: about, Kind: Code,
-		Options: []Option{
-			option("well", "Well"),
-			option("in_treatment", "In treatment for a complication"),
-			option("died", "Died"),
-			option("not_seen", "Not seen"),
-			option("unknown", "Unknown", sct("261665006")),
-		},
-	})
+	return choice(
+		name, label, about,
+		option("well", "Well"),
+		option("in_treatment", "In treatment for a complication"),
+		option("died", "Died"),
+		option("not_seen", "Not seen"),
+	)
 }
 
 func readmitted(whose, label string, about Subject) Field {

@@ -93,16 +93,13 @@ var labor = []Field{
 	}),
 	yes("shoulder_dystocia", "Shoulder dystocia", Child),
 	yes("cord_prolapse", "Cord prolapse", Child),
-	added(Field{
-		Name: "meconium", Label: "Meconium in the amniotic fluid", About: Child, Kind: Code,
-		Options: []Option{
-			option("none", "None, the fluid was clear"),
-			option("thin", "Thin"),
-			option("thick", "Thick"),
-			option("present", "Present, thickness not stated"),
-			option("unknown", "Unknown", sct("261665006")),
-		},
-	}),
+	choice(
+		"meconium", "Meconium in the amniotic fluid", Child,
+		option("none", "None, the fluid was clear"),
+		option("thin", "Thin"),
+		option("thick", "Thick"),
+		option("present", "Present, thickness not stated"),
+	),
 	{
 		Name: "fetal_presentation", Label: "Presentation", About: Child, Kind: Code, Days: week, Codes: []string{"73761-9"},
 		Options: open(

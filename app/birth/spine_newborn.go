@@ -60,19 +60,16 @@ var newborn = []Field{
 			option("none", "Not given"),
 		),
 	}),
-	choice("eye_prophylaxis", "Eye prophylaxis", option("given", "Given"), option("declined", "Declined"), option("none", "Not given")),
+	choice("eye_prophylaxis", "Eye prophylaxis", Child, option("given", "Given"), option("declined", "Declined"), option("none", "Not given")),
 	{Name: "live_birth", Label: "Live birth", About: Child, Kind: Bool, Demographic: true},
 	{Name: "infant_living", Label: "Living at the time of the report", About: Child, Kind: Bool, Codes: []string{"73757-7"}},
-	added(Field{
-		Name: "perinatal_death", Label: "Death before, in or after the birth", About: Child, Kind: Code,
-		Options: []Option{
-			option("none", "None"),
-			option("antepartum", "Before labor"),
-			option("intrapartum", "In labor or at the birth"),
-			option("neonatal", "After the birth, within 28 days"),
-			option("unknown", "Unknown", sct("261665006")),
-		},
-	}),
+	choice(
+		"perinatal_death", "Death before, in or after the birth", Child,
+		option("none", "None"),
+		option("antepartum", "Before labor"),
+		option("intrapartum", "In labor or at the birth"),
+		option("neonatal", "After the birth, within 28 days"),
+	),
 	added(Field{
 		Name: "age_at_death_hours", Label: "Age at death, completed hours", About: Child, Kind: Int, Unit: "h", Max: 8760,
 	}),
@@ -106,9 +103,12 @@ var newborn = []Field{
 		},
 	},
 	added(Field{Name: "nicu_days", Label: "Days in intensive care", About: Child, Kind: Int, Unit: "d", Max: 365}),
-	screening("blood_spot_screening", "Blood spot screening", option("done", "Done")),
-	screening("hearing_screening", "Hearing screening", option("passed", "Passed"), option("referred", "Referred for further tests")),
-	screening("heart_screening", "Heart screening (pulse oximetry)", option("passed", "Passed"), option("referred", "Referred for further tests")),
+	screening("blood_spot_screening", "Blood spot screening", Child, option("done", "Done")),
+	screening("hearing_screening", "Hearing screening", Child, option("passed", "Passed"), option("referred", "Referred for further tests")),
+	screening(
+		"heart_screening", "Heart screening (pulse oximetry)", Child,
+		option("passed", "Passed"), option("referred", "Referred for further tests"),
+	),
 	{
 		Name: "congenital_anomalies", Label: "Congenital anomalies", About: Child, Kind: Codes, Days: Pregnancy, Codes: []string{anomalies},
 		Options: []Option{
@@ -171,16 +171,16 @@ func measured(name, label string, least, most float64, loinc string) Field {
 	})
 }
 
-// choice returns a newborn's field with a few options and "unknown".
-func choice(name, label string, options ...Option) Field {
+// choice returns a field of the second edition with a few options and "unknown".
+func choice(name, label string, about Subject, options ...Option) Field {
 	return added(Field{
-		Name: name, Label: label, About: Child, Kind: Code, Options: append(options, option("unknown", "Unknown", sct("261665006"))),
+		Name: name, Label: label, About: about, Kind: Code, Options: append(options, option("unknown", "Unknown", sct("261665006"))),
 	})
 }
 
-// screening returns the field for a screening of the newborn, with its possible results.
-func screening(name, label string, results ...Option) Field {
-	return choice(name, label, append(results, option("declined", "Declined"), option("not_done", "Not done"))...)
+// screening returns the field for a screening, with its possible results.
+func screening(name, label string, about Subject, results ...Option) Field {
+	return choice(name, label, about, append(results, option("declined", "Declined"), option("not_done", "Not done"))...)
 }
 
 // causes returns a field for what caused a fetal death. Its options are the causes for

@@ -60,7 +60,16 @@ func (v *Values) Drop(name string) {
 	*v = slices.DeleteFunc(*v, func(s Stated) bool { return s.Field.Name == name })
 }
 
-// sort puts the values into the order of the spine.
+// subjects returns the values about each subject of a draft.
+func (d *Draft) subjects() []Values { return append([]Values{d.Mother, d.Care}, d.Children...) }
+
+// sort puts the values of a draft into the order of the spine.
+func (d *Draft) sort() {
+	for _, values := range d.subjects() {
+		values.sort()
+	}
+}
+
 func (v Values) sort() {
 	slices.SortFunc(v, func(a, b Stated) int { return a.Field.index - b.Field.index })
 }

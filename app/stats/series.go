@@ -56,9 +56,7 @@ func RunOf(r *Report, m *Measure) Run {
 			p.Label += " to " + months.Last.Label()
 		}
 		for _, t := range tallies[at : at+run.Every] {
-			p.Yes += t.Yes
-			p.Known += t.Known
-			p.Missing += t.Missing
+			p.join(t)
 			p.Base += t.Base
 		}
 		if at+run.Every > first && p.Base > 0 {
