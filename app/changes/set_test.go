@@ -91,10 +91,10 @@ func TestRecordsOfOtherPracticesAreNeverCompared(t *testing.T) {
 
 func TestAProviderIsIdentifiedByTheStaffIDWhateverTheNPI(t *testing.T) {
 	b := fixture.New(t)
-	b.Accept(fixture.Attended("1", "staff-1", "111", "Lindqvist", "CPM"))
-	b.Accept(fixture.Attended("2", "staff-1", "222", "Lindqvist", "CPM"))
-	b.Accept(fixture.Attended("3", "staff-2", "111", "Lindqvist", "CPM"))
-	b.Accept(fixture.Attended("4", "staff-1", "111", "Lindqvist-Mora", "Certified Nurse-Midwife"))
+	b.Accept(fixture.BirthBy("1", "", "", "staff-1", "111", "Lindqvist", "CPM"))
+	b.Accept(fixture.BirthBy("2", "", "", "staff-1", "222", "Lindqvist", "CPM"))
+	b.Accept(fixture.BirthBy("3", "", "", "staff-2", "111", "Lindqvist", "CPM"))
+	b.Accept(fixture.BirthBy("4", "", "", "staff-1", "111", "Lindqvist-Mora", "Certified Nurse-Midwife"))
 	b.Drain()
 	providers := map[string]int64{}
 	require.NoError(t, b.DB.View(t.Context(), func(v *store.View) error {

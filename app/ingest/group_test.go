@@ -24,7 +24,7 @@ func submissions(random *rand.Rand, n int) (all []string) {
 	for range n {
 		chart := one("1", "2", "3", "4", "")
 		report := fixture.Birth(chart, one("Okonkwo", "Hale", "Quinn"), one(fixture.Evening, fixture.Night))
-		attended := fixture.Attended("p"+one("1", "2", "3"), one("a", "b"), "", one("Lindqvist", "Mora"), one("CPM", "RN", "Doula"))
+		attended := fixture.BirthBy("p"+one("1", "2", "3"), "", "", one("a", "b"), "", one("Lindqvist", "Mora"), one("CPM", "RN", "Doula"))
 		all = append(all, one(
 			report, report, report, attended, attended, fixture.Retraction(one("1", "2", "3", "p1", "nobody")),
 			fixture.Batch(report, fixture.Deletion("Bundle/"+one("1", "2"))), fixture.Batch(attended, report, fixture.Retraction("p2")),

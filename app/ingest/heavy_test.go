@@ -28,8 +28,8 @@ func TestACourseOverALimitIsRejectedAndTheLimitNamed(t *testing.T) {
 			fixture.Many("4", 0, 1, birth.MaxTransfers+1),
 			fixture.Birth(strings.Repeat("5", birth.MaxIdentifier), "Hale", fixture.Evening),
 			fixture.Birth(strings.Repeat("6", birth.MaxIdentifier+1), "Quinn", fixture.Evening),
-			fixture.Attended("7", strings.Repeat("7", birth.MaxIdentifier+1), "", "Lindqvist", "CPM"),
-			fixture.Attended("8", "staff", strings.Repeat("8", birth.MaxIdentifier+1), "Lindqvist", "CPM"),
+			fixture.BirthBy("7", "", "", strings.Repeat("7", birth.MaxIdentifier+1), "", "Lindqvist", "CPM"),
+			fixture.BirthBy("8", "", "", "staff", strings.Repeat("8", birth.MaxIdentifier+1), "Lindqvist", "CPM"),
 		))
 		b.Drain()
 		return id
