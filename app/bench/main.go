@@ -72,8 +72,8 @@ func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time
 // groups returns everything to measure, in the order of the table.
 func groups(soak time.Duration) []group {
 	return slices.Concat(
-		acceptGroups(), completeGroups(), batchGroups(), readGroups(), growthGroups(), queueGroups(), pageGroups(),
-		applianceGroups(), walGroups(soak),
+		acceptGroups, completeGroups, batchGroups, readGroups(), growthGroups, queueGroups, pageGroups,
+		applianceGroups, walGroups(soak),
 	)
 }
 

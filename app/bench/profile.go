@@ -18,13 +18,15 @@ import (
 	"birthregistry/app"
 )
 
-// profiled are the profiles, which the serving process takes.
-var profiled = []struct {
+type profiling struct {
 	name string
 	// before runs without profiling, under with it.
 	before, under func(s *installation) error
 	workers       int
-}{
+}
+
+// profiled are the profiles, which the serving process takes.
+var profiled = []profiling{
 	{"accept", nil, acceptLoad, 0},
 	{"process", backlogLoad, nil, 2},
 	{"batch", nil, batchLoad, 2},
@@ -69,7 +71,7 @@ func profileRole() error {
 	}
 	return inWorkshop(s, "", func(w *workshop) error {
 		for _, p := range profiled {
-			if err := w.profile(into, p.name, p.workers, p.before, p.under); err != nil {
+			if err := w.profile(into, p); err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
 		}
@@ -77,29 +79,29 @@ func profileRole() error {
 	})
 }
 
-func (w *workshop) profile(into, name string, workers int, before, under func(*installation) error) error {
+func (w *workshop) profile(into string, of profiling) error {
 	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
 	s, err := w.provided(8)
 	if err != nil {
 		return err
 	}
-	if before != nil {
+	if of.before != nil {
 		if err := s.serve("--workers", "0"); err != nil {
 			return err
 		}
-		if err := errors.Join(before(s), s.stop()); err != nil {
+		if err := errors.Join(of.before(s), s.stop()); err != nil {
 			return err
 		}
 	}
-	if s.process, err = w.start("", os.Args[0], "profiled", s.db, filepath.Join(into, name), strconv.Itoa(workers)); err != nil {
+	if s.process, err = w.start("", os.Args[0], "profiled", s.db, filepath.Join(into, of.name), strconv.Itoa(of.workers)); err != nil {
 		return err
 	}
-	if under != nil {
-		if err := under(s); err != nil {
+	if of.under != nil {
+		if err := of.under(s); err != nil {
 			return err
 		}
 	}
-	if workers > 0 {
+	if of.workers > 0 {
 		if err := s.drained(w.ctx); err != nil {
 			return err
 		}
@@ -108,7 +110,7 @@ func (w *workshop) profile(into, name string, workers int, before, under func(*i
 		return err
 	}
 	for _, kind := range []string{"cpu", "allocs"} {
-		file := filepath.Join(into, name+"."+kind+".pprof")
+		file := filepath.Join(into, of.name+"."+kind+".pprof")
 		top := exec.CommandContext(w.ctx, "go", "tool", "pprof", "-top", "-cum", "-nodecount", "25", "-show", "birthregistry|^runtime.gc|database/sql.*Exec|syscall.Syscall", file)
 		top.Stdout, top.Stderr = os.Stdout, os.Stderr
 		fmt.Printf("\n== go tool pprof -http :8081 %s\n", file)

@@ -16,20 +16,18 @@ const (
 	pocketBase    = "PocketBase create"
 )
 
-func acceptGroups() []group {
-	return []group{
-		{name: "accept 6 KB, 64 callers", rows: []row{
-			{"accept 6 KB, 64 callers", serviceAccept, echo202, rate, atLeast(0.22)},
-			{"accept 6 KB, 64 callers", serviceAccept, writeFsync, rate, atLeast(2.5)},
-			{"accept 6 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(6)},
-		}, ways: accepts(lean, 64)},
-		{name: "accept 60 KB, 64 callers", rows: []row{
-			{"accept 60 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(11)},
-		}, ways: accepts(rich, 64)},
-		{name: "accept 6 KB, 1 caller", rows: []row{
-			{"accept 6 KB, 1 caller, p50", serviceAccept, writeFsync, p50, atMost(2.5)},
-		}, ways: accepts(lean, 1)},
-	}
+var acceptGroups = []group{
+	{name: "accept 6 KB, 64 callers", rows: []row{
+		{"accept 6 KB, 64 callers", serviceAccept, echo202, rate, atLeast(0.22)},
+		{"accept 6 KB, 64 callers", serviceAccept, writeFsync, rate, atLeast(2.5)},
+		{"accept 6 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(6)},
+	}, ways: accepts(lean, 64)},
+	{name: "accept 60 KB, 64 callers", rows: []row{
+		{"accept 60 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(11)},
+	}, ways: accepts(rich, 64)},
+	{name: "accept 6 KB, 1 caller", rows: []row{
+		{"accept 6 KB, 1 caller, p50", serviceAccept, writeFsync, p50, atMost(2.5)},
+	}, ways: accepts(lean, 1)},
 }
 
 // accepts returns the measurements in which a number of callers post bodies of size bytes, for

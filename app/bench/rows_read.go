@@ -24,9 +24,10 @@ const (
 )
 
 func readGroups() []group {
+	name, _ := realBundle()
 	return []group{
 		{name: "decode", rows: []row{
-			{"mapping + decode of " + realBundle().name, serviceRead, intoAny, rate, atLeast(8)},
+			{"mapping + decode of " + name, serviceRead, intoAny, rate, atLeast(8)},
 		}, ways: decode},
 		{name: "status poll", rows: []row{
 			{"status poll, 64 callers", servicePoll, echoJSON, rate, atLeast(0.30)},
@@ -34,26 +35,21 @@ func readGroups() []group {
 	}
 }
 
-// bundleFile is a Bundle to read.
-type bundleFile struct {
-	name string
-	open func() ([]byte, error)
-}
-
-// realBundle returns a Bundle that HL7 has published, if BUNDLE_CORPUS names the folder
-// that holds it, else one of the project's samples.
-func realBundle() bundleFile {
+// realBundle returns the name and the reader of a Bundle that HL7 has published, if
+// BUNDLE_CORPUS names the folder that holds it, else of one of the project's samples.
+func realBundle() (name string, read func() ([]byte, error)) {
 	if corpus := os.Getenv("BUNDLE_CORPUS"); corpus != "" {
 		path := filepath.Join(corpus, "hl7", "2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json")
-		return bundleFile{"a real HL7 Bundle", func() ([]byte, error) { return os.ReadFile(path) }}
+		return "a real HL7 Bundle", func() ([]byte, error) { return os.ReadFile(path) }
 	}
-	return bundleFile{"a sample Bundle (BUNDLE_CORPUS names real ones)", func() ([]byte, error) {
+	return "a sample Bundle (BUNDLE_CORPUS names real ones)", func() ([]byte, error) {
 		return assets.Samples.ReadFile("samples/01-single-birth.json")
-	}}
+	}
 }
 
 func decode(w *workshop) (map[string]way, error) {
-	text, err := realBundle().open()
+	_, read := realBundle()
+	text, err := read()
 	if err != nil {
 		return nil, err
 	}
