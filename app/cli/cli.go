@@ -159,10 +159,7 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 // configOf returns the configuration of the installation that a command works
 // on. The installation has to exist.
 func configOf(cmd *cobra.Command) (app.Config, error) {
-	db, err := cmd.Flags().GetString("db")
-	if err != nil {
-		return app.Config{}, err
-	}
+	db := cmd.Flag("db").Value.String()
 	if db == "" { // REGISTRY_DB is set but empty
 		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}

@@ -76,17 +76,15 @@ func recoveryAdd() *cobra.Command {
 			"made from now on, but not earlier ones.",
 		Example: "  birthregistry secrets recovery add recovery.pub",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
 			recipient, err := recipientOf(args[0])
 			if err != nil {
 				return usage{err}
 			}
-			return with(cmd, func(a *app.App) error {
-				if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "adding")); err != nil {
-					return err
-				}
-				return output(cmd, "Added. Make a backup now: the recovery key opens backups made from now on.\n")
-			})
+			if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "adding")); err != nil {
+				return err
+			}
+			return output(cmd, "Added. Make a backup now: the recovery key opens backups made from now on.\n")
 		}),
 	}
 }

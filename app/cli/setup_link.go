@@ -18,19 +18,17 @@ func setUpLinkCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	})
 	cmd.Flags().String("base-url", "http://127.0.0.1:8080", "address under which people reach the service")
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
 		base, err := linkBase(cmd)
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error {
-			link, err := a.Auth.SetUpLink(cmd.Context())
-			if err != nil {
-				return err
-			}
-			printSetUpLink(cmd, base+link.Path(), link.Expires)
-			return nil
-		})
+		link, err := a.Auth.SetUpLink(cmd.Context())
+		if err != nil {
+			return err
+		}
+		printSetUpLink(cmd, base+link.Path(), link.Expires)
+		return nil
 	})
 	return cmd
 }

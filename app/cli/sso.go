@@ -49,7 +49,7 @@ func ssoAdd() *cobra.Command {
 	for _, flag := range []string{"client-secret-file", "domain"} {
 		withoutTwin(cmd, flag)
 	}
-	cmd.RunE = run(func(cmd *cobra.Command, _ []string) (err error) {
+	cmd.RunE = onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
 		base, err := linkBase(cmd)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func ssoAdd() *cobra.Command {
 		if e.ClientSecret, err = readSecret(secretFile, "client secret"); err != nil {
 			return err
 		}
-		return with(cmd, func(a *app.App) error { return addSSO(cmd, a, e, base) })
+		return addSSO(cmd, a, e, base)
 	})
 	return cmd
 }

@@ -85,11 +85,7 @@ func readSecret(path, what string) (string, error) {
 
 // linkBase returns the address that links begin with.
 func linkBase(cmd *cobra.Command) (string, error) {
-	raw, err := cmd.Flags().GetString("base-url")
-	if err != nil {
-		return "", err
-	}
-	base, err := baseURL(raw)
+	base, err := baseURL(cmd.Flag("base-url").Value.String())
 	if err != nil {
 		return "", usage{err}
 	}
@@ -120,21 +116,19 @@ func userReset() *cobra.Command {
 			"The link also unlinks the identity providers of the account, and --places does so at once.",
 		Example: "  birthregistry user reset olive@example.org --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
 			base, err := linkBase(cmd)
 			if err != nil {
 				return err
 			}
-			return with(cmd, func(a *app.App) error {
-				link, err := a.Auth.AccountLink(args[0], fresh)
-				if err != nil {
-					return noUser(err)
-				}
-				if link.Passkeys > 0 {
-					sayKept(cmd, link.Passkeys)
-				}
-				return printLink(cmd, base, link)
-			})
+			link, err := a.Auth.AccountLink(args[0], fresh)
+			if err != nil {
+				return noUser(err)
+			}
+			if link.Passkeys > 0 {
+				sayKept(cmd, link.Passkeys)
+			}
+			return printLink(cmd, base, link)
 		}),
 	}
 	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have them accept every practice again by invitation; make sure that the right person asks")
