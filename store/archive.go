@@ -78,13 +78,6 @@ func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	return own, err
 }
 
-// Exports returns the archives of a practice that were made here, the newest first.
-func (v *View) Exports(p PracticeID) ([]Export, error) {
-	return all(v, `select digest, records, at from exports where practice = ? order by id desc`, func(e *Export, rows *sql.Rows) error {
-		return rows.Scan(&e.Digest, &e.Records, asTime(&e.At))
-	}, p)
-}
-
 // ArchiveTableNamed returns the table that a member of an archive holds, given the member's
 // name without .ndjson.
 func ArchiveTableNamed(name string) (*ArchiveTable, error) {

@@ -92,6 +92,7 @@ func rowsOf(table, order string) string {
 }
 
 // ArchiveTables lists the tables of an archive. Each follows the tables to which it refers.
+// archive_test.go says why the others are left out.
 var ArchiveTables = []ArchiveTable{
 	{
 		Name: "users", Table: "users", from: ` from (
@@ -234,84 +235,4 @@ var ArchiveTables = []ArchiveTable{
 		Columns: []ArchiveColumn{moment("at"), ref("user", "users"), text("actor"), text("action"), text("object"), text("address")},
 		Derived: []string{"id"},
 	},
-}
-
-// ArchiveLeavesOut lists the tables that no archive holds, each with the reason.
-var ArchiveLeavesOut = map[string]string{
-	"api_keys":               "keys stay behind: the practice mints new ones. The manifest lists their labels and scopes",
-	"ehrs":                   "a registration belongs to a vendor, an address and a secret: it is made anew. The manifest lists them",
-	"links":                  "invitations and resets lead to this installation's address",
-	"sessions":               "people sign in anew",
-	"sso_providers":          "the installation's: identity providers, each with a secret",
-	"sso_links":              "people sign in anew, and are linked to an identity provider of the other installation",
-	"sso_only":               "names an identity provider of the installation's",
-	"second_factor_required": "its admin requires it anew, once they have a second factor there",
-	"recovery_codes":         "the second factor is set up anew",
-	"passkeys":               "bound to this installation's address: people add new ones",
-	"tombstones":             "keyed hashes of the chart numbers of erased births, which nobody knows any more and so nobody can compute elsewhere",
-	"refused":                "requests refused in the last thirty days: they concern keys that stay behind",
-	"buffers":                "an export waits until the practice's queue is empty",
-	"ledger":                 "an export waits until the practice's queue is empty",
-	"lanes":                  "an export waits until the practice's queue is empty",
-	"goqite":                 "an export waits until the practice's queue is empty",
-	"import_parts":           "uploaded files are kept for a day",
-	"fingerprints":           "recomputed: they are keyed hashes of the installation's",
-	"names":                  "recomputed: they are keyed hashes of the installation's",
-	"names_due":              "recomputed with the names",
-	"provider_names":         "recomputed from the providers' names",
-	"tallies":                "recomputed from the records",
-	"month_counts":           "recomputed from the records",
-	"provider_counts":        "recomputed from the records",
-	"tally_totals":           "the installation's: sums over practices",
-	"tally_returns":          "the installation's: sums over practices",
-	"sums":                   "the installation's: recomputed codes of the rows",
-	"audit":                  "its entries are in the member audit, with those from before an earlier move",
-	"audit_head":             "the installation's: the chain in the archive needs no key",
-	"exports":                "the installation's: which archives were made here",
-	"export_states":          "the installation's: whether a practice has changed since",
-	"forgotten":              "the installation's: which practices were erased here",
-	"incoming":               "the installation's: which archives were imported here",
-	"seal_epochs":            "the installation's keys",
-	"seal_recipients":        "the installation's keys",
-	"seal_list":              "the installation's keys",
-	"secrets":                "the installation's keys",
-	"client_keys":            "the installation's keys",
-	"webhooks":               "belong to keys, which stay behind",
-	"deliveries":             "belong to keys, which stay behind",
-	"certificates":           "the installation's",
-	"launches":               "kept for minutes",
-	"prefills":               "kept until a form is sent, for half an hour",
-	"ehr_expiries":           "a reminder of the installation's",
-	"goose_db_version":       "the number of the schema",
-	"sqlite_sequence":        "SQLite's own",
-}
-
-// ArchiveOmits lists the columns of archived tables that no archive holds, each with the
-// reason.
-var ArchiveOmits = map[string]string{
-	"users.password":          "passwords stay behind",
-	"users.totp":              "second factors stay behind",
-	"users.totp_step":         "second factors stay behind",
-	"users.created_at":        "belongs to the account, which is another's in another installation",
-	"users.signed_in_at":      "belongs to the account",
-	"users.disabled_at":       "belongs to the account",
-	"practices.tallied":       "recomputed",
-	"memberships.accepted_at": "every place is offered anew, as an invitation",
-	"memberships.used_at":     "every place is offered anew, as an invitation",
-	"ingestions.api_key":      "keys stay behind",
-	"ingestions.idempotency":  "a keyed hash of the installation's: a repeated Idempotency-Key is a new submission after a move",
-	"providers.identity":      "a keyed hash: recomputed from the member identity",
-	"providers.npi":           "a keyed hash: recomputed from the member identity",
-	"provider_groups.npi":     "a keyed hash: recomputed from the provider that npi_of names",
-	"records.source":          "recomputed from the version with the content",
-	"records.birth_month":     "recomputed from the version with the content",
-	"records.attendant":       "recomputed from the version with the content",
-	"records.method":          "recomputed from the version with the content",
-	"records.missing":         "recomputed from the version with the content",
-	"records.outcome":         "recomputed from the version with the content",
-	"records.fingerprinted":   "recomputed with the fingerprints",
-	"versions.id":             "nothing refers to it",
-	"imports.kept":            "uploaded files are kept for a day",
-	"former_audit.id":         "the place in the member",
-	"former_audit.area":       "computed from the action",
 }

@@ -36,11 +36,6 @@ func (v *View) SomebodySignedIn() (bool, error) {
 	return only[bool](v, `select exists (select 1 from users where signed_in_at is not null)`)
 }
 
-// Founded reports whether the installation has a practice or a user.
-func (v *View) Founded() (bool, error) {
-	return only[bool](v, `select exists (select 1 from practices) or exists (select 1 from users)`)
-}
-
 // Noted reports whether the trail records an action on an object.
 func (v *View) Noted(action, object string) (bool, error) {
 	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
@@ -75,10 +70,9 @@ func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (m
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`
+	return tx.do(`
 		insert into audit_head (id, last, mac) values (1, ?, ?)
 		on conflict (id) do update set last = excluded.last, mac = excluded.mac`, row.ID, headMAC)
-	return err
 }
 
 // Trail visits the whole trail in order.

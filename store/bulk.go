@@ -18,7 +18,7 @@ func (tx *Tx) bulk(into string, values []any) error {
 		for n*columns > len(values) {
 			n /= 2
 		}
-		if _, err := tx.exec(insertSQL(into, columns, n), values[:n*columns]...); err != nil {
+		if err := tx.do(insertSQL(into, columns, n), values[:n*columns]...); err != nil {
 			return err
 		}
 	}

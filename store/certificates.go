@@ -2,14 +2,13 @@ package store
 
 // PutCertificate stores a sealed certificate, replacing an earlier one.
 func (tx *Tx) PutCertificate(name string, sealed []byte) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into certificates (name, sealed, updated_at)
 		values (?, ?, ?)
 		on conflict (name) do update set
 			sealed = excluded.sealed,
 			updated_at = excluded.updated_at`,
 		name, sealed, millis(tx.Now))
-	return err
 }
 
 // Certificate returns a sealed certificate, or ErrNotFound.
@@ -19,6 +18,5 @@ func (v *View) Certificate(name string) ([]byte, error) {
 
 // DropCertificate deletes a certificate if there is one with that name.
 func (tx *Tx) DropCertificate(name string) error {
-	_, err := tx.exec(`delete from certificates where name = ?`, name)
-	return err
+	return tx.do(`delete from certificates where name = ?`, name)
 }

@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // CustomValues are the values of a record's custom fields from a version on, sealed.
 type CustomValues struct {
 	Record  int64
@@ -32,8 +30,5 @@ func (v *View) CustomValuesAt(p PracticeID, record int64, version int) (c Custom
 		where c.record = ? and c.version <= ? and r.practice = ?
 		order by c.version desc
 		limit 1`, []any{record, version, p}, &c.Record, &c.Version, &c.Sealed)
-	if errors.Is(err, ErrNotFound) {
-		return CustomValues{}, nil
-	}
-	return c, err
+	return c, ignore(err, ErrNotFound)
 }

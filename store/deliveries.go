@@ -43,9 +43,8 @@ type Delivery struct {
 
 // notify adds the delivery of an ingestion that has just ended.
 func (tx *Tx) notify(p PracticeID, ingestion, key int64) error {
-	_, err := tx.exec(`insert into deliveries (ingestion, practice, api_key, due_at, ended_at) values (?, ?, ?, ?, ?)`,
+	return tx.do(`insert into deliveries (ingestion, practice, api_key, due_at, ended_at) values (?, ?, ?, ?, ?)`,
 		ingestion, p, key, millis(tx.Now), millis(tx.Now))
-	return err
 }
 
 // KeyToNotify is an API key whose webhook has a delivery that is due.
@@ -121,7 +120,7 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 // ResumeDeliveries makes due what waits although its wait began in the future, because the clock
 // has been set back since: a limited number at once.
 func (tx *Tx) ResumeDeliveries() error {
-	_, err := tx.exec(`
+	return tx.do(`
 		update deliveries
 		set due_at = ?1
 		where ingestion in (
@@ -131,7 +130,6 @@ func (tx *Tx) ResumeDeliveries() error {
 			where d.state = 'waiting' and d.due_at > ?1 and (d.attempts = 0 or d.tried_at > ?1)
 			limit ?2
 		)`, millis(tx.Now), sweptAtOnce)
-	return err
 }
 
 // SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It

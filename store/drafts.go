@@ -52,35 +52,22 @@ const draftColumns = `
 
 // Draft returns one draft. It returns ErrNotFound if the practice has none with this token.
 func (v *View) Draft(p PracticeID, token string) (Draft, error) {
-	all, err := v.drafts(draftColumns+` where d.token = ? and d.practice = ?`, token, p)
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Draft{}, err
-	}
-	return all[0], nil
+	return first(all(v, draftColumns+` where d.token = ? and d.practice = ?`, (*Draft).scan, token, p))
 }
 
 // Drafts lists the drafts of a practice, the last saved first; if author is not 0, only those
 // of that author.
 func (v *View) Drafts(p PracticeID, author int64, limit int) ([]Draft, error) {
 	if author != 0 {
-		return v.drafts(draftColumns+` where d.practice = ? and d.author = ? order by d.saved_at desc, d.id desc limit ?`, p, author, limit)
+		return all(v, draftColumns+` where d.practice = ? and d.author = ? order by d.saved_at desc, d.id desc limit ?`, (*Draft).scan, p, author, limit)
 	}
-	return v.drafts(draftColumns+` where d.practice = ? order by d.saved_at desc, d.id desc limit ?`, p, limit)
+	return all(v, draftColumns+` where d.practice = ? order by d.saved_at desc, d.id desc limit ?`, (*Draft).scan, p, limit)
 }
 
 // DraftTokens returns the tokens of the practice's drafts with their authors.
 func (v *View) DraftTokens(p PracticeID) (map[string]int64, error) {
 	authors := map[string]int64{}
-	err := v.each(`select token, author from drafts where practice = ?`, func(rows *sql.Rows) error {
-		var token string
-		var author int64
-		err := rows.Scan(&token, &author)
-		authors[token] = author
-		return err
-	}, p)
+	err := pairs(v, `select token, author from drafts where practice = ?`, func(token string, author int64) { authors[token] = author }, p)
 	return authors, err
 }
 
@@ -90,14 +77,6 @@ func (v *View) CountDrafts(p PracticeID, author int64) (all, own int, err error)
 	return all, own, err
 }
 
-func (v *View) drafts(query string, args ...any) (all []Draft, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var d Draft
-		var created, saved int64
-		err := rows.Scan(&d.Token, &d.Author, &d.By, &d.Sealed, &d.Revision, &created, &saved)
-		d.CreatedAt, d.SavedAt = fromMillis(created), fromMillis(saved)
-		all = append(all, d)
-		return err
-	}, args...)
-	return all, err
+func (d *Draft) scan(rows *sql.Rows) error {
+	return rows.Scan(&d.Token, &d.Author, &d.By, &d.Sealed, &d.Revision, asTime(&d.CreatedAt), asTime(&d.SavedAt))
 }

@@ -71,15 +71,12 @@ func (v *View) CountPairs(p PracticeID) (int, error) {
 // be duplicates of it.
 func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, error) {
 	others := map[int64][]int64{}
-	err := v.each(`
+	err := pairs(v, `
 		select k.record, k.other
 		from json_each(?) wanted
 		cross join records r on r.id = wanted.value and r.practice = ?
-		cross join kept k on k.record = r.id`, func(rows *sql.Rows) error {
-		var record, other int64
-		err := rows.Scan(&record, &other)
+		cross join kept k on k.record = r.id`, func(record, other int64) {
 		others[record] = append(others[record], other)
-		return err
 	}, list(records), p)
 	return others, err
 }
@@ -101,14 +98,11 @@ func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint
 // MarkNotDuplicates stores that two records are two births, as a review found. It returns
 // ErrNotFound if one of them isn't the practice's.
 func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
-	for _, record := range []int64{one, two} {
-		if err := tx.owns(recordRow, p, record); err != nil {
-			return err
-		}
+	if err := tx.owns(recordRow, p, one, two); err != nil {
+		return err
 	}
-	_, err := tx.exec(`
+	return tx.do(`
 		insert or replace into kept (record, other, review) values (?1, ?2, ?3), (?2, ?1, ?3)`, one, two, review)
-	return err
 }
 
 // UnmarkNotDuplicates deletes everything that MarkNotDuplicates stored about the records,
@@ -118,7 +112,7 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 		if err := tx.owns(recordRow, p, record); err != nil {
 			return err
 		}
-		if _, err := tx.exec(`delete from kept where record = ? or other = ?`, record, record); err != nil {
+		if err := tx.do(`delete from kept where record = ? or other = ?`, record, record); err != nil {
 			return err
 		}
 	}
@@ -128,13 +122,10 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 // UnmarkNotDuplicatePair deletes what MarkNotDuplicates stored about a pair. It returns
 // ErrNotFound if one of the records isn't the practice's.
 func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
-	for _, record := range []int64{one, two} {
-		if err := tx.owns(recordRow, p, record); err != nil {
-			return err
-		}
+	if err := tx.owns(recordRow, p, one, two); err != nil {
+		return err
 	}
-	_, err := tx.exec(`delete from kept where record = ?1 and other = ?2 or record = ?2 and other = ?1`, one, two)
-	return err
+	return tx.do(`delete from kept where record = ?1 and other = ?2 or record = ?2 and other = ?1`, one, two)
 }
 
 // Suspect marks a record as a possible duplicate. It returns ErrNotFound if the practice
@@ -157,8 +148,7 @@ const sharesFingerprint = `exists (
 // Unsuspect removes the mark from those of the records that no longer look like another active
 // record. A record that a review found not to be a duplicate doesn't count.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		update records set suspected_duplicate = 0
 		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not `+sharesFingerprint, list(records), p)
-	return err
 }

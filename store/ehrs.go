@@ -54,7 +54,7 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if replaced = err == nil; err != nil && !errors.Is(err, ErrNotFound) {
 		return 0, false, err
 	}
-	_, err = tx.exec(`
+	err = tx.do(`
 		insert into ehrs (issuer, label, client_id, auth, secret, hosts, scopes, aud, frames, practice, created_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		on conflict (issuer) do update set
@@ -82,9 +82,9 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 
 // setExpiry stores the day on which an EHR's registration ends; "" means that none is stated.
 func (tx *Tx) setExpiry(ehr int64, day string) error {
-	_, err := tx.exec(`delete from ehr_expiries where ehr = ?`, ehr)
+	err := tx.do(`delete from ehr_expiries where ehr = ?`, ehr)
 	if err == nil && day != "" {
-		_, err = tx.exec(`insert into ehr_expiries (ehr, day) values (?, ?)`, ehr, day)
+		err = tx.do(`insert into ehr_expiries (ehr, day) values (?, ?)`, ehr, day)
 	}
 	return err
 }
@@ -92,8 +92,7 @@ func (tx *Tx) setExpiry(ehr int64, day string) error {
 // NoteConduct stores an EHR's conduct in a launch. If the EHR is no longer listed, it does
 // nothing.
 func (tx *Tx) NoteConduct(id int64, conduct string) error {
-	_, err := tx.exec(`update ehrs set conduct = ? where id = ?`, conduct, id)
-	return err
+	return tx.do(`update ehrs set conduct = ? where id = ?`, conduct, id)
 }
 
 // RemoveEHR removes an EHR from the list. It returns ErrNotFound if it isn't listed.
@@ -155,8 +154,7 @@ type ClientKey struct {
 
 // AddClientKey stores a key.
 func (tx *Tx) AddClientKey(k ClientKey) error {
-	_, err := tx.exec(`insert into client_keys (kid, sealed, created_at) values (?, ?, ?)`, k.ID, k.Sealed, millis(tx.Now))
-	return err
+	return tx.do(`insert into client_keys (kid, sealed, created_at) values (?, ?, ?)`, k.ID, k.Sealed, millis(tx.Now))
 }
 
 // DropClientKey deletes a key. It returns ErrNotFound if there is none with this ID.

@@ -38,7 +38,7 @@ func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	}
 	ids := list(records)
 	for _, statement := range eraseRecords {
-		if _, err := tx.exec(statement, ids, p); err != nil {
+		if err := tx.do(statement, ids, p); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,9 @@ type Outdated struct {
 	Content
 }
 
-func scanOutdated(o *Outdated, rows *sql.Rows) error {
+const outdatedColumns = `select r.practice, r.id, r.uuid, c.version, c.clinical, c.patient`
+
+func (o *Outdated) scan(rows *sql.Rows) error {
 	return rows.Scan(&o.Practice, &o.Record, &o.UUID, &o.Version, &o.Clinical, &o.Patient)
 }
 
@@ -28,19 +30,12 @@ func (v *View) CountUnfingerprinted() (int, error) {
 
 // Unfingerprinted returns the first of these records after an ID.
 func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
-	return all(v, `
-		select
-			r.practice,
-			r.id,
-			r.uuid,
-			c.version,
-			c.clinical,
-			c.patient
+	return all(v, outdatedColumns+`
 		from records r indexed by records_unfingerprinted
 		join versions c on c.record = r.id and c.version = r.content
 		where r.fingerprinted is null and r.id > ?
 		order by r.id
-		limit ?`, scanOutdated, after, limit)
+		limit ?`, (*Outdated).scan, after, limit)
 }
 
 // Refingerprint stores a record's fingerprints in the present form, unless the record has them
@@ -62,12 +57,11 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 	if err := tx.SetFingerprints(p, RecordFingerprints{Record: record, All: fingerprints, Live: live}); err != nil {
 		return err
 	}
-	_, err = tx.exec(`
+	return tx.do(`
 		update records set
 			fingerprinted = 1,
 			suspected_duplicate = suspected_duplicate or state = 'active' and `+sharesFingerprint+`
 		where id = ?1 and practice = ?2`, record, p)
-	return err
 }
 
 // KeepFingerprints keeps a record's fingerprints in whatever form they have,

@@ -61,20 +61,20 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	var message string
 	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
 	if err == nil {
-		_, err = tx.exec(`delete from goqite where queue = ? and id = ?`, queueName, message)
+		err = tx.do(`delete from goqite where queue = ? and id = ?`, queueName, message)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	tx.forget() // discards what callers of the same commit know about its keys and its queue
-	_, keys := tx.exec(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
+	keys := tx.do(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
 	ended, sessions := tx.exec(`delete from sessions where practice = ?`, p)
-	_, forgotten := tx.exec(`
+	forgotten := tx.do(`
 		insert into forgotten (practice, name, exported, exported_at, begun_at, deleted)
 		values (?, ?, ?, ?, ?, json_object('sessions', ?))`,
 		p, f.Name, f.Exported, nullable(max(millis(f.ExportedAt), 0)), millis(tx.Now), ended)
-	_, months := tx.exec(`delete from month_counts where practice = ?`, p)
-	_, providers := tx.exec(`delete from provider_counts where practice = ?`, p)
+	months := tx.do(`delete from month_counts where practice = ?`, p)
+	providers := tx.do(`delete from provider_counts where practice = ?`, p)
 	return errors.Join(keys, sessions, forgotten, months, providers, tx.dropTallies(p))
 }
 

@@ -196,7 +196,7 @@ func (f *forgetting) blankEach(query string) error {
 		return err
 	}
 	for _, e := range entries {
-		_, err := f.exec(`
+		err := f.do(`
 			update audit
 			set at = 0, practice = null, user = null, actor = '', action = 'erased', object = ?, address = ''
 			where id = ?`, f.code(e.id, e.before, e.mac), e.id)
@@ -228,7 +228,7 @@ func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 		`delete from launches where ?`,
 		`delete from prefills where owner is null and ?`,
 	} {
-		if _, err := tx.exec(statement, p); err != nil {
+		if err := tx.do(statement, p); err != nil {
 			return false, err
 		}
 	}

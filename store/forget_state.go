@@ -125,7 +125,7 @@ func (e Export) Object() string { return fmt.Sprintf("%d births, SHA-256 %x", e.
 func (tx *Tx) AddExport(p PracticeID, e Export) error {
 	id, err := tx.insert(`insert into exports (practice, digest, records, at) values (?, ?, ?, ?)`, p, e.Digest, e.Records, millis(e.At))
 	if err == nil && e.State != nil {
-		_, err = tx.exec(`insert into export_states (export, practice, state) values (?, ?, ?)`, id, p, e.State)
+		err = tx.do(`insert into export_states (export, practice, state) values (?, ?, ?)`, id, p, e.State)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user",
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
 // deleted one. An account weighs 50 more, because it takes as much work to find out whether it
-// goes.
+// goes. forget_test.go names the tables whose rows no stage deletes.
 var forgetStages = []forgetStage{
 	forgetFrom("deliveries", "ingestion"),
 	// Work that waits in the queue.
@@ -206,28 +206,4 @@ var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "second_factor_required", "sessions",
 	"sso_only", "tombstones", "undos", "webhooks",
-}
-
-// ForgetLeaves lists the tables whose rows no stage deletes, each with the reason.
-var ForgetLeaves = map[string]string{
-	"practices":        "its row goes last (ForgetPractice)",
-	"sums":             "its row goes last (ForgetPractice)",
-	"tallies":          "subtracted at once (Forget)",
-	"month_counts":     "deleted at once (Forget)",
-	"provider_counts":  "deleted at once (Forget)",
-	"tally_totals":     "subtracted at once (Forget)",
-	"tally_returns":    "subtracted at once (Forget)",
-	"goqite":           "its message goes at once (Forget)",
-	"launches":         "kept for minutes, without a practice: all go (ForgetPractice)",
-	"audit_head":       "the installation's: the end of the chain",
-	"seal_epochs":      "the installation's keys",
-	"seal_recipients":  "the installation's keys",
-	"seal_list":        "the installation's keys",
-	"secrets":          "the installation's keys",
-	"client_keys":      "the installation's keys",
-	"certificates":     "the installation's",
-	"sso_providers":    "the installation's: identity providers",
-	"forgotten":        "the certificate",
-	"goose_db_version": "the number of the schema",
-	"sqlite_sequence":  "SQLite's own: no number is given twice",
 }

@@ -76,7 +76,7 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`update imports set ingestion = ? where id = ? and practice = ?`, ingestion, id, p); err != nil {
+	if err := tx.do(`update imports set ingestion = ? where id = ? and practice = ?`, ingestion, id, p); err != nil {
 		return err
 	}
 	return tx.announce(p)
@@ -99,11 +99,10 @@ func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`delete from import_parts where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
+	if err := tx.do(`delete from import_parts where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
 		return err
 	}
-	_, err = tx.exec(`delete from imports where id = ? and practice = ? and ingestion is null`, id, p)
-	return err
+	return tx.do(`delete from imports where id = ? and practice = ? and ingestion is null`, id, p)
 }
 
 const importColumns = `

@@ -55,15 +55,15 @@ type IncomingIDs struct {
 // invisible, and its users, and reserves numbers for its rows. It returns ErrConflict if the
 // same archive was imported before.
 func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
-	var before bool
-	if err := tx.one(`select exists (select 1 from incoming where digest = ?)`, []any{a.Digest}, &before); err != nil {
+	before, err := only[bool](&tx.View, `select exists (select 1 from incoming where digest = ?)`, a.Digest)
+	if err != nil {
 		return ids, err
 	}
 	if before {
 		return ids, ErrConflict
 	}
-	var last int64
-	if err := tx.one(`select coalesce(max(id), 0) from users`, nil, &last); err != nil {
+	last, err := only[int64](&tx.View, `select coalesce(max(id), 0) from users`)
+	if err != nil {
 		return ids, err
 	}
 	ids = IncomingIDs{Users: map[int64]int64{}, Shift: map[string]int64{}, Accounts: map[int64]bool{}}
@@ -82,7 +82,7 @@ func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	if ids.Practice, err = tx.AddPractice(a.Practice.Name, a.Practice.Sandbox, a.Practice.EHRBeta); err != nil {
 		return ids, err
 	}
-	_, err = tx.exec(`update practices set time_zone = ?, created_at = ? where id = ?`, a.Practice.TimeZone, millis(a.Practice.CreatedAt), ids.Practice)
+	err = tx.do(`update practices set time_zone = ?, created_at = ? where id = ?`, a.Practice.TimeZone, millis(a.Practice.CreatedAt), ids.Practice)
 	if err != nil {
 		return ids, err
 	}
@@ -91,7 +91,7 @@ func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 			return ids, err
 		}
 	}
-	_, err = tx.exec(`insert into incoming (practice, digest, users_from, users_to, begun_at) values (?, ?, ?, ?, ?)`,
+	err = tx.do(`insert into incoming (practice, digest, users_from, users_to, begun_at) values (?, ?, ?, ?, ?)`,
 		ids.Practice, a.Digest, last+1, highest, millis(tx.Now))
 	return ids, err
 }
@@ -106,7 +106,7 @@ func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 	shift = last + 1 - span.First
 	changed, err := tx.exec(`update sqlite_sequence set seq = ? where name = ?`, span.To+shift, table)
 	if err == nil && changed == 0 {
-		_, err = tx.exec(`insert into sqlite_sequence (name, seq) values (?, ?)`, table, span.To+shift)
+		err = tx.do(`insert into sqlite_sequence (name, seq) values (?, ?)`, table, span.To+shift)
 	}
 	return shift, err
 }
@@ -114,10 +114,7 @@ func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 // lastNumber returns the highest row number that a table has used or reserved.
 func (tx *Tx) lastNumber(table string) (int64, error) {
 	last, err := only[int64](&tx.View, `select seq from sqlite_sequence where name = ?`, table)
-	if errors.Is(err, ErrNotFound) {
-		err = nil
-	}
-	return last, err
+	return last, ignore(err, ErrNotFound)
 }
 
 // AddIncomingRows writes rows of an incoming practice. Each row has the values of the table's
@@ -215,8 +212,7 @@ var incomingRules = []invariant{
 // IncomingProblem returns the first rule that an incoming practice violates, or "".
 func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	for _, rule := range incomingRules {
-		broken := 0
-		if err := v.one(rule.query, []any{p}, &broken); err != nil || broken > 0 {
+		if broken, err := only[int](v, rule.query, p); err != nil || broken > 0 {
 			return rule.rule, err
 		}
 	}
@@ -261,10 +257,7 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 	for {
 		p, err := Read(background, db, func(v *View) (PracticeID, error) {
 			p, err := only[PracticeID](v, `select practice from incoming where finished_at is null limit 1`)
-			if errors.Is(err, ErrNotFound) {
-				err = nil
-			}
-			return p, err
+			return p, ignore(err, ErrNotFound)
 		})
 		if err != nil || p == 0 {
 			return deleted, err
@@ -342,8 +335,6 @@ func (db *DB) dropIncoming(p PracticeID) error {
 		}
 	}
 	return db.Update(func(tx *Tx) error {
-		_, incoming := tx.exec(`delete from incoming where practice = ?`, p)
-		_, practice := tx.exec(`delete from practices where id = ?`, p)
-		return errors.Join(incoming, practice)
+		return errors.Join(tx.do(`delete from incoming where practice = ?`, p), tx.do(`delete from practices where id = ?`, p))
 	})
 }

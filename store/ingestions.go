@@ -186,10 +186,9 @@ func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 // GiveBack uncounts an attempt that was interrupted through no fault of the Bundle. The status
 // stays "processing": a caller must never see it go back to "queued".
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		update ingestions set attempts = max(attempts - 1, 0)
 		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p)
-	return err
 }
 
 // Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers
@@ -204,7 +203,7 @@ func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 			return err
 		}
 	}
-	_, err := tx.exec(`
+	err := tx.do(`
 		delete from buffers
 		where id in (
 			select b.id
@@ -214,8 +213,7 @@ func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`delete from ledger where ingestion in (select value from json_each(?))`, list(ids))
-	return err
+	return tx.do(`delete from ledger where ingestion in (select value from json_each(?))`, list(ids))
 }
 
 func (tx *Tx) end(p PracticeID, end Ending) error {

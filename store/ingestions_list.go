@@ -51,22 +51,17 @@ const ingestionListColumns = `
 // ingestions are the queries of the filters. Each filter for rare ingestions names an index of
 // its own, so that no query reads rows only to skip them.
 var ingestions = map[IngestionFilter]string{
-	AnyIngestion: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_practice") + `
-		where i.practice = ? and i.kind = 'bundle' and i.id < ?
+	AnyIngestion: listOfIngestions("ingestions_practice", ""),
+	UnderWay:     listOfIngestions("ingestions_unfinished", "and i.status in ('queued', 'processing')"),
+	FailedOnly:   listOfIngestions("ingestions_failed", "and i.status = 'failed'"),
+	WithRejects:  listOfIngestions("ingestions_rejects", "and i.rejected > 0"),
+}
+
+func listOfIngestions(index, condition string) string {
+	return fmt.Sprintf(ingestionListColumns, "indexed by "+index) + `
+		where i.practice = ? ` + condition + ` and i.id < ? and i.kind = 'bundle'
 		order by i.id desc
-		limit ?`,
-	UnderWay: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_unfinished") + `
-		where i.practice = ? and i.status in ('queued', 'processing') and i.id < ? and i.kind = 'bundle'
-		order by i.id desc
-		limit ?`,
-	FailedOnly: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_failed") + `
-		where i.practice = ? and i.status = 'failed' and i.id < ? and i.kind = 'bundle'
-		order by i.id desc
-		limit ?`,
-	WithRejects: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_rejects") + `
-		where i.practice = ? and i.rejected > 0 and i.id < ? and i.kind = 'bundle'
-		order by i.id desc
-		limit ?`,
+		limit ?`
 }
 
 // Ingestions returns received Bundles, newest first and without their outcomes: at most limit

@@ -101,8 +101,7 @@ func (v *View) PracticeOfKey(id int64) (PracticeID, error) {
 
 // TouchAPIKey records that a key was used.
 func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
-	_, err := tx.exec(`update api_keys set last_used_at = ? where id = ? and practice = ? and revoked_at is null`, millis(at), id, p)
-	return err
+	return tx.do(`update api_keys set last_used_at = ? where id = ? and practice = ? and revoked_at is null`, millis(at), id, p)
 }
 
 func (k *APIKey) scan(rows *sql.Rows) error {

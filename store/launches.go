@@ -12,16 +12,15 @@ type Launch struct {
 // AddLaunch stores a launch, and deletes the oldest so that at most keep remain,
 // because anyone can start one.
 func (tx *Tx) AddLaunch(l Launch, keep int) error {
-	_, err := tx.exec(`insert into launches (state, browser, sealed, created_at) values (?, ?, ?, ?)`,
+	err := tx.do(`insert into launches (state, browser, sealed, created_at) values (?, ?, ?, ?)`,
 		l.State, l.Browser, l.Sealed, millis(tx.Now))
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`
+	return tx.do(`
 		delete from launches where state in (
 			select state from launches order by created_at desc limit -1 offset ?
 		)`, keep)
-	return err
 }
 
 // TakeLaunch returns a launch and deletes it, so that its state works only once. It returns
@@ -34,8 +33,7 @@ func (tx *Tx) TakeLaunch(state, browser []byte) (l Launch, err error) {
 
 // SweepLaunches deletes the launches that began before a time.
 func (tx *Tx) SweepLaunches(before time.Time) error {
-	_, err := tx.exec(`delete from launches where created_at < ?`, millis(before))
-	return err
+	return tx.do(`delete from launches where created_at < ?`, millis(before))
 }
 
 // Prefill is a chart that waits for the form, or that filled one in.
@@ -48,8 +46,7 @@ type Prefill struct {
 
 // AddPrefill stores a prefill by the hash of its handle.
 func (tx *Tx) AddPrefill(handle, sealed []byte) error {
-	_, err := tx.exec(`insert into prefills (handle, sealed, created_at) values (?, ?, ?)`, handle, sealed, millis(tx.Now))
-	return err
+	return tx.do(`insert into prefills (handle, sealed, created_at) values (?, ?, ?)`, handle, sealed, millis(tx.Now))
 }
 
 // Prefill returns a prefill, expired or not. It returns ErrNotFound if there is none.
@@ -76,8 +73,7 @@ func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, er
 // UsePrefill records that an owned prefill's form is in use. If the prefill is gone, it does
 // nothing.
 func (tx *Tx) UsePrefill(handle []byte) error {
-	_, err := tx.exec(`update prefills set used_at = ? where handle = ? and owner is not null`, millis(tx.Now), handle)
-	return err
+	return tx.do(`update prefills set used_at = ? where handle = ? and owner is not null`, millis(tx.Now), handle)
 }
 
 // DropPrefill deletes a prefill. It returns ErrNotFound if there is none.

@@ -31,10 +31,9 @@ func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expi
 	if p == 0 {
 		purpose = Reset
 	}
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into links (user, practice, purpose, hash, made_by, created_at, expires_at)
 		values (?, ?, ?, ?, ?, ?, ?)`, user, nullable(p), purpose, hash, madeBy, millis(tx.Now), millis(expires))
-	return err
 }
 
 // LinkByHash returns a link, even a used or expired one. It returns ErrNotFound if there is
@@ -83,24 +82,20 @@ func (tx *Tx) UseLink(id int64) error {
 
 // VoidInvitations revokes a user's unused invitations to the practice.
 func (tx *Tx) VoidInvitations(p PracticeID, user int64) error {
-	_, err := tx.exec(`update links set used_at = ? where user = ? and practice = ? and used_at is null`, millis(tx.Now), user, p)
-	return err
+	return tx.do(`update links set used_at = ? where user = ? and practice = ? and used_at is null`, millis(tx.Now), user, p)
 }
 
 // VoidResets revokes a user's unused resets.
 func (tx *Tx) VoidResets(user int64) error {
-	_, err := tx.exec(`update links set used_at = ? where user = ? and practice is null and used_at is null`, millis(tx.Now), user)
-	return err
+	return tx.do(`update links set used_at = ? where user = ? and practice is null and used_at is null`, millis(tx.Now), user)
 }
 
 // VoidLinks revokes all of a user's unused links.
 func (tx *Tx) VoidLinks(user int64) error {
-	_, err := tx.exec(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
-	return err
+	return tx.do(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
 }
 
 // SweepLinks deletes the links that expired before a time.
 func (tx *Tx) SweepLinks(before time.Time) error {
-	_, err := tx.exec(`delete from links where expires_at < ?`, millis(before))
-	return err
+	return tx.do(`delete from links where expires_at < ?`, millis(before))
 }

@@ -22,7 +22,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		}
 	}
 	if f.Ingestion != 0 {
-		records, err := v.ids(`select record from versions where ingestion = ?`, f.Ingestion)
+		records, err := all(v, `select record from versions where ingestion = ?`, value[int64], f.Ingestion)
 		if err != nil {
 			return f, err
 		}
@@ -37,7 +37,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
 	}
 	args := append(append([]any{p}, lead.args...), fewRecords+1)
-	records, err := v.ids("select r.id from records r indexed by "+lead.index+" where r.practice = ? "+lead.where+" limit ?", args...)
+	records, err := all(v, "select r.id from records r indexed by "+lead.index+" where r.practice = ? "+lead.where+" limit ?", value[int64], args...)
 	if err == nil && len(records) <= fewRecords {
 		f.keepOnly(records)
 	}
@@ -63,35 +63,21 @@ func (f Filter) sorted() bool {
 	return f.Restricted && len(f.Only) <= fewRecords && f.Chart == "" && len(f.Words) == 0
 }
 
-func (v *View) ids(query string, args ...any) (all []int64, err error) {
-	err = v.each(query, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		all = append(all, id)
-		return err
-	}, args...)
-	return all, err
-}
-
 // few returns the positions of the few records that a filter selects, in no order.
-func (v *View) few(p PracticeID, f Filter) (all []From, err error) {
+func (v *View) few(p PracticeID, f Filter) ([]From, error) {
 	only := list(f.Only)
 	f.Only, f.Restricted = nil, false
-	err = v.each(`
+	return all(v, `
 		select
 			r.id,
 			coalesce(r.birth_month, ''),
 			r.updated_at
 		from json_each(?) wanted
 		cross join records r on r.id = wanted.value
-		where r.practice = ?`+onTheWay, func(rows *sql.Rows) error {
-		var at From
-		err := rows.Scan(&at.ID, &at.Month, &at.Changed)
-		all = append(all, at)
-		return err
-	}, append([]any{only, p}, f.onTheWay()...)...)
-	return all, err
+		where r.practice = ?`+onTheWay, (*From).scan, append([]any{only, p}, f.onTheWay()...)...)
 }
+
+func (f *From) scan(rows *sql.Rows) error { return rows.Scan(&f.ID, &f.Month, &f.Changed) }
 
 // listedFew sorts the few records that a filter selects, and returns those of a page.
 func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record, error) {

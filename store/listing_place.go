@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 )
@@ -30,8 +29,9 @@ func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, a
 
 // positions returns the positions of the records that a filter selects, up to most, in no
 // order.
-func (v *View) positions(p PracticeID, f Filter, most int) (all []From, err error) {
-	if f, err = v.narrowed(p, f); err != nil {
+func (v *View) positions(p PracticeID, f Filter, most int) ([]From, error) {
+	f, err := v.narrowed(p, f)
+	if err != nil {
 		return nil, err
 	}
 	if f.sorted() {
@@ -43,11 +43,5 @@ func (v *View) positions(p PracticeID, f Filter, most int) (all []From, err erro
 		"select r.id, coalesce(r.birth_month, ''), r.updated_at from (select r.id as at from records r indexed by ", lead.index,
 		" where r.practice = ? ", lead.where, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
 	}, "")
-	err = v.each(query, func(rows *sql.Rows) error {
-		var at From
-		err := rows.Scan(&at.ID, &at.Month, &at.Changed)
-		all = append(all, at)
-		return err
-	}, slices.Concat([]any{p}, lead.args, []any{walkSteps}, f.onTheWay(), words, []any{most})...)
-	return all, err
+	return all(v, query, (*From).scan, slices.Concat([]any{p}, lead.args, []any{walkSteps}, f.onTheWay(), words, []any{most})...)
 }

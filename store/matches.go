@@ -11,10 +11,7 @@ type Matches struct {
 // Matches returns a practice's answers about its spreadsheets; they are empty at first.
 func (v *View) Matches(p PracticeID) (m Matches, err error) {
 	err = v.one(`select sealed, revision from matches where practice = ?`, []any{p}, &m.Sealed, &m.Revision)
-	if err == ErrNotFound { //nolint:errorlint // one returns the error unwrapped
-		return Matches{}, nil
-	}
-	return m, err
+	return m, ignore(err, ErrNotFound)
 }
 
 // SetMatches replaces a practice's answers if they still have the revision that the caller has

@@ -49,10 +49,9 @@ type Member struct {
 // OfferMembership adds a pending membership, with the name that the practice has chosen for the
 // user. It returns ErrConflict if the user already has a membership.
 func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into memberships (user, practice, role, called, created_at)
 		values (?, ?, ?, ?, ?)`, user, p, role, called, millis(tx.Now))
-	return err
 }
 
 // AcceptMembership accepts a user's pending membership. It returns ErrNotFound if there is
@@ -79,8 +78,7 @@ func (tx *Tx) UseMembership(p PracticeID, user int64) error {
 
 // ReopenMemberships turns all memberships of a user into pending ones again.
 func (tx *Tx) ReopenMemberships(user int64) error {
-	_, err := tx.exec(`update memberships set accepted_at = null, used_at = null where user = ?`, user)
-	return err
+	return tx.do(`update memberships set accepted_at = null, used_at = null where user = ?`, user)
 }
 
 // SetRole changes a user's role in the practice. It returns ErrNotFound if they have no

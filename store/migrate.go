@@ -126,9 +126,6 @@ func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error)
 	return version, decode(err)
 }
 
-// SchemaVersion returns the number of the last migration applied.
-func (db *DB) SchemaVersion() (int64, error) { return schemaVersion(background, db.read) }
-
 // LatestSchema returns the number of the last migration that this program has.
 func LatestSchema() (latest int64) {
 	names, _ := fs.Glob(migrations.Files, "*.sql") // the pattern is valid

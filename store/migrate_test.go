@@ -57,7 +57,7 @@ func latest(t *testing.T) int64 {
 
 func TestANewDatabaseHasTheLatestSchemaAndIsNotCopied(t *testing.T) {
 	db := opened(t)
-	version, err := db.SchemaVersion()
+	version, err := schemaVersion(background, db.read)
 	require.NoError(t, err)
 	require.Equal(t, latest(t), version)
 	require.Empty(t, copies(t, db.Path()))
@@ -88,7 +88,7 @@ func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
 		_, err := old.Exec(`insert into practices (name, created_at) values ('Riverside', 1)`)
 		require.NoError(t, err)
 		db := openedAt(t, path)
-		at, err := db.SchemaVersion()
+		at, err := schemaVersion(background, db.read)
 		require.NoError(t, err)
 		require.Equal(t, latest(t), at)
 		require.Equal(t, "Riverside", named(t, path))

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"database/sql"
-	"errors"
 	"sync"
 
 	"birthregistry/app/birth"
@@ -133,7 +132,7 @@ func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (up
 	if err != nil || n == 0 {
 		return 0, true, err
 	}
-	_, err = tx.exec(`
+	err = tx.do(`
 		insert into month_counts (practice, month, upto, counts) values (?, ?, ?, ?)
 		on conflict do update set upto = excluded.upto, counts = excluded.counts`, p, month, row.Upto, row.store(counts.Bytes()))
 	return row.Upto, n < most, err
@@ -149,14 +148,6 @@ func addRecordTo(counts *stats.MonthCounts, id *int64, rows *sql.Rows) error {
 	var state, attendant, outcome string
 	err := rows.Scan(id, &state, &attendant, &outcome)
 	counts.Add(birth.State(state), attendant, outcome)
-	return err
-}
-
-// ignore returns nil instead of an expected error.
-func ignore(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
 	return err
 }
 

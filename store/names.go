@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +26,7 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 			return err
 		}
 		if !r.Fresh {
-			if _, err := tx.exec(`delete from names where record = ? and practice = ?`, r.Record, p); err != nil {
+			if err := tx.do(`delete from names where record = ? and practice = ?`, r.Record, p); err != nil {
 				return err
 			}
 		}
@@ -41,22 +40,15 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 // NamesOf returns the words by which each record is found, sorted as in the index.
 func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWord, error) {
 	names := map[int64][]birth.NameWord{}
-	err := v.each(`
+	err := pairs(v, `
 		select n.record, n.word
 		from json_each(?) wanted
-		cross join names n on n.record = wanted.value and n.practice = ?`, func(rows *sql.Rows) error {
-		record, word, err := scanName(rows)
+		cross join names n on n.record = wanted.value and n.practice = ?`, func(record int64, raw []byte) {
+		var word birth.NameWord
+		copy(word[:], raw)
 		names[record] = append(names[record], word)
-		return err
 	}, list(records), p)
 	return names, err
-}
-
-func scanName(rows *sql.Rows) (record int64, word birth.NameWord, err error) {
-	var raw []byte
-	err = rows.Scan(&record, &raw)
-	copy(word[:], raw)
-	return record, word, err
 }
 
 // CountUnnamed counts the records of all practices whose words still have to be computed.
@@ -65,17 +57,10 @@ func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*
 
 // Unnamed returns the first of these records after an ID.
 func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
-	return all(v, `
-		select
-			r.practice,
-			r.id,
-			r.uuid,
-			c.version,
-			c.clinical,
-			c.patient
+	return all(v, outdatedColumns+`
 		from (select record from names_due where record > ? order by record limit ?) due
 		cross join records r on r.id = due.record
-		cross join versions c on c.record = r.id and c.version = r.content`, scanOutdated, after, limit)
+		cross join versions c on c.record = r.id and c.version = r.content`, (*Outdated).scan, after, limit)
 }
 
 // IndexNames stores the words of a record that had none. If the record's content is no longer
@@ -98,8 +83,7 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 			return err
 		}
 	}
-	_, err = tx.exec(`delete from names_due where record = ?`, record)
-	return err
+	return tx.do(`delete from names_due where record = ?`, record)
 }
 
 // wordRange is the range of all words with the same beginning: from low (included) to high

@@ -20,10 +20,9 @@ type Passkey struct {
 
 // AddPasskey adds a passkey. It returns ErrConflict if the credential is stored already.
 func (tx *Tx) AddPasskey(p Passkey) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into passkeys (user, credential, public_key, sign_count, flags, name, created_at)
 		values (?, ?, ?, ?, ?, ?, ?)`, p.User, p.Credential, p.PublicKey, p.SignCount, p.Flags, p.Name, millis(tx.Now))
-	return err
 }
 
 // UsePasskey stores the counter and the flags of an authenticator's answer. It returns
@@ -41,8 +40,7 @@ func (tx *Tx) DropPasskey(user, id int64) error {
 
 // DropPasskeys deletes all passkeys of a user.
 func (tx *Tx) DropPasskeys(user int64) error {
-	_, err := tx.exec(`delete from passkeys where user = ?`, user)
-	return err
+	return tx.do(`delete from passkeys where user = ?`, user)
 }
 
 // PasskeysOf returns the passkeys of a user, oldest first. Read the user in the same View: that

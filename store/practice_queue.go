@@ -54,8 +54,7 @@ func (tx *Tx) announce(p PracticeID) error {
 	if err != nil {
 		return decode(err)
 	}
-	_, err = tx.exec(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
-	return err
+	return tx.do(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 }
 
 // Opened reports whether this transaction has opened the practice queue. A queue that was open
@@ -115,16 +114,14 @@ const (
 
 // lease does what goqite's Extend does, with a statement that is prepared once.
 func (tx *Tx) lease(q PracticeQueue, lasts time.Duration, priority int) error {
-	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
+	return tx.do(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
 		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(q.Message))
-	return err
 }
 
 // dropMessage does what goqite's Delete does, with a statement that is prepared
 // once.
 func (tx *Tx) dropMessage(id goqite.ID) error {
-	_, err := tx.exec(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
-	return err
+	return tx.do(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
 }
 
 // EndQueue ends a practice queue if it has no unfinished ingestions, and reports whether it
@@ -161,15 +158,14 @@ func (tx *Tx) ReleaseQueues() error {
 	if err := tx.RepairQueues(); err != nil {
 		return err
 	}
-	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ?`, tx.Now.Format(queueTime), waits, queueName)
-	return err
+	return tx.do(`update goqite set timeout = ?, priority = ? where queue = ?`, tx.Now.Format(queueTime), waits, queueName)
 }
 
 // RepairQueues announces the practices that have unfinished ingestions but no message, so that
 // every acknowledged ingestion is processed.
 func (tx *Tx) RepairQueues() error {
 	tx.forget()
-	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
+	err := tx.do(`delete from lanes where message not in (select id from goqite)`)
 	if err != nil {
 		return err
 	}
@@ -194,11 +190,10 @@ func (tx *Tx) RepairQueues() error {
 // releaseOverlong releases practice queues hidden for longer than a lease, which
 // happens when the clock was set back.
 func (tx *Tx) releaseOverlong() error {
-	_, err := tx.exec(`
+	return tx.do(`
 		update goqite set timeout = ?, priority = ?
 		where queue = ? and timeout > ?`,
 		tx.Now.Format(queueTime), waits, queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
-	return err
 }
 
 // Feed is the state of the queue, for the health check.

@@ -44,11 +44,9 @@ func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 // RequireSecondFactor makes a practice require a second factor of its users, or no longer.
 func (tx *Tx) RequireSecondFactor(id PracticeID, required bool) error {
 	if !required {
-		_, err := tx.exec(`delete from second_factor_required where practice = ?`, id)
-		return err
+		return tx.do(`delete from second_factor_required where practice = ?`, id)
 	}
-	_, err := tx.exec(`insert into second_factor_required (practice, set_at) values (?, ?) on conflict do nothing`, id, millis(tx.Now))
-	return err
+	return tx.do(`insert into second_factor_required (practice, set_at) values (?, ?) on conflict do nothing`, id, millis(tx.Now))
 }
 
 // Location returns the practice's time zone, or UTC if its name is unknown.
@@ -92,7 +90,6 @@ func (p *Practice) scan(rows *sql.Rows) error {
 }
 
 // IsEmpty reports whether there is neither a practice nor a user: a new installation.
-func (v *View) IsEmpty() (empty bool, err error) {
-	err = v.one(`select not exists (select 1 from practices) and not exists (select 1 from users)`, nil, &empty)
-	return empty, err
+func (v *View) IsEmpty() (bool, error) {
+	return only[bool](v, `select not exists (select 1 from practices) and not exists (select 1 from users)`)
 }

@@ -160,7 +160,7 @@ func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64
 		return 0, true, err
 	}
 	row := countsRow{practice: p, of: ofProviders, idRange: next}
-	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts) values (?, ?, ?, ?)`, p, next.Upto, next.After, row.store(counts.bytes()))
+	err = tx.do(`insert into provider_counts (practice, upto, after, counts) values (?, ?, ?, ?)`, p, next.Upto, next.After, row.store(counts.bytes()))
 	return next.Upto, false, err
 }
 
@@ -169,7 +169,7 @@ func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64
 func (tx *Tx) dropUnusableProviders(p PracticeID) error {
 	_, usable, err := tx.storedProviders(p, providerCounts{})
 	if err == nil && !usable {
-		_, err = tx.exec(`delete from provider_counts where practice = ?`, p)
+		err = tx.do(`delete from provider_counts where practice = ?`, p)
 	}
 	return err
 }

@@ -50,11 +50,10 @@ func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 
 // replaceProviderCounts stores a row instead of those whose ranges it adds up.
 func (tx *Tx) replaceProviderCounts(sum countsRow) error {
-	_, err := tx.exec(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
+	err := tx.do(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`insert into provider_counts (practice, upto, after, counts, ranges) values (?, ?, ?, ?, ?)`,
+	return tx.do(`insert into provider_counts (practice, upto, after, counts, ranges) values (?, ?, ?, ?, ?)`,
 		sum.practice, sum.Upto, sum.After, sum.stored, joinedRanges)
-	return err
 }

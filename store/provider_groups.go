@@ -23,10 +23,7 @@ func (i *Provider) Group() ProviderGroup {
 // admin has chosen one.
 func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err error) {
 	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, []byte(g.NPI), g.Name}, &provider)
-	if errors.Is(err, ErrNotFound) {
-		err = nil
-	}
-	return provider, err
+	return provider, ignore(err, ErrNotFound)
 }
 
 // IsJoined reports whether new identities of a group join a provider.
@@ -56,38 +53,22 @@ func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 		return err
 	}
 	ids := list(all)
-	for _, write := range []struct {
-		text string
-		args []any
-	}{
-		{
-			`
+	return errors.Join(
+		tx.do(`
 			insert into provider_log (provider, name, credentials, role, at, kind, other, user)
 			select s.id, s.name, s.credentials, s.role, ?, 'merge', ?, ?
 			from json_each(?) wanted
 			cross join providers s on s.id = wanted.value and s.practice = ? and s.survivor is null`,
-			[]any{millis(tx.Now), into, nullable(user), ids, p},
-		},
-		{
-			`
+			millis(tx.Now), into, nullable(user), ids, p),
+		tx.do(`
 			insert into provider_log (provider, name, credentials, role, at, kind, other, user)
 			select i.id, i.name, i.credentials, i.role, ?, 'merge', s.id, ?
 			from json_each(?) wanted
 			cross join providers s on s.id = wanted.value and s.practice = ? and s.survivor is null
-			cross join providers i on i.id = ?`,
-			[]any{millis(tx.Now), nullable(user), ids, p, into},
-		},
-		{`update providers set survivor = ? where practice = ? and survivor in (select value from json_each(?))`, []any{into, p, ids}},
-		{
-			`
+			cross join providers i on i.id = ?`, millis(tx.Now), nullable(user), ids, p, into),
+		tx.do(`update providers set survivor = ? where practice = ? and survivor in (select value from json_each(?))`, into, p, ids),
+		tx.do(`
 			update providers set merged_into = ?, survivor = ?, updated_at = ?
-			where practice = ? and survivor is null and id in (select value from json_each(?))`,
-			[]any{into, into, millis(tx.Now), p, ids},
-		},
-	} {
-		if _, err := tx.exec(write.text, write.args...); err != nil {
-			return err
-		}
-	}
-	return nil
+			where practice = ? and survivor is null and id in (select value from json_each(?))`, into, into, millis(tx.Now), p, ids),
+	)
 }

@@ -193,7 +193,7 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`
+	return tx.do(`
 		with recursive below (id) as (
 			select ?1
 			union
@@ -201,7 +201,6 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 		)
 		update providers set survivor = nullif(?2, id)
 		where id in (select id from below) and practice = ?3`, provider, survivor, p)
-	return err
 }
 
 // LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"encoding/hex"
+	"slices"
 
 	"birthregistry/app/birth"
 )
@@ -49,36 +50,30 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 
 // ProvidersNamed returns up to limit identities whose name has the words of a name, in any
 // case and order (birth.NameKey), including those merged into another.
-func (v *View) ProvidersNamed(p PracticeID, name string, limit int) (all []Provider, err error) {
+func (v *View) ProvidersNamed(p PracticeID, name string, limit int) ([]Provider, error) {
 	key := birth.NameKey(name)
-	err = v.each(`
+	found, err := all(v, `
 		select s.id, s.identity, s.npi, s.name, s.credentials, s.role, coalesce(s.survivor, 0)
 		from provider_names n
 		cross join providers s on s.id = n.provider and s.practice = n.practice
 		where n.practice = ? and n.name = ?
 		order by n.provider
-		limit ?`, func(rows *sql.Rows) error {
-		var r Provider
-		err := rows.Scan(&r.ID, &r.Identity, &r.NPI, &r.Name, &r.Credentials, &r.Role, &r.Survivor)
-		if birth.NameKey(r.Name) == key {
-			all = append(all, r)
-		}
-		return err
+		limit ?`, func(r *Provider, rows *sql.Rows) error {
+		return rows.Scan(&r.ID, &r.Identity, &r.NPI, &r.Name, &r.Credentials, &r.Role, &r.Survivor)
 	}, p, key, limit)
-	return all, err
+	return slices.DeleteFunc(found, func(r Provider) bool { return birth.NameKey(r.Name) != key }), err
 }
 
 // nameProvider stores the words by which a provider is found.
 func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
-	if _, err := tx.exec(`delete from provider_names where provider = ?`, id); err != nil {
+	if err := tx.do(`delete from provider_names where provider = ?`, id); err != nil {
 		return err
 	}
 	key := birth.NameKey(name)
 	if key == "" {
 		return nil
 	}
-	_, err := tx.exec(`insert into provider_names (practice, name, provider) values (?, ?, ?)`, p, key, id)
-	return err
+	return tx.do(`insert into provider_names (practice, name, provider) values (?, ?, ?)`, p, key, id)
 }
 
 // AddProvider stores a new provider and starts its career log with the role, which holds from

@@ -77,8 +77,27 @@ func first[T any](list []T, err error) (item T, _ error) {
 	return list[0], nil
 }
 
+// pairs runs a query for two values and visits each row.
+func pairs[A, B any](v *View, query string, visit func(A, B), args ...any) error {
+	return v.each(query, func(rows *sql.Rows) error {
+		var a A
+		var b B
+		err := rows.Scan(&a, &b)
+		visit(a, b)
+		return err
+	}, args...)
+}
+
 // value scans a row of one column.
 func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
+
+// ignore returns nil instead of an expected error.
+func ignore(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
 
 // beforeID returns the upper limit of a page that begins after an ID; 0 means no limit.
 func beforeID(id int64) int64 {

@@ -72,11 +72,10 @@ func (db *DB) SealingKeys() (k SealingKeys, err error) {
 // wrapped to that key, so none has to be rewrapped.
 func (db *DB) AdoptBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
-		_, err := tx.exec(`
+		return tx.do(`
 			insert into seal_recipients (recipient, kind, added_at)
 			select ?, 'box', ?
 			where not exists (select 1 from seal_recipients where kind = 'box')`, recipient, millis(tx.Now))
-		return err
 	})
 }
 
@@ -88,7 +87,7 @@ func (db *DB) SetBox(recipient string) error {
 		if err != nil || same {
 			return err
 		}
-		if _, err := tx.exec(`delete from seal_recipients where kind = 'box'`); err != nil {
+		if err := tx.do(`delete from seal_recipients where kind = 'box'`); err != nil {
 			return err
 		}
 		return tx.addRecipient(recipient, "box")
@@ -101,7 +100,7 @@ func (db *DB) AddRecovery(recipient string) error {
 }
 
 func (tx *Tx) addRecipient(recipient, kind string) error {
-	_, err := tx.exec(`insert into seal_recipients (recipient, kind, added_at) values (?, ?, ?)`, recipient, kind, millis(tx.Now))
+	err := tx.do(`insert into seal_recipients (recipient, kind, added_at) values (?, ?, ?)`, recipient, kind, millis(tx.Now))
 	return errors.Join(err, tx.nextList())
 }
 
@@ -123,12 +122,8 @@ func (tx *Tx) nextList() error {
 // than the given one, starting after a number.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
-		return v.each(`select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(rows *sql.Rows) error {
-			var id int64
-			var header []byte
-			err := rows.Scan(&id, &header)
+		return pairs(v, `select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(id int64, header []byte) {
 			ids, headers = append(ids, id), append(headers, header)
-			return err
 		}, list, after, limit)
 	})
 	return ids, headers, err

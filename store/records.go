@@ -183,7 +183,7 @@ func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprin
 		most = -1
 	}
 	live := map[birth.Fingerprint][]int64{}
-	err := v.each(`
+	err := pairs(v, `
 		select f.print, f.record
 		from json_each(?1) wanted
 		cross join fingerprints f on f.practice = ?2 and f.live = 1 and f.print = unhex(wanted.value)
@@ -193,12 +193,10 @@ func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprin
 				where s.practice = ?2 and s.live = 1 and s.print = unhex(wanted.value)
 				order by s.record
 				limit ?3
-			)`,
-		func(rows *sql.Rows) error {
-			record, print, err := scanFingerprint(rows)
-			live[print] = append(live[print], record)
-			return err
-		}, hexes(fingerprints), p, most)
+			)`, func(raw []byte, record int64) {
+		print := fingerprintOf(raw)
+		live[print] = append(live[print], record)
+	}, hexes(fingerprints), p, most)
 	return live, err
 }
 
@@ -214,23 +212,18 @@ func hexes(fingerprints []birth.Fingerprint) string {
 // FingerprintsOf returns the fingerprints of records.
 func (v *View) FingerprintsOf(p PracticeID, records []int64) (map[int64][]birth.Fingerprint, error) {
 	fingerprints := map[int64][]birth.Fingerprint{}
-	err := v.each(`
+	err := pairs(v, `
 		select f.print, f.record
 		from json_each(?) wanted
-		cross join fingerprints f on f.record = wanted.value and f.practice = ?`,
-		func(rows *sql.Rows) error {
-			record, print, err := scanFingerprint(rows)
-			fingerprints[record] = append(fingerprints[record], print)
-			return err
-		}, list(records), p)
+		cross join fingerprints f on f.record = wanted.value and f.practice = ?`, func(raw []byte, record int64) {
+		fingerprints[record] = append(fingerprints[record], fingerprintOf(raw))
+	}, list(records), p)
 	return fingerprints, err
 }
 
-func scanFingerprint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error) {
-	var raw []byte
-	err = rows.Scan(&raw, &record)
+func fingerprintOf(raw []byte) (print birth.Fingerprint) {
 	copy(print[:], raw)
-	return record, print, err
+	return print
 }
 
 // RecordFingerprints are the fingerprints of a record. Live is false for an inactive record,
@@ -251,7 +244,7 @@ func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 			return err
 		}
 		if !r.Fresh {
-			if _, err := tx.exec(`delete from fingerprints where record = ? and practice = ?`, r.Record, p); err != nil {
+			if err := tx.do(`delete from fingerprints where record = ? and practice = ?`, r.Record, p); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`
+	if err := tx.do(`
 		delete from refused
 		where practice = ?1 and id <= (
 			select id from refused where practice = ?1 order by id desc limit 1 offset ?2
@@ -45,11 +45,10 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	}
 	// Each new refusal deletes up to two old ones, so the table shrinks without a scheduled
 	// job.
-	_, err = tx.exec(`
+	return tx.do(`
 		delete from refused
 		where id in (select id from refused where practice = ? order by id limit 2) and at < ?`,
 		p, millis(tx.Now.Add(-RefusalsKeptFor)))
-	return err
 }
 
 // Refusals lists requests refused since a time, newest first: at most limit of those before

@@ -8,10 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/pressly/goose/v3"
-
-	"birthregistry/migrations"
 )
 
 // Inspect checks a database file that nobody has open, with its WAL if there is one, and
@@ -40,15 +36,10 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if schema, err = schemaVersion(ctx, pool); err != nil {
 		return 0, err
 	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
-	if err != nil {
-		return 0, fmt.Errorf("store: migrations: %w", err)
-	}
-	sources := provider.ListSources()
 	switch {
 	case schema == 0:
 		return 0, ErrNotDatabase
-	case schema > sources[len(sources)-1].Version:
+	case schema > LatestSchema():
 		return schema, ErrNewer
 	}
 	return schema, nil

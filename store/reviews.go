@@ -61,10 +61,8 @@ func (v *View) reviews(query string, args ...any) ([]Review, error) {
 // AddReview stores a decision and returns its ID. It returns ErrNotFound if one of the records
 // isn't the practice's.
 func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
-	for _, record := range []int64{w.Stays, w.Goes} {
-		if err := tx.owns(recordRow, p, record); err != nil {
-			return 0, err
-		}
+	if err := tx.owns(recordRow, p, w.Stays, w.Goes); err != nil {
+		return 0, err
 	}
 	return tx.insert(`
 		insert into reviews (practice, decision, stays, goes, stays_version, goes_version, user, created_at)
@@ -83,17 +81,16 @@ func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 // ReopenMerges marks the merges into records that are no longer active (left) as waiting for a
 // review again. It removes that mark from merges into records that are active again (back).
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
-	_, err := tx.exec(`
+	err := tx.do(`
 		update reviews indexed by reviews_stays set reopened_at = ?
 		where stays in (select value from json_each(?)) and practice = ? and decision = 'merge' and undone_at is null`,
 		millis(tx.Now), list(left), p)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`
+	return tx.do(`
 		update reviews indexed by reviews_stays set reopened_at = null
 		where stays in (select value from json_each(?)) and practice = ? and reopened_at is not null`, list(back), p)
-	return err
 }
 
 // CloseMerge confirms a merge whose surviving record no longer counts. It returns

@@ -28,17 +28,19 @@ var ownRow = [...]string{
 // own records that a row belongs to a practice, because this transaction has just written it.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
-// owns returns ErrNotFound unless the row belongs to the practice. Every write that
+// owns returns ErrNotFound unless the rows belong to the practice. Every write that
 // refers to a row calls it first.
-func (tx *Tx) owns(t table, p PracticeID, id int64) error {
-	if tx.owned[row{t, p, id}] {
-		return nil
+func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
+	for _, id := range ids {
+		if tx.owned[row{t, p, id}] {
+			continue
+		}
+		var one int
+		if err := tx.one(ownRow[t], []any{id, p}, &one); err != nil {
+			return err
+		}
+		tx.own(t, p, id)
 	}
-	var one int
-	if err := tx.one(ownRow[t], []any{id, p}, &one); err != nil {
-		return err
-	}
-	tx.own(t, p, id)
 	return nil
 }
 

@@ -116,7 +116,6 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 			return records + versions, err
 		},
 		"EHRsOf":       func(tx *Tx, p PracticeID) (any, error) { return tx.EHRsOf(p) },
-		"Exports":      func(tx *Tx, p PracticeID) (any, error) { return tx.Exports(p) },
 		"NotedExports": func(tx *Tx, p PracticeID) (any, error) { return tx.NotedExports(p, 9) },
 		"ChangedSince": func(tx *Tx, p PracticeID) (any, error) { return tx.ChangedSince(p, time.Time{}) },
 		"Holdings": func(tx *Tx, p PracticeID) (any, error) {
@@ -421,7 +420,7 @@ var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "RequireSecondFactor": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
-	"Noted": "the upgrade", "Founded": "the upgrade", "Verify": "the check",
+	"Noted": "the upgrade", "Verify": "the check",
 	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
 	"PracticeOfKey": "for the operator",
 	"KeyByHash":     "the key tells which practice it is",

@@ -29,18 +29,16 @@ func (db *DB) Epoch(id int64) (header []byte, err error) {
 // is taken.
 func (db *DB) PutSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
-		_, err := tx.exec(`insert into secrets (name, sealed, created_at) values (?, ?, ?)`, name, sealed, millis(tx.Now))
-		return err
+		return tx.do(`insert into secrets (name, sealed, created_at) values (?, ?, ?)`, name, sealed, millis(tx.Now))
 	})
 }
 
 // SetSecret stores a sealed secret of the installation, and replaces any with the same name.
 func (db *DB) SetSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
-		_, err := tx.exec(`
+		return tx.do(`
 			insert into secrets (name, sealed, created_at) values (?1, ?2, ?3)
 			on conflict (name) do update set sealed = ?2, created_at = ?3`, name, sealed, millis(tx.Now))
-		return err
 	})
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -21,7 +22,7 @@ type Session struct {
 
 // PutSession stores a session as last seen now, and replaces any with the same token.
 func (tx *Tx) PutSession(s Session) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?)
 		on conflict (token) do update set
@@ -33,7 +34,6 @@ func (tx *Tx) PutSession(s Session) error {
 			seen_at = excluded.seen_at,
 			expires_at = excluded.expires_at`,
 		s.Token, nullable(s.User), nullable(s.Practice), s.Sealed, s.Agent, millis(s.CreatedAt), millis(tx.Now), millis(s.ExpiresAt))
-	return err
 }
 
 const sessionColumns = `
@@ -93,14 +93,12 @@ func (v *View) SessionsOf(user int64) ([]Session, error) {
 
 // TouchSession notes that a session is in use.
 func (tx *Tx) TouchSession(token string) error {
-	_, err := tx.exec(`update sessions set seen_at = ? where token = ?`, millis(tx.Now), token)
-	return err
+	return tx.do(`update sessions set seen_at = ? where token = ?`, millis(tx.Now), token)
 }
 
 // DropSession ends the session with this token, if there is one.
 func (tx *Tx) DropSession(token string) error {
-	_, err := tx.exec(`delete from sessions where token = ?`, token)
-	return err
+	return tx.do(`delete from sessions where token = ?`, token)
 }
 
 // DropSessionOf ends one of a user's sessions. It returns ErrNotFound if it belongs to
@@ -117,8 +115,7 @@ func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 
 // EndAllSessions ends the sessions of all users.
 func (tx *Tx) EndAllSessions() error {
-	_, err := tx.exec(`delete from sessions where token <> ''`)
-	return err
+	return tx.do(`delete from sessions where token <> ''`)
 }
 
 // EndSessionsIn ends the sessions in which a user works in the practice. It returns how
@@ -130,21 +127,19 @@ func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
 // SweepSessions deletes the sessions that have expired or were last seen before a
 // time.
 func (tx *Tx) SweepSessions(seenBefore time.Time) error {
-	if _, err := tx.exec(`delete from sessions where expires_at < ?`, millis(tx.Now)); err != nil {
-		return err
-	}
-	_, err := tx.exec(`delete from sessions where seen_at < ?`, millis(seenBefore))
-	return err
+	return errors.Join(
+		tx.do(`delete from sessions where expires_at < ?`, millis(tx.Now)),
+		tx.do(`delete from sessions where seen_at < ?`, millis(seenBefore)),
+	)
 }
 
 // BoundAnonymousSessions deletes the oldest sessions without a user, so that at most
 // keep of them are left.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		delete from sessions where token in (
 			select token from sessions where user is null order by created_at desc limit -1 offset ?
 		)`, keep)
-	return err
 }
 
 func (s *Session) scan(rows *sql.Rows) error {

@@ -74,14 +74,14 @@ func (db *DB) Sign(ctx context.Context, how Signing) error {
 // unsign deletes all signatures.
 func (db *DB) unsign() error {
 	return db.Update(func(tx *Tx) error {
-		if _, err := tx.exec(`delete from sums`); err != nil {
+		if err := tx.do(`delete from sums`); err != nil {
 			return err
 		}
 		for _, t := range signedTables {
 			if !t.mac {
 				continue
 			}
-			if _, err := tx.exec(`update ` + t.name + ` set mac = null`); err != nil {
+			if err := tx.do(`update ` + t.name + ` set mac = null`); err != nil {
 				return err
 			}
 		}

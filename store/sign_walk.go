@@ -91,12 +91,6 @@ func (v *View) sealedTotals(practice int64) ([]byte, error) {
 // sums returns the stored totals of the practices.
 func (v *View) sums() (map[int64][]byte, error) {
 	all := map[int64][]byte{}
-	err := v.each(`select practice, sealed from sums`, func(rows *sql.Rows) error {
-		var practice int64
-		var sealed []byte
-		err := rows.Scan(&practice, &sealed)
-		all[practice] = sealed
-		return err
-	})
+	err := pairs(v, `select practice, sealed from sums`, func(practice int64, sealed []byte) { all[practice] = sealed })
 	return all, err
 }

@@ -55,7 +55,8 @@ type signed struct {
 const signedForm = 1
 
 // signedTables are the signed tables. All of their columns are signed except the mac.
-// Their order is that of their numbers in sums, so a new table comes last.
+// Their order is that of their numbers in sums, so a new table comes last. signed_test.go says
+// why the others aren't signed.
 var signedTables = []signed{
 	{name: "practices", key: []string{"id"}, practice: "id", mac: true},
 	{name: "users", key: []string{"id"}, mac: true},
@@ -100,33 +101,6 @@ var signedTables = []signed{
 	{name: "sso_only", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
 	{name: "passkeys", key: []string{"id"}, parent: "users", via: "user", within: true},
 	{name: "second_factor_required", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
-}
-
-// unsigned lists the other tables, each with the reason why a change to it misleads nobody.
-var unsigned = map[string]string{
-	"sums":             "has codes of its own",
-	"goqite":           "the queue: Check finds an ingestion that it does not announce",
-	"lanes":            "the queue: Check finds an ingestion that it does not announce",
-	"buffers":          "sealed to its place, shown nowhere, and gone once its ingestion ends",
-	"ledger":           "sealed, and gone once its ingestion ends; the receipt is signed",
-	"import_parts":     "sealed to its place, and kept for a day",
-	"undo_kept":        "a list of records, whose versions say what has become of them",
-	"names":            "a search shows what the records say; the check of the installation compares it with them",
-	"provider_names":   "what it finds is compared with the provider's own name",
-	"names_due":        "what an upgrade has still to do",
-	"tallies":          "Check compares it with the records",
-	"tally_totals":     "Check compares it with the records",
-	"tally_returns":    "Check compares it with the records",
-	"month_counts":     "Check compares it with the records",
-	"provider_counts":  "Check compares it with the records",
-	"matches":          "sealed to its practice, and shown above each preview that follows it",
-	"deliveries":       "notices without content, kept for a week: the receipt stays the contract",
-	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",
-	"ehr_expiries":     "a reminder: no launch depends on it",
-	"launches":         "sealed, and kept for minutes",
-	"prefills":         "sealed, and kept until the form is sent",
-	"goose_db_version": "the number of the schema, which is checked when the file is opened",
-	"sqlite_sequence":  "SQLite's own",
 }
 
 // signedSQL are the statements of a table.

@@ -115,7 +115,7 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 		for n*width > len(rows) {
 			n /= 2
 		}
-		if _, err := tx.exec(t.sql.set[n], rows[:n*width]...); err != nil {
+		if err := tx.do(t.sql.set[n], rows[:n*width]...); err != nil {
 			return err
 		}
 		rows = rows[n*width:]
@@ -167,7 +167,6 @@ func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 }
 
 func (tx *Tx) putTotals(practice int64, t totals) error {
-	_, err := tx.exec(`insert into sums (practice, sealed) values (?1, ?2) on conflict (practice) do update set sealed = ?2`,
+	return tx.do(`insert into sums (practice, sealed) values (?1, ?2) on conflict (practice) do update set sealed = ?2`,
 		practice, tx.signer.sealTotals(practice, t))
-	return err
 }

@@ -40,7 +40,7 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 	case issuer != s.Issuer:
 		return 0, false, ErrConflict
 	}
-	_, err = tx.exec(`update sso_providers set name = ?, client_id = ?, secret = ?, domains = ? where id = ?`,
+	err = tx.do(`update sso_providers set name = ?, client_id = ?, secret = ?, domains = ? where id = ?`,
 		s.Name, s.ClientID, s.Secret, strings.Join(s.Domains, " "), id)
 	return id, true, err
 }
@@ -50,16 +50,10 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 // the wrong people. It returns the number of those accounts, or ErrNotFound if there is no such
 // provider.
 func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
-	if _, err := tx.exec(`delete from sessions where user in (select user from sso_links where provider = ?)`, id); err != nil {
-		return 0, err
-	}
-	if _, err := tx.exec(`delete from sso_only where provider = ?`, id); err != nil {
-		return 0, err
-	}
-	if accounts, err = tx.exec(`delete from sso_links where provider = ?`, id); err != nil {
-		return 0, err
-	}
-	return accounts, found(tx.exec(`delete from sso_providers where id = ?`, id))
+	sessions := tx.do(`delete from sessions where user in (select user from sso_links where provider = ?)`, id)
+	practices := tx.do(`delete from sso_only where provider = ?`, id)
+	accounts, err = tx.exec(`delete from sso_links where provider = ?`, id)
+	return accounts, errors.Join(sessions, practices, err, found(tx.exec(`delete from sso_providers where id = ?`, id)))
 }
 
 // SSOProviders lists the providers, the oldest first, or returns a DamageError if the list was
@@ -79,14 +73,12 @@ func (v *View) SSOProviders() ([]SSOProvider, error) {
 			s.domains,
 			s.created_at
 		from sso_providers s
-		order by s.id`, (*SSOProvider).scan)
-}
-
-func (s *SSOProvider) scan(rows *sql.Rows) error {
-	var domains string
-	err := rows.Scan(&s.ID, &s.Name, &s.Slug, &s.Issuer, &s.ClientID, &s.Secret, &domains, asTime(&s.CreatedAt))
-	s.Domains = strings.Fields(domains)
-	return err
+		order by s.id`, func(s *SSOProvider, rows *sql.Rows) error {
+		var domains string
+		err := rows.Scan(&s.ID, &s.Name, &s.Slug, &s.Issuer, &s.ClientID, &s.Secret, &domains, asTime(&s.CreatedAt))
+		s.Domains = strings.Fields(domains)
+		return err
+	})
 }
 
 // SSOAccounts returns how many accounts are linked to a provider.
@@ -156,7 +148,7 @@ func (v *View) SSONames(user int64) ([]string, error) {
 		select p.name
 		from sso_links l join sso_providers p on p.id = l.provider
 		where l.user = ?
-		order by p.id`, func(name *string, rows *sql.Rows) error { return rows.Scan(name) }, user)
+		order by p.id`, value[string], user)
 }
 
 // DropSSOLinks unlinks an account from all providers, and returns from how many.
@@ -167,9 +159,9 @@ func (tx *Tx) DropSSOLinks(user int64) (int64, error) {
 // SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
 // again.
 func (tx *Tx) SetSSOOnly(p PracticeID, provider int64) error {
-	_, err := tx.exec(`delete from sso_only where practice = ?`, p)
+	err := tx.do(`delete from sso_only where practice = ?`, p)
 	if err == nil && provider != 0 {
-		_, err = tx.exec(`insert into sso_only (practice, provider, set_at) values (?, ?, ?)`, p, provider, millis(tx.Now))
+		err = tx.do(`insert into sso_only (practice, provider, set_at) values (?, ?, ?)`, p, provider, millis(tx.Now))
 	}
 	return err
 }

@@ -114,18 +114,13 @@ func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month,
 	if err != nil {
 		return err
 	}
-	return v.each(`
+	return pairs(v, `
 		select m.key, coalesce((
 			select group_concat(r.state || '`+partEnd+`' || coalesce(r.attendant, '') || '`+partEnd+`' || coalesce(r.outcome, ''), '`+recordEnd+`')
 			from records r indexed by records_born
 			where r.practice = ? and coalesce(r.birth_month, '') = m.key and r.id > m.value
 		), '')
-		from json_each(?) m`, func(rows *sql.Rows) error {
-		var month, others string
-		err := rows.Scan(&month, &others)
-		visit(month, others)
-		return err
-	}, p, string(months))
+		from json_each(?) m`, visit, p, string(months))
 }
 
 // OutcomesOf visits the active records of the months from first to last, both included, with
@@ -212,17 +207,14 @@ func (db *DB) deriveOutcomes() error {
 // are more.
 func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 	contents := map[int64][]byte{}
-	err = tx.each(`
+	err = pairs(&tx.View, `
 		select r.id, c.clinical
 		from records r indexed by records_underived
 		join versions c on c.record = r.id and c.version = r.content
 		where r.outcome is null and r.id > ?
 		order by r.id
-		limit ?`, func(rows *sql.Rows) error {
-		var doc []byte
-		err := rows.Scan(&last, &doc)
-		contents[last] = doc
-		return err
+		limit ?`, func(id int64, doc []byte) {
+		last, contents[id] = id, doc
 	}, after, derivedAtOnce)
 	if err != nil {
 		return 0, false, err
@@ -232,10 +224,10 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 		if course, err := birth.Restore(doc, nil); err == nil {
 			text = course.Facts().Outcome
 		}
-		if _, err := tx.exec(`update records set outcome = ? where id = ?`, text, id); err != nil {
+		if err := tx.do(`update records set outcome = ? where id = ?`, text, id); err != nil {
 			return 0, false, err
 		}
-		_, err := tx.exec(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
+		err := tx.do(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
 		if err != nil { // the tallies have counted earlier outcomes, so they are computed again
 			return 0, false, err
 		}

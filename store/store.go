@@ -308,6 +308,12 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// do runs a statement that may change any number of rows.
+func (tx *Tx) do(query string, args ...any) error {
+	_, err := tx.run(query, args)
+	return err
+}
+
 // found returns ErrNotFound if no row was changed.
 func found(changed int64, err error) error {
 	if err == nil && changed == 0 {

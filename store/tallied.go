@@ -83,29 +83,22 @@ func (tx *Tx) retally(p PracticeID) error {
 // recount counts the records of a practice.
 func (v *View) recount(p PracticeID) (monthly, error) {
 	all, tallier := monthly{}, stats.Tallier{}
-	return all, v.each(`
+	return all, pairs(v, `
 		select coalesce(r.birth_month, ''), group_concat(coalesce(r.outcome, ''), ' ')
 		from records r indexed by records_born
 		where r.practice = ? and r.state = 'active' and coalesce(r.birth_month, '') > ''
-		group by coalesce(r.birth_month, '')`, func(rows *sql.Rows) error {
-		var month, outcomes string
-		err := rows.Scan(&month, &outcomes)
+		group by coalesce(r.birth_month, '')`, func(month, outcomes string) {
 		for outcome := range strings.SplitSeq(outcomes, " ") {
 			all.count(&tallier, countedAs(birth.Active, month, outcome), 1)
 		}
-		return err
 	}, p)
 }
 
 func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) error {
-	return v.each(`select month, counts from tallies where practice = ? order by month`, func(rows *sql.Rows) error {
-		var month stats.Month
-		var b sql.RawBytes
-		err := rows.Scan(&month, &b)
+	return pairs(v, `select month, counts from tallies where practice = ? order by month`, func(month stats.Month, b sql.RawBytes) {
 		var counts stats.Counts
 		counts.AddBytes(b)
 		visit(month, counts)
-		return err
 	}, p)
 }
 

@@ -151,9 +151,9 @@ func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before st
 	now := slices.Clone(before)
 	now.Add(change, 1)
 	if b := now.Bytes(); b != nil {
-		_, err = tx.exec(t.write, append(slices.Clone(key), b)...)
+		err = tx.do(t.write, append(slices.Clone(key), b)...)
 	} else {
-		_, err = tx.exec(t.drop, key...)
+		err = tx.do(t.drop, key...)
 	}
 	return before, err
 }
@@ -213,15 +213,10 @@ func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts,
 	if len(changes) == 0 {
 		return nil
 	}
-	err := tx.each(`
+	err := pairs(&tx.View, `
 		select month, counts from tallies
 		where practice = ? and month > ? and month < ?
-		order by month`, func(rows *sql.Rows) error {
-		var at stats.Month
-		var b sql.RawBytes
-		if err := rows.Scan(&at, &b); err != nil {
-			return err
-		}
+		order by month`, func(at stats.Month, b sql.RawBytes) {
 		var counts stats.Counts
 		counts.AddBytes(b)
 		for i := range changes {
@@ -233,7 +228,6 @@ func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts,
 				t.next = at
 			}
 		}
-		return nil
 	}, p, month-stats.MaxMonths, month+stats.MaxMonths)
 	for _, t := range changes {
 		back.add(t.last, month, t.place, t.times)

@@ -31,12 +31,11 @@ const (
 
 // AddTombstone stores a tombstone. A chart number has at most one.
 func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into tombstones (practice, chart, uuid, reason, user, created_at)
 		values (?, ?, ?, ?, ?, ?)
 		on conflict (practice, chart) do update set uuid = excluded.uuid, reason = excluded.reason, user = excluded.user`,
 		p, t.Chart, t.UUID, t.Reason, nullable(t.User), millis(tx.Now))
-	return err
 }
 
 // TombstonesOf returns the IDs of the tombstones with these hashes, by hash.
@@ -46,17 +45,11 @@ func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, er
 		coded[i] = hex.EncodeToString(chart)
 	}
 	found := map[string]int64{}
-	err := v.each(`
+	err := pairs(v, `
 		select t.id, t.chart
 		from json_each(?) wanted
 		cross join tombstones t on t.practice = ? and t.chart = unhex(wanted.value)`,
-		func(rows *sql.Rows) error {
-			var id int64
-			var chart []byte
-			err := rows.Scan(&id, &chart)
-			found[string(chart)] = id
-			return err
-		}, list(coded), p)
+		func(id int64, chart string) { found[chart] = id }, list(coded), p)
 	return found, err
 }
 
@@ -78,7 +71,7 @@ func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 // tombstone's ID.
 func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	for id, n := range times {
-		_, err := tx.exec(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)
+		err := tx.do(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)
 		if err != nil {
 			return err
 		}

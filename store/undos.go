@@ -34,11 +34,10 @@ const (
 
 // StartUndo starts to undo an import. Calling it again changes nothing.
 func (tx *Tx) StartUndo(p PracticeID, id, user int64) error {
-	_, err := tx.exec(`
+	return tx.do(`
 		insert into undos (import, practice, user, started_at)
 		select id, practice, ?, ? from imports where id = ? and practice = ?
 		on conflict do nothing`, nullable(user), millis(tx.Now), id, p)
-	return err
 }
 
 // KeptRecord is a record that an undo leaves unchanged.

@@ -93,7 +93,7 @@ func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 				require.NotEmpty(t, before[table], "%s has no row that could be lost; write one for its migration", table)
 			}
 			db := openedAt(t, path)
-			at, err := db.SchemaVersion()
+			at, err := schemaVersion(background, db.read)
 			require.NoError(t, err)
 			require.Equal(t, latest(t), at)
 			for table, names := range stays {
@@ -231,7 +231,7 @@ func TestAnUpgradeInterruptedBetweenMigrationsResumes(t *testing.T) {
 	_, err = provider.UpTo(context.Background(), 5)
 	require.NoError(t, err)
 	db := openedAt(t, path)
-	at, err := db.SchemaVersion()
+	at, err := schemaVersion(background, db.read)
 	require.NoError(t, err)
 	require.Equal(t, latest(t), at)
 	require.Equal(t, "Riverside Midwives,Sandbox", named(t, path))

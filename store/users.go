@@ -83,8 +83,7 @@ func (tx *Tx) EnableUser(user int64) error {
 // WriteNothing writes a row unchanged. That takes as long as a small write, so the time of an
 // answer doesn't reveal whether there was something to write.
 func (tx *Tx) WriteNothing() error {
-	_, err := tx.exec(`update users set name = name where id = (select min(id) from users)`)
-	return err
+	return tx.do(`update users set name = name where id = (select min(id) from users)`)
 }
 
 // SetTOTP stores the sealed secret of a user's second factor (nil for none), and the last time
@@ -101,10 +100,10 @@ func (tx *Tx) TakeTOTPStep(user, step int64) error {
 
 // SetRecoveryCodes replaces a user's recovery codes, given by their hashes.
 func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
-	_, err := tx.exec(`delete from recovery_codes where user = ?`, user)
+	err := tx.do(`delete from recovery_codes where user = ?`, user)
 	for _, hash := range hashes {
 		if err == nil {
-			_, err = tx.exec(`insert into recovery_codes (user, hash) values (?, ?)`, user, hash)
+			err = tx.do(`insert into recovery_codes (user, hash) values (?, ?)`, user, hash)
 		}
 	}
 	return err

@@ -205,7 +205,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 		return group[0].err
 	}
 	for _, j := range group {
-		if _, err := shared.exec("savepoint job"); err != nil {
+		if err := shared.do("savepoint job"); err != nil {
 			return err
 		}
 		taken, mark := shared.taken, shared.signer.mark()
@@ -213,11 +213,11 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			shared.forget()
 			shared.taken = taken
 			shared.signer.forgetFrom(mark)
-			if _, err := shared.exec("rollback to job"); err != nil {
+			if err := shared.do("rollback to job"); err != nil {
 				return j.err // SQLite has rolled everything back
 			}
 		}
-		if _, err := shared.exec("release job"); err != nil {
+		if err := shared.do("release job"); err != nil {
 			return err
 		}
 	}

@@ -24,11 +24,11 @@
 // intact.
 //
 // An archive leaves out what belongs to the installation: keys, passwords, sessions, second
-// factors, and the secrets of EHR registrations. store.ArchiveLeavesOut and store.ArchiveOmits
-// name every table and column that is not in the file, with the reason, and a test compares the
-// lists with the schema. Receipts are included as long as the installation keeps them. Keyed
-// hashes (fingerprints, the index of names, the identities of providers) are left out, because
-// another installation computes them with its own key.
+// factors, and the secrets of EHR registrations. store/archive_test.go names every table and
+// column that is not in the file, with the reason, and compares them with the schema. Receipts
+// are included as long as the installation keeps them. Keyed hashes (fingerprints, the index of
+// names, the identities of providers) are left out, because another installation computes them
+// with its own key.
 //
 // # Export
 //

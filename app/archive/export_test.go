@@ -91,7 +91,7 @@ func TestTheTrailOfAnExportIsChainedWithoutAKey(t *testing.T) {
 	require.Equal(t, made.Trail, Chain{chainOf(t, trail), true})
 	require.NotContains(t, string(trail), "practice.export", "the export is noted after its snapshot")
 	require.Contains(t, p.Trail(), fmt.Sprintf("practice.export 2 births, SHA-256 %x", made.SHA256))
-	exports, err := store.Read(t.Context(), p.DB, func(v *store.View) ([]store.Export, error) { return v.Exports(p.Caller.Practice) })
+	exports, err := store.Read(t.Context(), p.DB, func(v *store.View) ([]store.NotedExport, error) { return v.NotedExports(p.Caller.Practice, 9) })
 	require.NoError(t, err)
 	require.Len(t, exports, 1)
 	require.Equal(t, made.SHA256[:], exports[0].Digest)

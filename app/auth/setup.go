@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"strings"
@@ -52,18 +51,12 @@ type FirstPractice struct {
 	Password           string
 }
 
-var codeLetters = base32.StdEncoding.WithPadding(base32.NoPadding)
-
 // The parts of a code, in bytes: the Unix time at which it expires, and the MAC.
 const codeTime, codeMAC = 4, 16
 
 // IsEmpty reports whether the installation has neither a practice nor a user.
-func (s *Service) IsEmpty(ctx context.Context) (empty bool, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		empty, err = v.IsEmpty()
-		return err
-	})
-	return empty, err
+func (s *Service) IsEmpty(ctx context.Context) (bool, error) {
+	return store.Read(ctx, s.db, (*store.View).IsEmpty)
 }
 
 // SetUpLink returns a new link that sets up the installation, or ErrIsSetUp.
@@ -83,13 +76,13 @@ func (s *Service) setUpCode(expires time.Time) string {
 	code := binary.BigEndian.AppendUint32(nil, uint32(expires.Unix())) //nolint:gosec // until 2106
 	mac := hmac.New(sha256.New, s.vault.Key("set-up"))
 	mac.Write(code)
-	return codeLetters.EncodeToString(append(code, mac.Sum(nil)[:codeMAC]...))
+	return base32Text.EncodeToString(append(code, mac.Sum(nil)[:codeMAC]...))
 }
 
 // checkSetUpCode returns ErrSetUpCode or ErrSetUpExpired unless a code is valid.
 func (s *Service) checkSetUpCode(code string) error {
 	code = strings.ToUpper(strings.TrimSpace(code))
-	raw, err := codeLetters.DecodeString(code)
+	raw, err := base32Text.DecodeString(code)
 	if err != nil || len(raw) != codeTime+codeMAC {
 		return ErrSetUpCode
 	}

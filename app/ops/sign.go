@@ -29,14 +29,14 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 // somebody who can write to the database can't change the key file. With an older key file, an
 // empty or broken trail counts as signed, too. A database that nobody has set up yet is new.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
-	var founded, noted bool
+	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {
-		if founded, err = v.Founded(); err == nil {
+		if empty, err = v.IsEmpty(); err == nil {
 			noted, err = v.Noted(signedAction, signedObject)
 		}
 		return err
 	})
-	if err != nil || noted || !founded {
+	if err != nil || noted || empty {
 		return noted, err
 	}
 	if signs {
