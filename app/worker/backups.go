@@ -85,7 +85,7 @@ func (b *Backups) Newest() (age time.Duration, err error) {
 }
 
 // run makes backups until ctx ends.
-func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
+func (b *Backups) run(ctx context.Context, log *slog.Logger) {
 	look := time.NewTicker(min(backupLook, b.Every/4))
 	defer look.Stop()
 	var rest time.Time // after a failure, no attempt before this time
@@ -102,7 +102,7 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-look.C:
 		}
 	}

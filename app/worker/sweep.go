@@ -12,7 +12,7 @@ import (
 // sweep does its chores, each at its own interval: it ages out buffers, announces again the
 // ingestions that lost their message, deletes expired sessions, links, launches, prefills,
 // drafts, receipts, deliveries and refused requests, and truncates the WAL.
-func (w *Worker) sweep(ctx context.Context) error {
+func (w *Worker) sweep(ctx context.Context) {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
 	}
@@ -23,7 +23,7 @@ func (w *Worker) sweep(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-sweeps.C:
 			w.db.Probe()
 			for _, c := range w.chores() {

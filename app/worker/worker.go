@@ -1,6 +1,7 @@
 // Package worker does the background work: it processes the queue, undoes imports, forgets
-// practices, sends the deliveries of webhooks, stores counts for the statistics, deletes expired data, repairs lost queue messages, makes scheduled backups, and removes deleted
-// patient data from the database's write-ahead log.
+// practices, sends the deliveries of webhooks, stores counts for the statistics, deletes expired
+// data, repairs lost queue messages, makes scheduled backups, and removes deleted patient data from
+// the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
 // in which they were acknowledged. Package ingest limits how many chunks are processed at
@@ -84,37 +85,35 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := w.release(ctx); err != nil {
 		return err
 	}
-	sweeping := task.Go(w.log, "sweep", func() error { return w.sweep(ctx) })
-	undoing := task.Go(w.log, "undo", func() error {
-		w.undo(ctx)
-		return nil
-	})
-	forgetting := task.Go(w.log, "forget", func() error {
-		w.forget(ctx)
-		return nil
-	})
-	counting := task.Go(w.log, "counts", func() error {
-		w.count(ctx)
-		return nil
-	})
-	notifying := task.Go(w.log, "webhooks", func() error {
-		if w.settings.Notify {
-			w.hooks.Run(ctx)
-		}
-		return nil
-	})
-	backups := make(<-chan error)
+	var tasks []<-chan error
+	begin := func(name string, run func()) {
+		tasks = append(tasks, task.Go(w.log, name, func() error {
+			run()
+			return nil
+		}))
+	}
+	begin("sweep", func() { w.sweep(ctx) })
+	for _, s := range []steps{w.forget(), w.count()} {
+		begin(s.name, func() { w.step(ctx, s) })
+	}
+	if w.settings.Workers > 0 { // otherwise undos wait, like the queue
+		begin("undo", func() { w.step(ctx, w.undo()) })
+	}
+	if w.settings.Notify {
+		begin("webhooks", func() { w.hooks.Run(ctx) })
+	}
 	if w.settings.Backups != nil {
-		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
+		begin("backups", func() { w.settings.Backups.run(ctx, w.log) })
 	}
 	w.dispatch(ctx)
 	for len(w.active) > 0 {
 		w.end(ctx, <-w.ended) // releases the queue that waits for it, too
 	}
-	if w.settings.Backups != nil {
-		return errors.Join(<-sweeping, <-undoing, <-forgetting, <-counting, <-notifying, <-backups)
+	var err error
+	for _, ended := range tasks {
+		err = errors.Join(err, <-ended)
 	}
-	return errors.Join(<-sweeping, <-undoing, <-forgetting, <-counting, <-notifying)
+	return err
 }
 
 // release returns the practice queues that the last process held when it ended. If

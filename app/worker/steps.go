@@ -1,0 +1,81 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"birthregistry/app/task"
+)
+
+// betweenCounts is how long counting rests after each step, so that it takes little from pushes.
+const betweenCounts = 20 * time.Millisecond
+
+// steps is work that is done step by step, so that everybody else's writes take turns with it.
+type steps struct {
+	name string
+	// do does one step and reports whether there is more to do.
+	do func(context.Context) (more bool, err error)
+	// rest is the pause between two steps. wake receives a value when there is something to do; nil
+	// if nothing tells.
+	rest time.Duration
+	wake <-chan struct{}
+	// failed is logged if a step fails. It is tried again.
+	failed string
+	level  slog.Level
+}
+
+// undo undoes imports. Undos in progress take turns.
+func (w *Worker) undo() steps {
+	return steps{
+		name: "undo", do: w.imports.UndoSteps, wake: w.imports.UndoWake(),
+		failed: "an import could not be taken back and will be tried again", level: slog.LevelError,
+	}
+}
+
+// forget deletes the practices that are being forgotten.
+func (w *Worker) forget() steps {
+	return steps{
+		name: "forget", do: func(ctx context.Context) (bool, error) {
+			_, err := w.forgets.Work(ctx)
+			return false, err
+		},
+		failed: "a practice could not be forgotten and will be tried again", level: slog.LevelError,
+	}
+}
+
+// count stores the counts that statistics and the list of providers add up. These pages ask for
+// the counts that they miss, and read the births until then.
+func (w *Worker) count() steps {
+	return steps{
+		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),
+		failed: "counts for statistics or providers could not be stored; they will be asked for again", level: slog.LevelWarn,
+	}
+}
+
+// step does steps until ctx ends.
+func (w *Worker) step(ctx context.Context, s steps) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for ctx.Err() == nil {
+		var more bool
+		err := task.Do(w.log, s.name, func() (err error) {
+			more, err = s.do(ctx)
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			w.log.Log(ctx, s.level, s.failed, "cause", err)
+			pause(ctx, restFor)
+		case more:
+			pause(ctx, s.rest)
+		default:
+			select {
+			case <-ctx.Done():
+			case <-s.wake:
+			case <-look.C:
+			}
+		}
+	}
+}
