@@ -47,7 +47,7 @@ func TestWhateverAUserWritesAsksForTheirSessionFirst(t *testing.T) {
 				continue
 			}
 			at := pkg + ": " + f.Name.Name
-			if calls(f, "Act", "auth", "s") {
+			if calls(f, "Act", "auth", "s") || calls(f, "ActIf", "auth", "s") {
 				acts++
 			}
 			if !calls(f, "Update", "db", "DB") || !knowsUser(f) {

@@ -115,7 +115,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Ingest:       queue,
 		Imports:      files,
 		Drafts:       begun,
-		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
+		Review:       review.New(i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		SSO:          sso.New(i.DB, i.Vault, config.SSO),
 		Erase:        erase.New(i.DB, i.Auth, writer, queue, files),

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -145,7 +146,7 @@ func TestReceiptsReportEveryCase(t *testing.T) {
 		out, err := r.ParseOutcome()
 		require.NoError(t, err)
 		require.Equal(t, "Bundle", out.Rejected[0].Reference)
-		at, err := r.ParseTime()
+		at, err := time.Parse(time.RFC3339, r.CompletedAt)
 		require.NoError(t, err)
 		require.False(t, at.IsZero())
 	})

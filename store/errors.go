@@ -68,6 +68,14 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
+// Translate returns to in place of the error from, and every other error unchanged.
+func Translate(err, from, to error) error {
+	if errors.Is(err, from) {
+		return to
+	}
+	return err
+}
+
 // IsUnavailable reports whether err means that nothing can be stored at the moment. That is a
 // temporary state, not a defect.
 func IsUnavailable(err error) bool {

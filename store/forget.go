@@ -103,11 +103,8 @@ func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error)
 		where e.practice = ? and e.digest = ?
 		order by e.id desc
 		limit 1`, []any{p, digest}, asTime(&at), &state)
-	if errors.Is(err, ErrNotFound) {
-		err = ErrExportUnknown
-	}
 	if err != nil {
-		return at, err
+		return at, Translate(err, ErrNotFound, ErrExportUnknown)
 	}
 	busy, err := tx.Busy(p)
 	if err != nil {

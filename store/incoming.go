@@ -19,10 +19,7 @@ var ErrIncoming = errors.New("store: another process is importing a practice; tr
 // closed or the process ends.
 func (db *DB) LockIncoming() (*os.File, error) {
 	f, err := lockFile(db.path + ".incoming")
-	if errors.Is(err, ErrServed) {
-		return nil, ErrIncoming
-	}
-	return f, err
+	return f, Translate(err, ErrServed, ErrIncoming)
 }
 
 // Incoming describes a practice that comes from another installation.

@@ -59,11 +59,7 @@ func (s *signer) changed(k rowKey) (all sum, born bool) {
 // grants returns ErrNotFound if a row isn't as the program wrote it, so that such a row grants
 // no right.
 func (v *View) grants(table string, key ...any) error {
-	err := v.intact(table, key...)
-	if errors.Is(err, ErrDamaged) {
-		err = ErrNotFound
-	}
-	return err
+	return Translate(v.intact(table, key...), ErrDamaged, ErrNotFound)
 }
 
 // Shown returns a record that is about to be shown. It returns ErrNotFound if there is none,

@@ -69,10 +69,7 @@ func (tx *Tx) inForce(p PracticeID, key int64) error {
 			delete(tx.owned, row{keyRow, p, key})
 		}
 	}
-	if errors.Is(err, ErrNotFound) {
-		err = ErrRevoked
-	}
-	return err
+	return Translate(err, ErrNotFound, ErrRevoked)
 }
 
 // APIKeys lists the keys of a practice, revoked ones included.

@@ -92,12 +92,7 @@ func pairs[A, B any](v *View, query string, visit func(A, B), args ...any) error
 func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
 
 // ignore returns nil instead of an expected error.
-func ignore(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
-	return err
-}
+func ignore(err, expected error) error { return Translate(err, expected, nil) }
 
 // beforeID returns the upper limit of a page that begins after an ID; 0 means no limit.
 func beforeID(id int64) int64 {

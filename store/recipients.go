@@ -37,10 +37,9 @@ func (db *DB) Recipients() (list int64, texts []string, err error) {
 // Box returns the public half of the installation's own key, or ErrNotFound. It may be called
 // inside a View.
 func (db *DB) Box() (recipient string, err error) {
-	err = db.Look(background, func(v *View) error {
-		return v.one(`select recipient from seal_recipients where kind = 'box'`, nil, &recipient)
+	return Lookup(background, db, func(v *View) (string, error) {
+		return only[string](v, `select recipient from seal_recipients where kind = 'box'`)
 	})
-	return recipient, err
 }
 
 // recipients returns the list of recipients. It returns a DamageError if the list was tampered
@@ -130,9 +129,10 @@ func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [
 }
 
 // CountBehind counts the headers that are wrapped to an earlier list.
-func (db *DB) CountBehind(list int64) (n int, err error) {
-	err = db.View(background, func(v *View) error { return v.one(`select count(*) from seal_epochs where list < ?`, []any{list}, &n) })
-	return n, err
+func (db *DB) CountBehind(list int64) (int, error) {
+	return Read(background, db, func(v *View) (int, error) {
+		return only[int](v, `select count(*) from seal_epochs where list < ?`, list)
+	})
 }
 
 // RewrapEpochs replaces headers, all or none. It returns ErrConflict if the list no longer has

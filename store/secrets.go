@@ -19,10 +19,9 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 // Epoch returns an age header, or ErrNotFound. It may be called inside a View, to open that
 // View's values.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
-	err = db.Look(background, func(v *View) error {
-		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
+	return Lookup(background, db, func(v *View) ([]byte, error) {
+		return only[[]byte](v, `select header from seal_epochs where id = ?`, id)
 	})
-	return header, err
 }
 
 // PutSecret stores a sealed secret of the installation. It returns ErrConflict if the name
@@ -44,10 +43,9 @@ func (db *DB) SetSecret(name string, sealed []byte) error {
 
 // Secret returns a sealed secret, or ErrNotFound. It may be called inside a View.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
-	err = db.Look(background, func(v *View) error {
-		return v.one(`select sealed from secrets where name = ?`, []any{name}, &sealed)
+	return Lookup(background, db, func(v *View) ([]byte, error) {
+		return only[[]byte](v, `select sealed from secrets where name = ?`, name)
 	})
-	return sealed, err
 }
 
 // Missing reports whether err means that there is no such row.

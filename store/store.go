@@ -238,6 +238,15 @@ func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (resu
 	return result, err
 }
 
+// Lookup returns what a single query reads; see DB.Look.
+func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
+	err = db.Look(ctx, func(v *View) (err error) {
+		result, err = read(v)
+		return err
+	})
+	return result, err
+}
+
 // Look is View for a single query, which needs no transaction, because it is a snapshot by
 // itself. It may be called inside a View. A query that has begun continues when ctx ends. It
 // reads only a row or two, and the driver would discard a connection that is interrupted

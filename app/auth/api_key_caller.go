@@ -41,12 +41,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey
 	}
-	var found store.APIKey
 	digest := hash(key)
-	err := s.db.Look(ctx, func(v *store.View) (err error) {
-		found, err = v.KeyByHash(digest)
-		return err
-	})
+	found, err := store.Lookup(ctx, s.db, func(v *store.View) (store.APIKey, error) { return v.KeyByHash(digest) })
 	if errors.Is(err, store.ErrNotFound) {
 		s.callers.Delete(string(digest))
 		return Caller{}, ErrUnknownKey

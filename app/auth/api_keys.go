@@ -116,10 +116,7 @@ func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by str
 // RevokeKey revokes a key of the user's practice; the next request with it is refused. It
 // returns ErrForbidden, or store.ErrNotFound if no valid key has this ID.
 func (s *Service) RevokeKey(who User, id int64) error {
-	if err := who.Must(KeyRevoke); err != nil {
-		return err
-	}
-	return s.Act(who, func(tx *store.Tx) error {
+	return s.ActIf(who, KeyRevoke, func(tx *store.Tx) error {
 		keys, err := tx.APIKeys(who.Practice.ID)
 		if err != nil {
 			return err

@@ -48,6 +48,12 @@ type gate struct {
 	p  store.PracticeID
 }
 
+// RedeemLink uses a link with a password, and returns the address of its user.
+func (g *gate) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
+	done, err := g.Redeem(ctx, LinkUse{Code: code, Password: password, Address: address})
+	return done.Email, err
+}
+
 func opened(t testing.TB) *gate {
 	t.Helper()
 	db, err := store.Open(t.Context(), storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))

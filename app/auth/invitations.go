@@ -47,9 +47,5 @@ func (s *Service) inviteUser(tx *store.Tx, who User, email, name string, role Ro
 	if err != nil {
 		return u, err
 	}
-	err = tx.OfferMembership(who.Practice.ID, u.ID, string(role), name)
-	if errors.Is(err, store.ErrConflict) {
-		err = ErrMember
-	}
-	return u, err
+	return u, store.Translate(tx.OfferMembership(who.Practice.ID, u.ID, string(role), name), store.ErrConflict, ErrMember)
 }

@@ -65,20 +65,6 @@ func linkHash(code string) []byte {
 	return sum[:]
 }
 
-// RedeemLink uses a link for a person who is not signed in, and returns the address of its
-// user. A reset sets the password, ends the sessions, and unlinks the identity providers; the
-// second factor and the passkeys stay. An invitation sets the password of an account that has none, and accepts
-// the one membership for which it was made. For an account that has a password, RedeemLink
-// returns ErrHasAccount, unless the account has no other membership with which to sign in; then
-// the password must be the account's.
-//
-// A link is used up only once the password is accepted. RedeemLink returns one of the ErrLink
-// errors, an error of CheckPassword, ErrSignIn or Wait.
-func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
-	done, err := s.Redeem(ctx, LinkUse{Code: code, Password: password, Address: address})
-	return done.Email, err
-}
-
 // LinkUse is what a person who isn't signed in does with a link.
 type LinkUse struct {
 	Code string
@@ -106,18 +92,23 @@ type Redeemed struct {
 	Passkeys int
 }
 
-// Redeem is RedeemLink with the choices of a LinkUse. It also returns ErrOnlyFactor.
+// Redeem uses a link for a person who is not signed in. A reset sets the password, ends the
+// sessions, and unlinks the identity providers; the second factor and, unless the LinkUse says
+// otherwise, the passkeys stay. An invitation sets the password of an account that has none, and
+// accepts the one membership for which it was made. For an account that has a password, Redeem
+// returns ErrHasAccount, unless the account has no other membership with which to sign in; then
+// the password must be the account's.
+//
+// A link is used up only once the password is accepted. Redeem returns one of the ErrLink errors,
+// an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
 func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err error) {
 	hash, name := linkHash(use.Code), use.Name
-	var u store.User
 	var link store.Link
-	var memberships []store.Membership
-	if err := s.db.View(ctx, func(v *store.View) (err error) {
-		if link, u, err = usableLink(v, hash, time.Now()); err == nil {
-			memberships, err = v.MembershipsOf(u.ID)
-		}
-		return err
-	}); err != nil {
+	u, memberships, err := s.accountBy(ctx, func(v *store.View) (u store.User, err error) {
+		link, u, err = usableLink(v, hash, time.Now())
+		return u, err
+	})
+	if err != nil {
 		return done, err
 	}
 	done = Redeemed{User: u.ID, Email: u.Email, Practice: link.Practice, New: link.Purpose == store.Invite && u.Password == ""}

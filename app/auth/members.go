@@ -69,10 +69,7 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 // changeMember runs an admin's action on a user of the practice in a transaction, and adds it
 // to the audit trail. It returns store.ErrNotFound if the user does not belong to the practice.
 func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
-	if err := who.Must(UserManage); err != nil {
-		return err
-	}
-	return s.Act(who, func(tx *store.Tx) error {
+	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		m, err := tx.Member(who.Practice.ID, user, tx.Now)
 		if err != nil {
 			return err

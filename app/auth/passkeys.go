@@ -120,12 +120,8 @@ func (s *Service) ownerOf(v *store.View, user int64) (o owner, err error) {
 	return o, err
 }
 
-func (s *Service) owner(ctx context.Context, user int64) (o owner, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		o, err = s.ownerOf(v, user)
-		return err
-	})
-	return o, err
+func (s *Service) owner(ctx context.Context, user int64) (owner, error) {
+	return store.Read(ctx, s.db, func(v *store.View) (owner, error) { return s.ownerOf(v, user) })
 }
 
 // Passkeys lists a user's passkeys, oldest first.

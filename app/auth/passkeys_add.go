@@ -68,10 +68,7 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 		}
 		return errors.Join(err, s.noteEverywhere(tx, u, who.Address, "user.passkey-add"))
 	})
-	if errors.Is(err, store.ErrConflict) {
-		err = ErrPasskeyExists
-	}
-	return codes, err
+	return codes, store.Translate(err, store.ErrConflict, ErrPasskeyExists)
 }
 
 // created returns what was pending and the passkey that an authenticator has made for a user, or

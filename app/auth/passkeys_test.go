@@ -218,9 +218,9 @@ func TestAPasskeyIsTheSecondFactorAfterThePassword(t *testing.T) {
 	pending, answer = ask(d)
 	require.ErrorIs(t, g.VerifyPasskey(t.Context(), SignInResult{User: who.ID, Practice: g.p, PasswordStamp: "another password"}, pending, answer, here, nil), ErrNoMembership)
 	require.NoError(t, g.VerifyPasskey(t.Context(), entry, pending, answer, here, nil))
-	_, err = g.Service.Verify(t.Context(), entry, "123456", here)
+	_, err = g.Service.Verify(t.Context(), entry, "123456", here, nil)
 	require.ErrorIs(t, err, ErrCode, "there is no app")
-	recovered, err := g.Service.Verify(t.Context(), entry, codes[0], here)
+	recovered, err := g.Service.Verify(t.Context(), entry, codes[0], here, nil)
 	require.NoError(t, err)
 	require.True(t, recovered)
 }
@@ -411,7 +411,7 @@ func TestASecondFactorSignsInToThePracticeThatThePasswordOpened(t *testing.T) {
 	answer, err := d.Get(c.Options)
 	require.NoError(t, err)
 	require.NoError(t, g.VerifyPasskey(t.Context(), entry, c.Pending, answer, here, nil))
-	_, err = g.Service.Verify(t.Context(), entry, codes[0], here)
+	_, err = g.Service.Verify(t.Context(), entry, codes[0], here, nil)
 	require.NoError(t, err)
 	var practices []store.PracticeID
 	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {

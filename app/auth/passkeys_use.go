@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"birthregistry/store"
 )
@@ -40,11 +39,7 @@ type answered struct {
 // take stores the answer's counter. It returns ErrPasskey if the passkey is gone meanwhile or has
 // given a later answer.
 func (a answered) take(tx *store.Tx) error {
-	err := tx.UsePasskey(a.passkey, a.signCount, a.flags)
-	if errors.Is(err, store.ErrNotFound) {
-		return ErrPasskey
-	}
-	return err
+	return store.Translate(tx.UsePasskey(a.passkey, a.signCount, a.flags), store.ErrNotFound, ErrPasskey)
 }
 
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
@@ -125,43 +120,14 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 }
 
 // VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead
-// of a code. It links an identity as VerifyAndLink does. It returns ErrPasskey for a wrong answer.
+// of a code. It returns ErrPasskey for a wrong answer.
 func (s *Service) VerifyPasskey(ctx context.Context, of SignInResult, pending, answer []byte, address string, id *Identity) error {
-	key := fmt.Sprint(of.User)
-	if wait := s.limits.secondFactors.begin(key); wait > 0 {
-		return Wait{wait}
-	}
-	o, err := s.owner(ctx, of.User)
-	if err != nil {
-		return err
-	}
-	u, memberships, err := s.account(ctx, of.User)
-	if err != nil {
-		return err
-	}
-	entered := in(memberships, of.Practice)
-	if len(active(u, entered)) == 0 || passwordStamp(u.Password) != of.PasswordStamp {
-		return ErrNoMembership
-	}
-	right, err := s.check(o, pending, answer)
-	if err == nil {
-		err = s.completeSignIn(u, entered, address, "user.passkey-sign-in", func(tx *store.Tx) error {
-			return errors.Join(stillPassword(tx, of), right.take(tx), s.link(tx, id, u, address))
-		})
-	}
-	if errors.Is(err, ErrPasskey) {
-		return errors.Join(ErrPasskey, s.noteRefusal(u, memberships, address))
-	}
-	if err == nil {
-		s.limits.secondFactors.forgive(key)
-	}
-	return err
-}
-
-// stillPassword returns ErrNoMembership if the user's password has changed since it was checked.
-func stillPassword(tx *store.Tx, of SignInResult) error {
-	if now, err := tx.User(of.User); err != nil || passwordStamp(now.Password) != of.PasswordStamp {
-		return errors.Join(ErrNoMembership, err)
-	}
-	return nil
+	return s.verify(ctx, of, address, id, "user.passkey-sign-in", ErrPasskey, func(u store.User) (func(*store.Tx) error, error) {
+		o, err := s.owner(ctx, u.ID)
+		if err != nil {
+			return nil, err
+		}
+		right, err := s.check(o, pending, answer)
+		return right.take, err
+	})
 }

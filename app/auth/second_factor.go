@@ -128,7 +128,9 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	refuse := func(*store.Tx) error { return ErrCode }
 	if len(code) != codeForm.Digits.Length() {
 		sum := sha256.Sum256([]byte(code))
-		return func(tx *store.Tx) error { return asCode(tx.TakeRecoveryCode(u.ID, sum[:])) }, true, nil
+		return func(tx *store.Tx) error {
+			return store.Translate(tx.TakeRecoveryCode(u.ID, sum[:]), store.ErrNotFound, ErrCode)
+		}, true, nil
 	}
 	if u.TOTP == nil { // the second factor is a passkey
 		return refuse, false, nil
@@ -141,14 +143,9 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	if !right {
 		return refuse, false, nil
 	}
-	return func(tx *store.Tx) error { return asCode(tx.TakeTOTPStep(u.ID, step)) }, false, nil
-}
-
-func asCode(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return ErrCode
-	}
-	return err
+	return func(tx *store.Tx) error {
+		return store.Translate(tx.TakeTOTPStep(u.ID, step), store.ErrNotFound, ErrCode)
+	}, false, nil
 }
 
 // matchingStep returns the period, among those around now, whose code was

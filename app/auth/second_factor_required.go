@@ -19,10 +19,7 @@ var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; ad
 // users, ErrNoSecondFactor unless they have a second factor, and store.ErrNotFound if there is no
 // such practice.
 func (s *Service) RequireSecondFactor(who User, required bool) error {
-	if err := who.Must(UserManage); err != nil {
-		return err
-	}
-	return s.Act(who, func(tx *store.Tx) error {
+	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {
 			return err
 		}

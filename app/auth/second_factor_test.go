@@ -24,7 +24,7 @@ func (g *gate) Verify(user int64, code, address string) (bool, error) {
 	g.t.Helper()
 	u, _, err := g.Service.account(context.Background(), user)
 	require.NoError(g.t, err)
-	return g.Service.Verify(context.Background(), SignInResult{User: user, Practice: g.p, PasswordStamp: passwordStamp(u.Password)}, code, address)
+	return g.Service.Verify(context.Background(), SignInResult{User: user, Practice: g.p, PasswordStamp: passwordStamp(u.Password)}, code, address, nil)
 }
 
 func TestAWaitingSecondStepEndsWhenThePasswordChanges(t *testing.T) {
@@ -37,11 +37,11 @@ func TestAWaitingSecondStepEndsWhenThePasswordChanges(t *testing.T) {
 	require.NoError(t, err)
 	_, err = g.RedeemLink(t.Context(), link.Code, wrong, here)
 	require.NoError(t, err)
-	_, err = g.Service.Verify(t.Context(), entry, recovery[0], here)
+	_, err = g.Service.Verify(t.Context(), entry, recovery[0], here, nil)
 	require.ErrorIs(t, err, ErrNoMembership)
 	entry, err = g.signIn(t.Context(), "vera@example.org", wrong, here)
 	require.NoError(t, err)
-	_, err = g.Service.Verify(t.Context(), entry, recovery[0], here)
+	_, err = g.Service.Verify(t.Context(), entry, recovery[0], here, nil)
 	require.NoError(t, err, "the code was not used up by what was refused")
 }
 

@@ -106,6 +106,14 @@ func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	})
 }
 
+// ActIf is Act for a user who has a permission; otherwise it returns ErrForbidden.
+func (s *Service) ActIf(who User, permission Permission, write func(*store.Tx) error) error {
+	if err := who.Must(permission); err != nil {
+		return err
+	}
+	return s.Act(who, write)
+}
+
 // actIn is Act for what is never done outside a session.
 func (s *Service) actIn(session string, who User, write func(*store.Tx) error) error {
 	if session == "" {

@@ -207,43 +207,60 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a user whose password was correct: a code
-// of their app, or, as recovered reports, one of their recovery codes. Each
-// works once. It returns ErrCode, Wait after too many tries, or ErrNoMembership
-// when the user may no longer sign in or has changed the password since.
-func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string) (recovered bool, err error) {
-	return s.VerifyAndLink(ctx, of, code, address, nil)
+// Verify checks the second factor of a user whose password was correct: a code of their app, or, as
+// recovered reports, one of their recovery codes. Each works once. With the same transaction it
+// links an identity, unless it is nil, that LinkIdentity could not link before the second factor.
+// It returns ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the
+// user may no longer sign in or has changed the password since.
+func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
+	err = s.verify(ctx, of, address, id, "user.sign-in", ErrCode, func(u store.User) (take func(*store.Tx) error, err error) {
+		if !u.SecondFactor() {
+			return nil, ErrNoMembership
+		}
+		take, recovered, err = s.useCode(u, code)
+		return take, err
+	})
+	return recovered, err
 }
 
-// VerifyAndLink is Verify, and with the same transaction it links an identity, if there is one,
-// that LinkIdentity could not link before the second factor. It also returns ErrUnknownIdentity.
-func (s *Service) VerifyAndLink(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
+// verify completes a sign-in with a second factor. check returns the function that uses it up. A
+// wrong one is refused, by the error wrong from check or that function.
+func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
+	check func(store.User) (take func(*store.Tx) error, err error),
+) error {
 	key := fmt.Sprint(of.User)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
-		return false, Wait{wait}
+		return Wait{wait}
 	}
 	u, memberships, err := s.account(ctx, of.User)
 	if err != nil {
-		return false, err
+		return err
 	}
 	entered := in(memberships, of.Practice)
-	if !u.SecondFactor() || len(active(u, entered)) == 0 || passwordStamp(u.Password) != of.PasswordStamp {
-		return false, ErrNoMembership
+	if len(active(u, entered)) == 0 || passwordStamp(u.Password) != of.PasswordStamp {
+		return ErrNoMembership
 	}
-	take, recovered, err := s.useCode(u, code)
-	if err != nil {
-		return false, err
+	take, err := check(u)
+	if err == nil {
+		err = s.completeSignIn(u, entered, address, action, func(tx *store.Tx) error {
+			return errors.Join(stillPassword(tx, of), take(tx), s.link(tx, id, u, address))
+		})
 	}
-	err = s.completeSignIn(u, entered, address, "user.sign-in", func(tx *store.Tx) error {
-		return errors.Join(stillPassword(tx, of), take(tx), s.link(tx, id, u, address))
-	})
-	if errors.Is(err, ErrCode) {
-		return false, errors.Join(ErrCode, s.noteRefusal(u, memberships, address))
+	if errors.Is(err, wrong) {
+		return errors.Join(wrong, s.noteRefusal(u, memberships, address))
 	}
 	if err == nil {
 		s.limits.secondFactors.forgive(key)
 	}
-	return recovered, err
+	return err
+}
+
+// stillPassword returns ErrNoMembership if the user's password has changed since it was checked.
+func stillPassword(tx *store.Tx, of SignInResult) error {
+	if now, err := tx.User(of.User); err != nil || passwordStamp(now.Password) != of.PasswordStamp {
+		return errors.Join(ErrNoMembership, err)
+	}
+	return nil
 }
 
 // completeSignIn uses up the second factor (take) and records the sign-in under an action of the
@@ -290,13 +307,7 @@ func (s *Service) noteRefusal(u store.User, memberships []store.Membership, addr
 // accountByEmail returns the user with an address, and their memberships. It returns the zero
 // value if there is no such user.
 func (s *Service) accountByEmail(ctx context.Context, email string) (u store.User, memberships []store.Membership, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		if u, err = v.UserByEmail(email); err != nil {
-			return err
-		}
-		memberships, err = v.MembershipsOf(u.ID)
-		return err
-	})
+	u, memberships, err = s.accountBy(ctx, func(v *store.View) (store.User, error) { return v.UserByEmail(email) })
 	if errors.Is(err, store.ErrNotFound) {
 		return store.User{}, nil, nil
 	}

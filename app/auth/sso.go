@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"slices"
 	"time"
 
 	"birthregistry/store"
@@ -87,19 +86,16 @@ func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (
 
 // accountOf returns the account of an identity and whether it is linked to it, or a zero user.
 func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, memberships []store.Membership, linked bool, err error) {
-	err = s.db.View(ctx, func(v *store.View) (err error) {
+	u, memberships, err = s.accountBy(ctx, func(v *store.View) (u store.User, err error) {
 		user, err := v.SSOUser(id.Provider, id.subject())
 		switch {
 		case err == nil:
 			linked = true
-			u, err = v.User(user)
+			return v.User(user)
 		case errors.Is(err, store.ErrNotFound) && id.Email != "":
-			u, err = byAddress(v, id)
+			return byAddress(v, id)
 		}
-		if err == nil {
-			memberships, err = v.MembershipsOf(u.ID)
-		}
-		return err
+		return u, err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return store.User{}, nil, false, nil
@@ -140,7 +136,7 @@ func resultFor(u store.User, memberships []store.Membership, provider int64) (Si
 
 // admitted leaves out the memberships in practices that require another way to sign in.
 func admitted(memberships []store.Membership, provider int64) []store.Membership {
-	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return m.Requires != 0 && m.Requires != provider })
+	return those(memberships, func(m store.Membership) bool { return m.Requires == 0 || m.Requires == provider })
 }
 
 // confirmation returns what the owner of an address has to confirm.
@@ -189,7 +185,7 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 // confirmed that with the password or, if the account was only invited, by accepting the
 // invitation to the practice in the role that they were shown. It returns the errors of
 // IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
-// asks for a second factor, nothing is linked yet: VerifyAndLink or VerifyPasskey does it.
+// asks for a second factor, nothing is linked yet: Verify or VerifyPasskey does it.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -240,7 +236,7 @@ func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string)
 	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	return errors.Join(asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)), s.noteEverywhere(tx, u, address, "user.sso-link"))
+	return errors.Join(addLink(tx, *id, u.ID), s.noteEverywhere(tx, u, address, "user.sso-link"))
 }
 
 // joinWith links an identity to an account that was only invited, and accepts the invitation.
@@ -274,20 +270,17 @@ func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown
 		r = SignInResult{u.ID, m.Practice.ID, u.SecondFactor(), passwordStamp(password)}
 		return errors.Join(
 			tx.UseLink(link), s.setPassword(tx, u.ID, password, ""), tx.SetName(u.ID, name), tx.AcceptMembership(m.Practice.ID, u.ID),
-			asLink(tx.AddSSOLink(id.Provider, id.subject(), u.ID)),
+			addLink(tx, id, u.ID),
 			s.Note(tx, who, "user.join", u.Email), s.Note(tx, who, "user.sso-link", u.Email),
 		)
 	})
 	return r, err
 }
 
-// asLink turns a conflict into ErrUnknownIdentity: the subject or the account was linked
-// meanwhile.
-func asLink(err error) error {
-	if errors.Is(err, store.ErrConflict) {
-		return ErrUnknownIdentity
-	}
-	return err
+// addLink links an identity to a user. It returns ErrUnknownIdentity if the subject or the account
+// was linked meanwhile.
+func addLink(tx *store.Tx, id Identity, user int64) error {
+	return store.Translate(tx.AddSSOLink(id.Provider, id.subject(), user), store.ErrConflict, ErrUnknownIdentity)
 }
 
 // CompleteSSO records the sign-in of a user whose identity is linked and who has no second

@@ -54,10 +54,7 @@ var (
 // the user may manage users, ErrNotLinked if an admin isn't linked to the provider,
 // ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
 func (s *Service) SetSSOOnly(who User, provider int64) error {
-	if err := who.Must(UserManage); err != nil {
-		return err
-	}
-	return s.Act(who, func(tx *store.Tx) error {
+	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {
 			return err
 		}

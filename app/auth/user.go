@@ -99,42 +99,36 @@ func (s *Service) Practices(ctx context.Context, user int64) (all []store.Practi
 // account returns a user and their memberships. It returns ErrNoMembership if there is no
 // such user.
 func (s *Service) account(ctx context.Context, user int64) (u store.User, memberships []store.Membership, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		if u, err = v.User(user); err != nil {
-			return err
+	u, memberships, err = s.accountBy(ctx, func(v *store.View) (store.User, error) { return v.User(user) })
+	return u, memberships, store.Translate(err, store.ErrNotFound, ErrNoMembership)
+}
+
+// accountBy returns the user that find finds, and their memberships.
+func (s *Service) accountBy(ctx context.Context, find func(*store.View) (store.User, error)) (u store.User, memberships []store.Membership, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		if u, err = find(v); err == nil {
+			memberships, err = v.MembershipsOf(u.ID)
 		}
-		memberships, err = v.MembershipsOf(user)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNoMembership
-	}
 	return u, memberships, err
+}
+
+// those returns the memberships that satisfy a condition.
+func those(memberships []store.Membership, satisfy func(store.Membership) bool) []store.Membership {
+	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return !satisfy(m) })
 }
 
 // notDisabled returns the memberships that a user still has, pending invitations
 // included.
-func notDisabled(u store.User, memberships []store.Membership) (all []store.Membership) {
-	if u.DisabledAt != nil {
-		return nil
-	}
-	for _, m := range memberships {
-		if m.DisabledAt == nil {
-			all = append(all, m)
-		}
-	}
-	return all
+func notDisabled(u store.User, memberships []store.Membership) []store.Membership {
+	return those(memberships, func(m store.Membership) bool { return u.DisabledAt == nil && m.DisabledAt == nil })
 }
 
 // accepted leaves out pending invitations: a practice that has only invited a user
 // learns nothing about them.
-func accepted(memberships []store.Membership) (all []store.Membership) {
-	for _, m := range memberships {
-		if m.AcceptedAt != nil {
-			all = append(all, m)
-		}
-	}
-	return all
+func accepted(memberships []store.Membership) []store.Membership {
+	return those(memberships, func(m store.Membership) bool { return m.AcceptedAt != nil })
 }
 
 // active returns the memberships with which a user may work.
@@ -144,7 +138,7 @@ func active(u store.User, memberships []store.Membership) []store.Membership {
 
 // in returns the membership in a practice, if there is one: the practice that a sign-in enters.
 func in(memberships []store.Membership, p store.PracticeID) []store.Membership {
-	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return m.Practice.ID != p })
+	return those(memberships, func(m store.Membership) bool { return m.Practice.ID == p })
 }
 
 // latest returns the membership with which a user worked last. There must be one.

@@ -179,10 +179,7 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {
-	if err := who.Must(auth.FieldDefine); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
+	return s.auth.ActIf(who, auth.FieldDefine, func(tx *store.Tx) error {
 		known, err := tx.CustomFields(who.Practice.ID)
 		if err != nil {
 			return err

@@ -171,11 +171,7 @@ func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft,
 
 // Stored is like Open, but for a page that the user has already opened.
 func (s *Service) Stored(ctx context.Context, who auth.User, token string) (Draft, error) {
-	var row store.Draft
-	err := s.db.View(ctx, func(v *store.View) (err error) {
-		row, err = v.Draft(who.Practice.ID, token)
-		return err
-	})
+	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Draft, error) { return v.Draft(who.Practice.ID, token) })
 	if err == nil && !mayOpen(who, row.Author) {
 		err = store.ErrNotFound
 	}
@@ -219,11 +215,7 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 	if all && who.May(auth.RecordRead) {
 		author = 0
 	}
-	var rows []store.Draft
-	err := s.db.View(ctx, func(v *store.View) (err error) {
-		rows, err = v.Drafts(who.Practice.ID, author, limit)
-		return err
-	})
+	rows, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Draft, error) { return v.Drafts(who.Practice.ID, author, limit) })
 	if err != nil {
 		return nil, err
 	}

@@ -129,10 +129,7 @@ func (s *Service) set(who auth.User, stored Draft, doc []byte) error {
 	err = s.auth.Act(who, func(tx *store.Tx) error {
 		return tx.SetDraft(who.Practice.ID, stored.Token, stored.Revision, sealed)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return errMeanwhile
-	}
-	return err
+	return store.Translate(err, store.ErrNotFound, errMeanwhile)
 }
 
 func (s *Service) seal(p store.PracticeID, token string, author int64, doc []byte) ([]byte, error) {

@@ -146,29 +146,21 @@ func (s *Service) Tombstones(ctx context.Context, p store.PracticeID, limit int)
 // Lift allows the chart number of an erased birth to be recorded again. It returns
 // auth.ErrForbidden, or store.ErrNotFound if there is no such tombstone.
 func (s *Service) Lift(who auth.User, tombstone int64) error {
-	if err := who.Must(auth.RecordErase); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
-		uuid, err := tx.LiftTombstone(who.Practice.ID, tombstone)
-		if err != nil {
-			return err
-		}
-		return s.auth.Note(tx, who, "record.allow-again", uuid)
-	})
+	return s.decide(who, tombstone, (*store.Tx).LiftTombstone, "record.allow-again")
 }
 
 // Keep records that an admin has seen the rejections of a tombstone and wants to keep it. It
 // returns auth.ErrForbidden, or store.ErrNotFound if there is no such tombstone.
 func (s *Service) Keep(who auth.User, tombstone int64) error {
-	if err := who.Must(auth.RecordErase); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
-		uuid, err := tx.KeepTombstone(who.Practice.ID, tombstone)
+	return s.decide(who, tombstone, (*store.Tx).KeepTombstone, "record.keep-out")
+}
+
+func (s *Service) decide(who auth.User, tombstone int64, write func(*store.Tx, store.PracticeID, int64) (uuid string, err error), action string) error {
+	return s.auth.ActIf(who, auth.RecordErase, func(tx *store.Tx) error {
+		uuid, err := write(tx, who.Practice.ID, tombstone)
 		if err != nil {
 			return err
 		}
-		return s.auth.Note(tx, who, "record.keep-out", uuid)
+		return s.auth.Note(tx, who, action, uuid)
 	})
 }

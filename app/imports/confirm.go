@@ -112,11 +112,7 @@ func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) e
 		if err != nil {
 			return err
 		}
-		err = tx.DropImport(p, row.ID, about)
-		if errors.Is(err, store.ErrNotFound) {
-			return ErrRunning
-		}
-		if err != nil {
+		if err := store.Translate(tx.DropImport(p, row.ID, about), store.ErrNotFound, ErrRunning); err != nil {
 			return err
 		}
 	}
@@ -148,10 +144,8 @@ func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil
 	}
-	var spent []store.SpentImport
-	err := s.db.View(context.Background(), func(v *store.View) (err error) {
-		spent, err = v.SpentImports(time.Now().Add(-FileKept), 100)
-		return err
+	spent, err := store.Read(context.Background(), s.db, func(v *store.View) ([]store.SpentImport, error) {
+		return v.SpentImports(time.Now().Add(-FileKept), 100)
 	})
 	for _, i := range spent {
 		if failed := s.drop(auth.Operator(store.Practice{ID: i.Practice}), i.Import); !errors.Is(failed, store.ErrNotFound) { // somebody was faster, or its practice is gone

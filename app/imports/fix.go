@@ -124,8 +124,5 @@ func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revis
 	}
 	s.queue.SetTruncationPending() // the replaced preview may hold texts that the user has just removed
 	err = s.preview(ctx, who, row, &i.About)
-	if errors.Is(err, store.ErrNotFound) { // another user has confirmed or deleted it
-		return ErrFileGone
-	}
-	return err
+	return store.Translate(err, store.ErrNotFound, ErrFileGone) // another user has confirmed or deleted it
 }

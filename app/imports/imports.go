@@ -181,11 +181,7 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
 	}
-	var rows []store.Import
-	err := s.db.View(ctx, func(v *store.View) (err error) {
-		rows, err = v.Imports(who.Practice.ID, limit)
-		return err
-	})
+	rows, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Import, error) { return v.Imports(who.Practice.ID, limit) })
 	var all []Import
 	for _, row := range rows {
 		if err != nil {
@@ -266,14 +262,15 @@ func (s *Service) importRow(ctx context.Context, who auth.User, needs auth.Permi
 	if err := who.Must(needs); err != nil {
 		return row, err
 	}
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		row, err = v.Import(who.Practice.ID, publicID)
-		return err
-	})
+	row, err = s.row(ctx, who.Practice.ID, publicID)
 	if err == nil && !mine(who, row) {
 		err = store.ErrNotFound
 	}
 	return row, err
+}
+
+func (s *Service) row(ctx context.Context, p store.PracticeID, publicID string) (store.Import, error) {
+	return store.Read(ctx, s.db, func(v *store.View) (store.Import, error) { return v.Import(p, publicID) })
 }
 
 func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {

@@ -30,8 +30,6 @@ var (
 		"upload it on the page Import once and match them there: the answers are remembered")
 	// ErrNoColumn means that every column was left out.
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
-	// ErrManyValues means that a column has more texts than can be matched one by one.
-	ErrManyValues = errors.New("imports: a column holds too many different texts for its field")
 )
 
 // Matching is a file that is being matched, before its preview.

@@ -19,11 +19,7 @@ func (a About) permissionsOf(who auth.User) changes.Permissions {
 // user who confirmed it may do now: a permission that was withdrawn in the meantime no
 // longer counts.
 func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (within changes.Permissions, err error) {
-	var row store.Import
-	err = s.db.View(context.Background(), func(v *store.View) (err error) {
-		row, err = v.Import(p, i.PublicID)
-		return err
-	})
+	row, err := s.row(context.Background(), p, i.PublicID)
 	if err != nil {
 		return within, err
 	}

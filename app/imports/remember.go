@@ -251,10 +251,7 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 		}
 		return s.auth.Note(tx, who, "import.forget", "")
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return ErrRememberedChanged
-	}
-	return err
+	return store.Translate(err, store.ErrNotFound, ErrRememberedChanged)
 }
 
 // SweepMatches deletes the answers of practices that have not used them for MatchesKept, and

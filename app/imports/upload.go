@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
@@ -225,13 +226,9 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 }
 
 // format describes how to read a practice's files: its custom fields are columns, too.
-func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
-	format.Encoding, format.Layout, format.Fixes = file.Encoding, file.Layout, file.Fixes
-	err = s.db.View(ctx, func(v *store.View) (err error) {
-		format.Custom, err = v.CustomFields(p)
-		return err
-	})
-	return format, err
+func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (sheet.Format, error) {
+	custom, err := store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
+	return sheet.Format{Encoding: file.Encoding, Layout: file.Layout, Fixes: file.Fixes, Custom: custom}, err
 }
 
 // Format returns the Format for a practice's files, which reads, writes and describes them.
@@ -248,11 +245,7 @@ func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Impor
 
 // read returns the file of an ingestion and a reader of its items.
 func (s *Service) read(ctx context.Context, p store.PracticeID, of store.Ingestion) (*ingest.PartReader, func(func(mapping.Item) error) error, error) {
-	var row store.Import
-	err := s.db.View(ctx, func(v *store.View) (err error) {
-		row, err = v.Import(p, of.PublicID)
-		return err
-	})
+	row, err := s.row(ctx, p, of.PublicID)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,15 +34,13 @@ type Acknowledgement struct {
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
 // used the key, or if the caller's API key isn't in force.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
-	err = s.db.Look(ctx, func(v *store.View) (err error) {
-		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
-		return err
+	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
+		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return a, false, nil
 	}
-	a.Replayed = true
-	return a, err == nil, err
+	return Acknowledgement{PublicID: id, Replayed: true}, err == nil, err
 }
 
 func (s *Service) idempotency(p store.PracticeID, key string) []byte {

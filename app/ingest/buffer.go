@@ -155,11 +155,7 @@ func (b *PartReader) Read(p []byte) (int, error) {
 
 // open opens the next part; it returns io.EOF after the last one.
 func (b *PartReader) open() error {
-	var sealed []byte
-	err := b.db.Look(b.ctx, func(v *store.View) (err error) {
-		sealed, err = b.fetch(v, b.part)
-		return err
-	})
+	sealed, err := store.Lookup(b.ctx, b.db, func(v *store.View) ([]byte, error) { return b.fetch(v, b.part) })
 	if errors.Is(err, store.ErrNotFound) && b.part > 0 {
 		return io.EOF
 	}

@@ -44,10 +44,7 @@ func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) 
 // next returns the ingestions of the next job. If nothing is left, it ends the queue. If the
 // next ingestion has had all its attempts, it ends that. In both cases it returns none.
 func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error) {
-	err = s.db.Look(context.Background(), func(v *store.View) (err error) {
-		group, err = nextGroup(v, q.Practice)
-		return err
-	})
+	group, err = store.Lookup(context.Background(), s.db, func(v *store.View) ([]store.Ingestion, error) { return nextGroup(v, q.Practice) })
 	if err != nil {
 		return nil, false, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -100,11 +99,7 @@ func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string
 // receipt finds an ingestion of a kind and returns its status. Once the
 // ingestion has ended, the receipt includes the opened outcome.
 func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
-	var i store.Ingestion
-	err = s.db.Look(ctx, func(v *store.View) (err error) {
-		i, err = find(v)
-		return err
-	})
+	i, err := store.Lookup(ctx, s.db, find)
 	if err == nil && i.Kind != kind {
 		err = store.ErrNotFound
 	}
@@ -187,6 +182,3 @@ func (r Receipt) ParseOutcome() (o Outcome, err error) {
 func (r Receipt) ParseFailure() (f Failure, err error) {
 	return f, json.Unmarshal(r.Outcome, &f)
 }
-
-// ParseTime reads completedAt.
-func (r Receipt) ParseTime() (time.Time, error) { return time.Parse(timeFormat, r.CompletedAt) }

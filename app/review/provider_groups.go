@@ -13,10 +13,7 @@ import (
 // join it. Otherwise a sender that makes a new ID for each message would fill the directory
 // with copies of one person.
 func (s *Service) MergeGroup(who auth.User, provider int64) error {
-	if err := who.Must(auth.ProviderMerge); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
+	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID
 		providers, err := tx.ProviderNames(p)
 		if err != nil {
@@ -46,14 +43,8 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 
 // EndGroup stops new identities from joining a provider.
 func (s *Service) EndGroup(who auth.User, provider int64) error {
-	if err := who.Must(auth.ProviderMerge); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
-		err := tx.EndJoined(who.Practice.ID, provider)
-		if errors.Is(err, store.ErrNotFound) {
-			return ErrNotMerged
-		}
+	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
+		err := store.Translate(tx.EndJoined(who.Practice.ID, provider), store.ErrNotFound, ErrNotMerged)
 		return errors.Join(err, s.auth.Note(tx, who, "provider.ungroup", fmt.Sprintf("provider %d", provider)))
 	})
 }

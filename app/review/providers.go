@@ -52,10 +52,7 @@ func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 // UnmergeProvider undoes a merge: the provider is separate again, with all
 // identities that had been merged into it before.
 func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
-	if err := who.Must(auth.ProviderMerge); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
+	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID
 		found, err := tx.Provider(p, provider)
 		if err != nil {

@@ -26,15 +26,14 @@ import (
 
 // Service reviews duplicates and merges providers.
 type Service struct {
-	db      *store.DB
 	vault   *seal.Vault
 	auth    *auth.Service
 	changes *changes.Writer
 }
 
 // New makes a Service.
-func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer) *Service {
-	return &Service{db, vault, users, writer}
+func New(vault *seal.Vault, users *auth.Service, writer *changes.Writer) *Service {
+	return &Service{vault, users, writer}
 }
 
 // Pair names the two records of a review and the versions that the user saw.

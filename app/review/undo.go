@@ -76,19 +76,12 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 // LeaveMerged confirms a merge after which neither record counts, because the one that stays no
 // longer does. It returns changes.ErrState if the merge isn't waiting for this decision.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
-	if err := who.Must(auth.DuplicateResolve); err != nil {
-		return err
-	}
-	return s.auth.Act(who, func(tx *store.Tx) error {
+	return s.auth.ActIf(who, auth.DuplicateResolve, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)
 		if err != nil {
 			return err
 		}
-		err = tx.CloseMerge(who.Practice.ID, review)
-		if errors.Is(err, store.ErrNotFound) {
-			return changes.ErrState
-		}
-		if err != nil {
+		if err := store.Translate(tx.CloseMerge(who.Practice.ID, review), store.ErrNotFound, changes.ErrState); err != nil {
 			return err
 		}
 		both, err := tx.RecordsByID(who.Practice.ID, []int64{w.Stays, w.Goes})
@@ -125,8 +118,12 @@ func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err err
 	if two.goes.MergedInto != two.stays.ID {
 		return false, changes.ErrChanged
 	}
-	if changedSince = two.stays.Version != w.StaysVersion; !changedSince {
-		if err := s.giveBackContent(two, w); err != nil {
+	if changedSince = two.stays.Version != w.StaysVersion; !changedSince { // the content from before the merge
+		custom, err := s.customBefore(two, w)
+		if err != nil {
+			return false, err
+		}
+		if err := s.changes.GiveBack(two.Set, two.stays, w.StaysVersion-1, custom, two.by(w.ID, "")); err != nil {
 			return false, err
 		}
 	}
@@ -137,15 +134,6 @@ func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err err
 		return false, err
 	}
 	return changedSince, two.Write()
-}
-
-// giveBackContent gives the record that stays its content from before a merge.
-func (s *Service) giveBackContent(two *pair, w store.Review) error {
-	custom, err := s.customBefore(two, w)
-	if err != nil {
-		return err
-	}
-	return s.changes.GiveBack(two.Set, two.stays, w.StaysVersion-1, custom, two.by(w.ID, ""))
 }
 
 // customBefore returns the custom fields that the record that stays had before a merge changed

@@ -74,7 +74,7 @@ func newInstallation(t *testing.T, settings ServerSettings) installation {
 	start := func(settings ServerSettings) *Server {
 		return New(ui.UseCases{
 			Auth: keys, CustomFields: customfields.New(db, keys), Ingest: queue, Changes: writer, Records: records.New(db, vault),
-			Imports: imports.New(db, vault, keys, writer, queue, drafts.New(db, vault, keys)), Drafts: drafts.New(db, vault, keys), Review: review.New(db, vault, keys, writer), Smart: ehrs, SSO: sso.New(db, vault, sso.Settings{}),
+			Imports: imports.New(db, vault, keys, writer, queue, drafts.New(db, vault, keys)), Drafts: drafts.New(db, vault, keys), Review: review.New(vault, keys, writer), Smart: ehrs, SSO: sso.New(db, vault, sso.Settings{}),
 		}, kept, settings, log)
 	}
 	return installation{start(settings), start, db, key, logged}

@@ -69,7 +69,7 @@ func TestSSOJoinsWithAnInvitationAndNobodyKnowsThePassword(t *testing.T) {
 		second := i.AddPractice("Hillside")
 		link, _, err := i.App.Auth.AddUser(second, "ines@example.org", "", auth.Viewer, "")
 		require.NoError(t, err)
-		_, err = i.App.Auth.RedeemLink(t.Context(), link.Code, "an other long password", "")
+		_, err = i.App.Auth.Redeem(t.Context(), auth.LinkUse{Code: link.Code, Password: "an other long password"})
 		require.ErrorIs(t, err, auth.ErrHasAccount)
 	})
 }

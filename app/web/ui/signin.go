@@ -180,7 +180,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	recovered, err := h.auth.VerifyAndLink(ctx, h.verifyEntry(c), code, c.RealIP(), link)
+	recovered, err := h.auth.Verify(ctx, h.verifyEntry(c), code, c.RealIP(), link)
 	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
