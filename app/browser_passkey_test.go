@@ -49,6 +49,7 @@ func (b *browser) confirms(form string) {
 	b.Helper()
 	b.click(form + `[data-confirm] button`)
 	b.awaits("Your passkey confirms this form.")
+	require.Equal(b, "status", script[string](b, `document.activeElement.role`), "the focus stays where the button was")
 }
 
 func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
@@ -124,6 +125,8 @@ func TestTheScriptNamesARateLimitInTheBrowser(t *testing.T) {
 	b.open("/sign-in")
 	b.click(`#passkey`)
 	b.awaits("The device did not confirm. Try again.") // it has no passkey
+	require.Equal(t, "passkey", script[string](b, `document.activeElement.id`), "the focus stays on the button")
+	b.accessible()
 	b.click(`#passkey`)
 	b.awaits("Too many tries. Wait a minute and try again.")
 }

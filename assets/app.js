@@ -207,7 +207,7 @@ status.className = "unseen";
 status.setAttribute("role", "status");
 document.querySelector("main").append(status);
 let waiting;
-for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {
+for (const form of document.querySelectorAll("form[method=post]:not([data-again], [data-passkey])")) { // passkeys.js sends the latter
 	form.addEventListener("submit", (event) => {
 		if (form.dataset.sent) return event.preventDefault();
 		form.dataset.sent = "yes";

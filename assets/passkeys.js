@@ -47,18 +47,20 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
 	if (!works || location.origin !== form.dataset.origin) continue;
 	form.hidden = false;
 	const problem = document.createElement("p"), button = form.querySelector("button[type=submit]");
+	let asking = false; // a disabled button would lose the focus
 	problem.className = "error";
 	problem.setAttribute("role", "alert");
 	button.closest(".actions").before(problem);
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
+		if (asking) return;
+		asking = true;
 		problem.textContent = "";
-		button.disabled = true;
 		try {
 			await send(form);
 		} catch (error) {
 			problem.textContent = reason(error);
-			button.disabled = false;
+			asking = false;
 		}
 	});
 }
@@ -78,16 +80,20 @@ for (const offer of document.querySelectorAll("[data-confirm]")) {
 		for (const input of secrets) input.disabled = answer !== "";
 		status.textContent = answer && "Your passkey confirms this form.";
 	};
+	let asking = false;
+	status.tabIndex = -1;
 	button.addEventListener("click", async () => {
+		if (asking) return;
+		asking = true;
 		status.textContent = "";
-		button.disabled = true;
 		try {
 			const to = new URL(form.dataset.options ?? form.getAttribute("action"), location);
 			confirmed(await ask("get", await options(offer.dataset.confirm, { for: to.pathname, owner: form.elements.owner?.value ?? "" })));
+			status.focus(); // the button is gone
 		} catch (error) {
 			status.textContent = reason(error);
 		}
-		button.disabled = false;
+		asking = false;
 	});
 	form.addEventListener("submit", () => { setTimeout(confirmed, 0, ""); }); // once it is sent: an answer confirms once
 }

@@ -431,7 +431,7 @@ func addPasskey(a AccountPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if a.PasskeyOrigin == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"quiet\">Passkeys need an address with a name and https. This registry is reached by a number.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"quiet\">Passkeys work only at an https address with a name, such as births.example.org, and this registry has none.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -129,5 +129,6 @@ func choiceID(name string, n int) string {
 	return fmt.Sprintf("%s-%d", name, n+1)
 }
 
-// Mistake is a line of the error summary; Name is the field to which it links.
+// Mistake is a line of the error summary; Name is the field to which it links,
+// or "" if no field is to blame.
 type Mistake struct{ Name, Text string }

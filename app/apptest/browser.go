@@ -159,18 +159,25 @@ func (b *Browser) request(method, path string, body io.Reader, headers map[strin
 // The texts of the mistakes in a form: in the summary, and at the fields.
 var (
 	mistakeSummary = regexp.MustCompile(`(?s)<div id="error-summary".*?</div>`)
-	mistakeLinks   = regexp.MustCompile(`<a href="#[^"]*">([^<]*)</a>`)
+	mistakeLinks   = regexp.MustCompile(`<a href="#([^"]*)">([^<]*)</a>`)
 	mistakeAtField = regexp.MustCompile(`<p class="error"[^>]*>(?:<span[^>]*>Error:</span> )?([^<]*)</p>`)
 )
 
-// requireSentences requires that a form that is shown again states every mistake as a sentence.
+// requireSentences requires that a form that is shown again states every mistake as a sentence, and
+// that every line of its summary leads to something on the page.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
 	if p.StatusCode != http.StatusUnprocessableEntity || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 		return
 	}
-	all := mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1)
-	for _, m := range append(all, mistakeAtField.FindAllStringSubmatch(p.Body, -1)...) {
+	for _, m := range mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1) {
+		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[2]), "a mistake on %s", p.Request.URL.Path)
+		if _, main, _ := strings.Cut(p.Body, "<main"); m[1] == "passkey" || !strings.Contains(main, "<form") {
+			continue // whoever was shown no such form makes no such mistake
+		}
+		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
+	}
+	for _, m := range mistakeAtField.FindAllStringSubmatch(p.Body, -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[1]), "a mistake on %s", p.Request.URL.Path)
 	}
 }

@@ -95,6 +95,20 @@ func (s *Service) SwitchPractice(ctx context.Context, who User, p store.Practice
 	})
 }
 
+// Resetting returns the account whose password the link of a code sets. It returns one of the
+// ErrLink errors if the link cannot be used, and ErrNoLink for an invitation.
+func (s *Service) Resetting(ctx context.Context, code string) (email string, passkeys int, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		link, u, err := usableLink(v, linkHash(code), time.Now())
+		if err == nil && link.Purpose != store.Reset {
+			err = ErrNoLink
+		}
+		email, passkeys = u.Email, u.Passkeys
+		return err
+	})
+	return email, passkeys, err
+}
+
 // Offer is what an invitation offers a person who is not signed in.
 type Offer struct {
 	Invitation

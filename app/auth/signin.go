@@ -17,7 +17,7 @@ var (
 	ErrSignIn = errors.New("auth: the email address or the password is not right")
 	// ErrNoPassword means that a signed-in user confirmed with an empty password.
 	ErrNoPassword = errors.New("auth: enter your password")
-	ErrCode       = errors.New("auth: the code is not right, or was used before; wait for the next one")
+	ErrCode       = errors.New("auth: the code is not right, or was used before; try the next one")
 )
 
 // signInLimits slow down the guessing of passwords and codes (throttle.go).

@@ -28,10 +28,14 @@ import (
 type Wait struct{ For time.Duration }
 
 func (w Wait) Error() string {
-	if w.Seconds() == 1 {
+	switch s := w.Seconds(); {
+	case s == 1:
 		return "auth: too many tries; wait a second and try again"
+	case s <= 90:
+		return fmt.Sprintf("auth: too many tries; wait %d seconds and try again", s)
+	default:
+		return fmt.Sprintf("auth: too many tries; wait %d minutes and try again", (s+59)/60)
 	}
-	return fmt.Sprintf("auth: too many tries; wait %d seconds and try again", w.Seconds())
 }
 
 // Seconds is the wait in whole seconds, at least one.

@@ -86,6 +86,9 @@ func TestTheTableOfAttemptsIsBounded(t *testing.T) {
 func TestAWaitIsGivenInWholeSeconds(t *testing.T) {
 	require.Equal(t, 1, Wait{time.Millisecond}.Seconds())
 	require.Equal(t, 30, Wait{29*time.Second + 1}.Seconds())
+	require.Contains(t, Wait{90 * time.Second}.Error(), "wait 90 seconds")
+	require.Contains(t, Wait{91 * time.Second}.Error(), "wait 2 minutes")
+	require.Contains(t, Wait{15 * time.Minute}.Error(), "wait 15 minutes")
 	require.Contains(t, Wait{time.Second}.Error(), "wait a second")
 	require.Contains(t, Wait{30 * time.Second}.Error(), "wait 30 seconds")
 }

@@ -224,7 +224,7 @@ func TestANumericAddressOffersNoPasskeys(t *testing.T) {
 	addUser(i, i.Practice, olive, auth.Admin)
 	require.NotContains(t, i.Stranger().Get("/sign-in").Body, "passkey")
 	b := signedIn(i, olive)
-	require.Contains(t, b.Get("/account").Body, "This registry is reached by a number.")
+	require.Contains(t, b.Get("/account").Body, "Passkeys work only at an https address with a name")
 	require.Equal(t, "Passkeys need an address with a name, such as births.example.org, and https.",
 		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {password}})))
 }
@@ -323,12 +323,12 @@ func TestAResetSaysThatPasskeysRemainAndCanDeleteThem(t *testing.T) {
 	reset := func(b *apptest.Browser, more url.Values) apptest.Page {
 		link, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 		require.NoError(t, err)
+		require.Contains(t, b.Post("/reset", url.Values{"code": {link.Code}}).Body, "Delete my passkeys")
 		more.Set("code", link.Code)
 		more.Set("password", "otter lantern quilt seven")
 		return b.Post("/reset", more)
 	}
 	b := i.Stranger()
-	require.Contains(t, b.Get("/reset").Body, "Delete my passkeys")
 	leadsTo(t, "/sign-in", reset(b, url.Values{}))
 	require.Contains(t, b.Get("/sign-in").Body, "1 passkey of your account can sign in, too")
 	leadsTo(t, "/account#passkeys", signInWith(t, b, d))

@@ -197,7 +197,8 @@ func TestAfterTooManyAttemptsTheSecondsToWaitAreShown(t *testing.T) {
 	}
 	page := i.Stranger().Post("/sign-in", credentials(olive, password))
 	require.Equal(t, 429, page.StatusCode)
-	require.Contains(t, page.Body, "Too many tries; wait ")
+	require.Regexp(t, `<li>Too many tries; wait \d seconds? and try again\.</li>`, page.Body, "the summary says so")
+	require.NotContains(t, page.Body, `class="error"`, "and no field is to blame")
 	require.NotEmpty(t, page.Header.Get("Retry-After"))
 	require.Contains(t, page.Body, "<title>Error: ")
 	time.Sleep(2100 * time.Millisecond)
@@ -240,6 +241,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	refused = b.Post("/sign-in/verify", url.Values{"recovery": {"AAAA-BBBB-CCCC-DDDD"}})
 	require.Equal(t, 422, refused.StatusCode)
 	require.Contains(t, refused.Body, "<details open>")
+	require.Contains(t, refused.Body, "The code is not right, or was used before; try the next one.")
 	in := b.Post("/sign-in/verify", url.Values{"recovery": {recovery[3]}})
 	leadsTo(t, "/registry", in)
 	require.NotEqual(t, sessionOf(first).Value, sessionOf(in).Value, "a new token after each step")
@@ -294,8 +296,23 @@ func TestOpeningALinkDoesNotUseItUp(t *testing.T) {
 	require.NoError(t, err)
 	newer, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
-	replaced := b.Post("/reset", url.Values{"code": {reset.Code}, "password": {wrong}})
-	require.Contains(t, replaced.Body, "A newer link replaced this one")
+	for _, more := range []url.Values{{}, {"password": {wrong}}} {
+		replaced := b.Post("/reset", with(more, "code", reset.Code))
+		require.Contains(t, replaced.Body, "A newer link replaced this one")
+		require.NotContains(t, replaced.Body, `type="password"`, "nobody thinks up a password for a link that doesn't work")
+	}
+	require.NotContains(t, b.Get("/reset").Body, `type="password"`)
+	for range 3 {
+		open := b.Post("/reset", url.Values{"code": {newer.Code}})
+		require.Equal(t, 200, open.StatusCode)
+		require.Contains(t, open.Body, "It will be the password of "+olive)
+		require.Contains(t, open.Body, `autocomplete="new-password"`)
+		require.NotContains(t, open.Body, "Delete my passkeys", "there are none")
+	}
+	short = b.Post("/reset", url.Values{"code": {newer.Code}, "password": {"too short"}})
+	require.Equal(t, 422, short.StatusCode)
+	require.Contains(t, short.Body, "at least 15 characters")
+	require.Contains(t, b.Post("/reset", url.Values{"code": {link.Code}}).Body, "This link was used")
 	leadsTo(t, "/sign-in", i.Stranger().Post("/reset", url.Values{"code": {newer.Code}, "password": {wrong}}))
 	leadsTo(t, "/sign-in", b.Get("/registry"))
 	require.NotContains(t, i.Log.String(), link.Code)

@@ -35,14 +35,13 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 }
 
 // MistakesOf returns what Mistake shows, for a page that is rendered elsewhere. The status is 0 for
-// an error that Mistake returns unchanged.
+// an error that Mistake returns unchanged. That somebody has to wait is the fault of no field.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake) {
-	status, name := http.StatusUnprocessableEntity, fieldOf(err, fields)
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
-		status, name = http.StatusTooManyRequests, fields[nil]
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
-		err = wait
+		return http.StatusTooManyRequests, []views.Mistake{{Text: Words(wait)}}
 	}
+	name := fieldOf(err, fields)
 	if name == "" {
 		return 0, nil
 	}
@@ -54,7 +53,7 @@ func MistakesOf(c echo.Context, err error, fields map[error]string) (status int,
 	if len(mistakes) < 2 {
 		mistakes = []views.Mistake{{Name: name, Text: Words(err)}}
 	}
-	return status, mistakes
+	return http.StatusUnprocessableEntity, mistakes
 }
 
 // fieldOf returns the field at which an error is shown; "" for none.

@@ -149,7 +149,7 @@ func (h *Account) PostPassword(c echo.Context) error {
 	err = h.auth.ChangePassword(session.User(c), form.Get("present"), form.Get("next"), h.Sessions.Handle(c))
 	if err != nil {
 		return h.accountMistake(c, wrongPassword(err), map[error]string{
-			nil: "present", errPassword: "present",
+			errPassword:         "present",
 			auth.ErrBadPassword: "next",
 		})
 	}

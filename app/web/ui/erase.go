@@ -136,7 +136,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	}
 	if wrong != nil {
 		page.Reasons = chosen(page.Reasons, reason)
-		fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
+		fields := map[error]string{errPassword: "password", errReason: "reason"}
 		return h.Mistake(c, wrong, fields, "Erase a record", func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
 			return views.Erase(page)

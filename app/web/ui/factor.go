@@ -34,7 +34,7 @@ func (h *Account) confirm(c echo.Context) (done bool, err error) {
 	if err == nil {
 		return true, nil
 	}
-	return false, h.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor", auth.ErrCode: "factor-code"})
+	return false, h.accountMistake(c, wrongPassword(err), map[error]string{errPassword: "factor", auth.ErrCode: "factor-code"})
 }
 
 func (h *Account) PostFactorStart(c echo.Context) error {
@@ -66,7 +66,7 @@ func (h *Account) GetFactor(c echo.Context) error {
 
 // factorPage returns the page, with the secret while a second factor is being set up.
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
-	p.Secret = h.Sessions.GetString(c.Request().Context(), factorKey)
+	p.Secret, p.PasskeyOrigin = h.Sessions.GetString(c.Request().Context(), factorKey), h.auth.PasskeyOrigin()
 	if p.Secret != "" {
 		p.QR, err = draw(auth.SecondFactorURI(p.Secret, session.User(c).Email))
 	}
@@ -161,5 +161,5 @@ func (h *Account) GetCodes(c echo.Context) error {
 	if h.Sessions.HasRequest(c) {
 		next = h.Sessions.TakeRequested(c)
 	}
-	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes, next))
+	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(session.User(c).Email, codes, next))
 }

@@ -87,7 +87,7 @@ func (h *Users) PostFactorRule(c echo.Context) error {
 		if readErr != nil {
 			return readErr
 		}
-		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrNoSecondFactor: "password", auth.ErrCode: "code"}
+		fields := map[error]string{errPassword: "password", auth.ErrNoSecondFactor: "own", auth.ErrCode: "code"}
 		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, func(m []views.Mistake) templ.Component {
 			rule.Mistakes = m
 			return views.FactorRulePage(rule)

@@ -40,7 +40,6 @@ func linkTitle(f views.LinkForm) string {
 
 // linkMistakes are the errors of a link, each with the field at which it is shown.
 var linkMistakes = map[error]string{
-	nil:            "password",
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
 	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
 	auth.ErrOnlyFactor: "passkeys",
@@ -64,14 +63,20 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	if form.Account != "" {
 		return h.showOffer(c, form)
 	}
-	if !form.Reset && !values.Has("password") {
+	deletePasskeys := form.Reset && values.Get("passkeys") == "yes"
+	switch asked := !values.Has("password"); {
+	case asked && form.Reset:
+		return h.askPassword(c, form, false, nil)
+	case asked:
 		return h.showWelcome(c, form)
 	}
 	form.Name = values.Get("name")
-	form.DeletePasskeys = values.Get("passkeys") == "yes"
 	done, err := h.auth.Redeem(c.Request().Context(), auth.LinkUse{
-		Code: form.Code, Name: form.Name, Password: values.Get("password"), Address: c.RealIP(), DeletePasskeys: form.Reset && form.DeletePasskeys,
+		Code: form.Code, Name: form.Name, Password: values.Get("password"), Address: c.RealIP(), DeletePasskeys: deletePasskeys,
 	})
+	if err != nil && form.Reset {
+		return h.askPassword(c, form, deletePasskeys, err)
+	}
 	if err != nil {
 		return h.welcomeMistake(c, form, err)
 	}
@@ -90,6 +95,23 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	}
 	h.Sessions.Flash(c, text)
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
+}
+
+// askPassword asks for the new password of the account of a reset link, and says what was wrong, if
+// anything was. A link that doesn't work says so before anybody thinks up a password.
+func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskeys bool, wrong error) error {
+	email, passkeys, err := h.auth.Resetting(c.Request().Context(), form.Code)
+	if err != nil {
+		return h.linkMistake(c, form, err)
+	}
+	page := views.ResetForm{LinkForm: form, Email: email, Passkeys: passkeys, DeletePasskeys: deletePasskeys}
+	if wrong == nil {
+		return h.Render(c, http.StatusOK, linkTitle(form), views.ChoosePassword(page))
+	}
+	return h.Mistake(c, wrong, linkMistakes, linkTitle(form), func(m []views.Mistake) templ.Component {
+		page.Mistakes = m
+		return views.ChoosePassword(page)
+	})
 }
 
 // showWelcome shows a person who isn't signed in what the invitation offers, and asks for
@@ -112,11 +134,8 @@ func welcomeOf(form views.LinkForm, offer auth.Offer) views.WelcomeForm {
 // welcomeMistake says what is wrong. If it concerns the name or the password, the page also
 // shows what the invitation offers; anything else is shown on the link's own page.
 func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error) error {
-	offer, none := auth.Offer{}, error(nil)
-	if !form.Reset {
-		offer, none = h.auth.Offer(c.Request().Context(), form.Code)
-	}
-	if form.Reset || none != nil || errors.Is(err, auth.ErrHasAccount) {
+	offer, none := h.auth.Offer(c.Request().Context(), form.Code)
+	if none != nil || errors.Is(err, auth.ErrHasAccount) {
 		return h.linkMistake(c, form, err)
 	}
 	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, func(m []views.Mistake) templ.Component {

@@ -113,7 +113,7 @@ func (h *Account) PostPasskeySignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
-		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
+		return h.Mistake(c, err, map[error]string{auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
 			return views.SignIn(page)
 		})
@@ -153,7 +153,7 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey"}))
+		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{auth.ErrPasskey: "passkey"}))
 	}
 	return h.enter(c, user, p)
 }
@@ -272,7 +272,7 @@ func (h *Account) PostDeletePasskey(c echo.Context) error {
 		return err
 	}
 	if err := h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("password"), form.Get("code")); err != nil {
-		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrCode: "code"}
+		fields := map[error]string{errPassword: "password", auth.ErrCode: "code"}
 		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
 			d.Mistakes = m
 			return views.DeletePasskey(d)

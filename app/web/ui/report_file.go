@@ -165,7 +165,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 		return err
 	}
 	page.Reasons = chosen(page.Reasons, reason)
-	fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
+	fields := map[error]string{errPassword: "password", errReason: "reason"}
 	return h.Mistake(c, wrong, fields, reportTitle, func(m []views.Mistake) templ.Component {
 		page.Mistakes = m
 		return views.ReportFile(page)

@@ -16,7 +16,6 @@ const setUpTitle = "Set up your registry"
 
 // setUpMistakes are the errors of the set-up, each with the field at which it is shown.
 var setUpMistakes = map[error]string{
-	nil:               "code",
 	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
 	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone",
 	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrEmailLetter: "email", auth.ErrBadPassword: "password",

@@ -74,7 +74,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
-		fields := map[error]string{nil: "email", auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
+		fields := map[error]string{auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
 		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
 			page.Email, page.Mistakes = email, m
 			return views.SignIn(page)
@@ -185,10 +185,11 @@ func (h *Account) PostVerify(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{nil: field, auth.ErrCode: field}))
+		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{auth.ErrCode: field}))
 	}
 	if recovered {
-		h.Sessions.Flash(c, "You used a recovery code. Your account page shows how many are left.")
+		h.Sessions.Flash(c, "You used a recovery code.")
+		h.Sessions.FlashLink(c, "/account#factor-state", "See how many are left.")
 	}
 	return h.enter(c, user, p)
 }

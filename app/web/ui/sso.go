@@ -229,7 +229,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, ConfirmPath)
 	}
 	if err != nil {
-		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrBadName: "name"}
+		fields := map[error]string{errPassword: "password", auth.ErrBadName: "name"}
 		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
 			form.Mistakes = m
 			return views.ConfirmSSO(form)

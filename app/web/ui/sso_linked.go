@@ -79,7 +79,7 @@ func (h *Account) PostUnlink(c echo.Context) error {
 		return pages.ErrNotFound
 	}
 	if err != nil {
-		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrOnlyWayIn: "password"}
+		fields := map[error]string{errPassword: "password", auth.ErrOnlyWayIn: "password"}
 		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, func(m []views.Mistake) templ.Component {
 			u.Mistakes = m
 			return views.Unlink(u)

@@ -22,7 +22,7 @@ func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back 
 	wrong := wrongPassword(a.ConfirmAccess(c.Request().Context(), who, form.Get(field)))
 	if wrong != nil {
 		pages.BackTo(c, back)
-		status, mistakes = pages.MistakesOf(c, wrong, map[error]string{nil: field, errPassword: field})
+		status, mistakes = pages.MistakesOf(c, wrong, map[error]string{errPassword: field})
 		if status == 0 {
 			err = wrong
 		}

@@ -73,7 +73,7 @@ func (h *Users) PostSignInWays(c echo.Context) error {
 		err = h.auth.SetSSOOnly(who, chosen)
 	}
 	if err != nil {
-		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrNotLinked: "way", auth.ErrNoSuchProvider: "way"}
+		fields := map[error]string{errPassword: "password", auth.ErrNotLinked: "way", auth.ErrNoSuchProvider: "way"}
 		return h.Mistake(c, wrongPassword(err), fields, signInWaysTitle, func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
 			return views.WaysToSignIn(page)

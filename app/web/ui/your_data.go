@@ -176,7 +176,7 @@ func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error 
 		page.Passphrase = typed.passphrase
 	}
 	fields := map[error]string{
-		nil: "password", errPassword: "password", auth.ErrCode: "code", errWritten: "written", errRecipient: "recipient", errSecret: "recipient",
+		errPassword: "password", auth.ErrCode: "code", errWritten: "written", errRecipient: "recipient", errSecret: "recipient",
 	}
 	return h.Mistake(c, wrong, fields, yourDataTitle, func(m []views.Mistake) templ.Component {
 		page.Mistakes = m
