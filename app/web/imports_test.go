@@ -17,14 +17,16 @@ import (
 )
 
 // upload sends a file as the form does and returns the answer.
-func upload(t *testing.T, b *apptest.Browser, name, file string) apptest.Page {
+func upload(t *testing.T, b *apptest.Browser, name string, files ...string) apptest.Page {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", name)
-	require.NoError(t, err)
-	_, err = part.Write([]byte(file))
-	require.NoError(t, err)
+	for _, file := range files {
+		part, err := form.CreateFormFile("file", name)
+		require.NoError(t, err)
+		_, err = part.Write([]byte(file))
+		require.NoError(t, err)
+	}
 	require.NoError(t, form.Close())
 	return b.Do("POST", "/registry/import", &body, map[string]string{
 		"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
@@ -33,6 +35,17 @@ func upload(t *testing.T, b *apptest.Browser, name, file string) apptest.Page {
 
 const threeBirths = "chart_number,mother_family_name,birth_date,birth_weight_g,Remarks\n" +
 	"A-1,Okonkwo,2026-03-02,3400,x\nA-2,Secretname,2026-03-03,2980,x\nA-3,Novak,tomorrow,2980,x\n"
+
+func TestASecondFileOfOneUploadIsNotIgnoredSilently(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Scribe)
+	both := upload(t, b, "births.csv", threeBirths, threeBirths)
+	require.Equal(t, 422, both.StatusCode)
+	require.Contains(t, both.Body, "Choose one file at a time.")
+	require.NotContains(t, both.Body, ">births.csv<", "neither is kept")
+	require.Equal(t, 303, upload(t, b, "births.csv", threeBirths).StatusCode)
+	require.Contains(t, b.Get("/registry/import").Body, ">births.csv<")
+}
 
 // imported waits until an import has ended and returns its page.
 func imported(t *testing.T, b *apptest.Browser, at string) apptest.Page {

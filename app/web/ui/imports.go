@@ -59,13 +59,17 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 
 // PostImport reads an uploaded file as a stream, so that no temporary file holds a copy.
 func (h *Imports) PostImport(c echo.Context) error {
-	file, err := filePart(c.Request())
+	form, err := c.Request().MultipartReader()
 	if err != nil {
-		return h.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
+		return h.importPage(c, http.StatusUnprocessableEntity, noFile)
+	}
+	file, err := nextFile(form)
+	if err != nil {
+		return h.importPage(c, http.StatusUnprocessableEntity, noFile)
 	}
 	i, err := h.imports.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
 	if err == nil {
-		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+		return h.uploaded(c, form, i)
 	}
 	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
@@ -87,12 +91,22 @@ func (h *Imports) PostImport(c echo.Context) error {
 	return err
 }
 
-// filePart finds the file in a form, if one was chosen.
-func filePart(r *http.Request) (*multipart.Part, error) {
-	form, err := r.MultipartReader()
-	if err != nil {
-		return nil, err
+const noFile = "Choose a CSV file."
+
+// uploaded leads to the preview of an upload, unless the rest of its form holds another file: nobody
+// must believe that both are imported.
+func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Import) error {
+	if _, err := nextFile(rest); err != nil {
+		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
+	if err := h.imports.Drop(c.Request().Context(), session.User(c), i.ID); err != nil {
+		return err
+	}
+	return h.importPage(c, http.StatusUnprocessableEntity, "Choose one file at a time. More than one arrived, and none was kept.")
+}
+
+// nextFile finds the next file in a form, if one was chosen.
+func nextFile(form *multipart.Reader) (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()
 		if err != nil {
