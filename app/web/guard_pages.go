@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -136,8 +137,23 @@ func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 			return err
 		}
 	}
-	s.sessions.RememberPage(c)
+	s.sessions.RememberPage(c, s.pageOfForm(c))
 	return leave(c, "/sign-in")
+}
+
+// pageOfForm returns the page from which a form was sent, or "" if it can't be opened, such as the
+// answer to a form. What was typed is lost, but not the way back to it.
+func (s *Server) pageOfForm(c echo.Context) string {
+	from, err := url.Parse(c.Request().Referer())
+	if err != nil || c.Request().Method != http.MethodPost {
+		return ""
+	}
+	at := s.echo.NewContext(nil, nil)
+	s.echo.Router().Find(http.MethodGet, from.Path, at)
+	if at.Path() == "" || at.Get(echo.ContextKeyHeaderAllow) != nil {
+		return ""
+	}
+	return from.RequestURI()
 }
 
 // keepsTyped is signedIn for the record form. If the session has ended, or a second factor is

@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,32 @@ func TestAFormThatArrivesAfterItsSessionEndedChangesNothing(t *testing.T) {
 	}
 }
 
+func TestAFormWithoutASessionChangesNothingAndLeadsBackToItsPage(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	post := func(b *apptest.Browser, path, from string) apptest.Page {
+		return b.Do("POST", path, strings.NewReader("label=Late&kind=text"), map[string]string{
+			"Content-Type": "application/x-www-form-urlencoded", "Referer": i.URL + from, "Sec-Fetch-Site": "same-origin",
+		})
+	}
+	for from, leads := range map[string]string{
+		"/registry/fields":                   "/registry/fields",
+		"/registry/records?state=active":     "/registry/records?state=active",
+		"/account/password":                  "/registry", // the answer to a form, which can't be opened
+		"/registry/settings/keys":            "/registry",
+		"/nowhere":                           "/registry",
+		"//evil.example/registry/fields":     "/registry",
+		"/registry/duplicates/a/b/merge?x=1": "/registry/duplicates/a/b/merge?x=1",
+	} {
+		b := i.Stranger()
+		leadsTo(t, "/sign-in", post(b, "/registry/fields", from))
+		page := b.Get("/sign-in").Body
+		require.Contains(t, page, "Your session has ended, and nothing was changed. Sign in, then fill in the form again.", from)
+		leadsTo(t, leads, b.Post("/sign-in", credentials(olive, password)))
+		require.NotContains(t, b.Get("/registry").Body, "nothing was changed", from)
+	}
+}
+
 func trailLength(t *testing.T, i *apptest.Installation) (n int) {
 	t.Helper()
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
@@ -56,4 +83,5 @@ func TestABirthThatArrivesAfterTheSessionEndedIsKeptForTheSignIn(t *testing.T) {
 	}))
 	require.Zero(t, i.Count())
 	require.Contains(t, b.Get("/sign-in").Body, "what you typed is kept")
+	require.NotContains(t, b.Get("/sign-in").Body, "fill in the form again")
 }

@@ -134,8 +134,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Refresh, _ = c.Get(refreshKey).(int)
 	if session.IsOpen(c) {
 		page.Flash, page.FlashHref, page.FlashLink = p.Sessions.TakeFlash(c)
-		if page.Flash == "" && c.Path() == "/sign-in" && c.Request().Method == http.MethodGet && p.Sessions.HasEnded(c) {
-			page.Flash = "Your session has ended. Sign in to continue."
+		if page.Flash == "" && c.Path() == "/sign-in" && c.Request().Method == http.MethodGet {
+			page.Flash = p.Sessions.WhyEnded(c)
 		}
 	}
 	who, ok := session.SignedIn(c)

@@ -23,6 +23,7 @@ const (
 const (
 	requestedFresh = "w"
 	requestedEnded = "e" // the session had expired, which the sign-in page states
+	requestedForm  = "f" // a form was sent and changed nothing, which the sign-in page states
 )
 
 func (s *Sessions) requestedCookie() *http.Cookie {
@@ -32,12 +33,16 @@ func (s *Sessions) requestedCookie() *http.Cookie {
 	}
 }
 
-// RememberPage stores the requested page, to return to it after the sign-in. If a session has
-// expired, the sign-in page will also say so.
-func (s *Sessions) RememberPage(c echo.Context) {
+// RememberPage stores the requested page, or the page of a form that was sent ("" if that isn't
+// known), to return to it after the sign-in. If a session has expired or a form was sent, the sign-in
+// page will also say so.
+func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)
-	if err == nil && s.Token(c.Request().Context()) == "" {
+	switch {
+	case c.Request().Method == http.MethodPost:
+		path, kind = formPage, requestedForm
+	case err == nil && s.Token(c.Request().Context()) == "":
 		kind = requestedEnded
 	}
 	if path == "" && kind == requestedFresh || len(path) > maxRequested {
@@ -83,11 +88,20 @@ func (s *Sessions) HasRequest(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), requestedKey)
 }
 
-// HasEnded reports whether the visitor of the sign-in page had a session that
-// expired.
-func (s *Sessions) HasEnded(c echo.Context) bool {
+// WhyEnded says to the visitor of the sign-in page that their session has expired, and what that
+// means for the form that they sent. It returns "" if neither is known.
+func (s *Sessions) WhyEnded(c echo.Context) string {
 	cookie, err := c.Cookie(s.requestedCookie().Name)
-	return err == nil && strings.HasPrefix(cookie.Value, requestedEnded)
+	if err != nil {
+		return ""
+	}
+	switch kind := cookie.Value[:min(1, len(cookie.Value))]; {
+	case kind == requestedForm && !s.HasRequest(c): // else the form is kept
+		return "Your session has ended, and nothing was changed. Sign in, then fill in the form again."
+	case kind == requestedForm || kind == requestedEnded:
+		return "Your session has ended. Sign in to continue."
+	}
+	return ""
 }
 
 // Requested returns the page that was requested before the sign-in, "" if there is none. The
