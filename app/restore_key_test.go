@@ -10,6 +10,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/ops"
+	"birthregistry/app/seal"
 )
 
 // An interrupted rotation may stay so overnight, and so get into the nightly backup.
@@ -41,7 +42,7 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 	require.NoError(t, err)
 	v.Stop()
 	stranger := filepath.Join(v.folder, "stranger.key")
-	_, err = ops.NewRecoveryKey(stranger)
+	_, err = seal.NewRecovery(stranger)
 	require.NoError(t, err)
 	for _, backup := range backups {
 		_, err = v.restore(backup, "")

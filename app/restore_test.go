@@ -32,7 +32,7 @@ func newVault(t *testing.T) *vault {
 	v := &vault{Installation: apptest.Start(t), folder: t.TempDir()}
 	v.recovery = filepath.Join(v.folder, "recovery.key")
 	var err error
-	v.recipient, err = ops.NewRecoveryKey(v.recovery)
+	v.recipient, err = seal.NewRecovery(v.recovery)
 	require.NoError(t, err)
 	require.NoError(t, v.App.AddRecovery(t.Context(), v.recipient, silent))
 	return v

@@ -12,7 +12,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
-	"birthregistry/app/ops"
+	"birthregistry/app/seal"
 )
 
 // earlier unpacks one of the databases in testdata/upgrade and its key. Earlier versions of
@@ -57,7 +57,7 @@ func TestADatabaseFromAnEarlierVersionStillWorks(t *testing.T) {
 			require.Equal(t, 3, out.Accepted[0].Version)
 			_, err := i.App.RotateKey(t.Context(), silent)
 			require.NoError(t, err)
-			recipient, err := ops.NewRecoveryKey(filepath.Join(t.TempDir(), "recovery.key"))
+			recipient, err := seal.NewRecovery(filepath.Join(t.TempDir(), "recovery.key"))
 			require.NoError(t, err)
 			require.NoError(t, i.App.AddRecovery(t.Context(), recipient, silent))
 			i.Clean()
