@@ -22,6 +22,7 @@ var notActs = map[string]string{
 	"app/auth: completeSignIn": "nobody is signed in yet",
 	"app/auth: joinWith":       "nobody is signed in yet",
 	"app/auth: noteRefusal":    "nobody is signed in",
+	"app/auth: Redeem":         "nobody is signed in yet",
 	"app/forget: Begin":        "the operator acts",
 	"app/forget: delete":       "the operator acts",
 	"app/imports: drop":        "what was received of a file goes even if the session has ended",

@@ -31,7 +31,7 @@ func stripped() string {
 
 func TestMissingSignaturesAreNoticedAndNothingIsSignedAgain(t *testing.T) {
 	t.Parallel()
-	config, _ := laden(t)
+	config, _ := laden(t, 100)
 	for _, trail := range []string{
 		``,
 		`drop trigger audit_stands; update audit set action = 'record.read' where action = 'database.sign'`,
@@ -47,7 +47,7 @@ func TestMissingSignaturesAreNoticedAndNothingIsSignedAgain(t *testing.T) {
 
 func TestWithoutTheKeyNobodyCanSignWithAKeyOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	config, _ := laden(t)
+	config, _ := laden(t, 100)
 	to := copied(t, config)
 	key, err := age.GenerateHybridIdentity()
 	require.NoError(t, err)

@@ -68,7 +68,7 @@ var keyBytes = map[string]int{"month_counts": 16, "provider_counts": 8}
 func TestADamagedByteOfStoredCountsIsFoundAndNeverShown(t *testing.T) {
 	t.Parallel()
 	flips := longtest.Times(t, 20, 200, "flips")
-	config, _ := laden(t)
+	config, _ := laden(t, 1000) // counts of providers are stored for each thousand births
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
 	const p = store.PracticeID(1)

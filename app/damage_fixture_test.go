@@ -15,12 +15,12 @@ import (
 	"birthregistry/store"
 )
 
-// enrich fills an installation's pages and adds rows to every signed table that had none:
-// a thousand records in two practices, some amended, merged or voided; EHRs, keys, an import,
-// a group of providers and a certificate.
-func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
+// enrich fills an installation's pages with births, a multiple of a hundred, and adds rows to
+// every signed table that had none: records in two practices, some amended, merged or voided;
+// EHRs, keys, an import, a group of providers and a certificate.
+func enrich(i *apptest.Installation, births int, other store.PracticeID, user int64) {
 	i.T.Helper()
-	for part := range 10 {
+	for part := range births / 100 {
 		var charts []string
 		for n := range 100 {
 			charts = append(charts, fmt.Sprintf("many %d-%d", part, n))

@@ -36,8 +36,8 @@ func witness(n int) string {
 }
 
 // laden returns a stopped installation in which every signed table has rows, and whose first
-// practice has stored counts.
-func laden(t *testing.T) (config app.Config, page string) {
+// practice has stored counts. births, a multiple of a hundred, is how many fill its pages.
+func laden(t *testing.T, births int) (config app.Config, page string) {
 	t.Helper()
 	i := apptest.Start(t)
 	for n := range 12 {
@@ -82,7 +82,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	}))
 	require.NoError(t, i.App.Auth.NoteAlone(auth.Operator(store.Practice{}), "record.read", r.UUID))
 	i.Do(http.MethodGet, "/api/registry/ingestions/none", "")
-	enrich(i, other, admin.User)
+	enrich(i, births, other, admin.User)
 	i.Clean()
 	i.Stop()
 	counted(t, i.Config, i.Practice)
@@ -265,7 +265,7 @@ var edits = []string{
 
 func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testing.T) {
 	t.Parallel()
-	config, _ := laden(t)
+	config, _ := laden(t, 100)
 	check, backup := finds(t, copied(t, config))
 	require.False(t, check || backup, "as it was, it is sound")
 	for n, edit := range edits {
@@ -294,7 +294,7 @@ func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	t.Parallel()
 	const seed = 13
 	flips := longtest.Times(t, 40, 200, "flips")
-	config, _ := laden(t)
+	config, _ := laden(t, 300)
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
 	before, err := dump(config.DB)

@@ -17,7 +17,7 @@ import (
 
 // The words of which the patterns below are made.
 var (
-	otherPeople = []string{
+	otherPersons = []string{
 		`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `dads?`, `paternal`, `fob`, `partners?`, `boyfriends?`, `husbands?`, `wife`, `spouses?`, `sisters?`,
 		`brothers?`, `siblings?`, `cousins?`, `aunts?`, `uncles?`, `parents?`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `her mother`, `hermana`, `madre`,
 		`daughters?`, `sons?`, `mom s`, `donor`,
@@ -39,7 +39,7 @@ var (
 
 // otherwise matches the words by which a text contradicts its code. The text must be in lower
 // case, with one blank around each word.
-var otherwise = alternatives(slices.Concat(otherPeople, denials, doubts, otherTimes, mistakes, []string{
+var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherTimes, mistakes, []string{
 	`immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`, `cancel(l?ed)?`, `planned`,
 	`concern(s|ed)?`, `consider(ed|ing)?`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`,
 	`past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `remote`,
@@ -55,10 +55,10 @@ var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 // diagnosisRemarked those by which it contradicts a diagnosis. A note is prose, so that fewer
 // words count in it than in a text.
 var (
-	remarked = alternatives(slices.Concat(otherPeople, mistakes, []string{
+	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
 		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
 	})...)
-	diagnosisRemarked = alternatives(slices.Concat(otherPeople, denials, doubts, otherTimes, mistakes, []string{ofAnotherBirth, `not sure`, `guess(ed)?`})...)
+	diagnosisRemarked = alternatives(slices.Concat(otherPersons, denials, doubts, otherTimes, mistakes, []string{ofAnotherBirth, `not sure`, `guess(ed)?`})...)
 	anotherBirth      = alternatives(ofAnotherBirth)
 )
 
