@@ -35,7 +35,6 @@ type Version struct {
 	Note []byte
 	// Review is the duplicate review that made the version, or 0.
 	Review int64
-	At     time.Time
 }
 
 // AddVersions stores versions. It returns ErrNotFound if one of them doesn't belong to a
@@ -77,6 +76,9 @@ type StoredVersion struct {
 	Patient  []byte // sealed
 	At       time.Time
 }
+
+// Held returns the content as of the version.
+func (s StoredVersion) Held() Content { return Content{s.Content, s.Clinical, s.Patient} }
 
 // VersionOf returns one version of a record with its content. It returns ErrNotFound
 // if the practice has no such record or version.

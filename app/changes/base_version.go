@@ -3,10 +3,7 @@ package changes
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-
-	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
@@ -24,31 +21,27 @@ type BaseVersion struct {
 
 // BaseVersion opens the present content of a record. It returns store.ErrNotFound if the
 // practice has no record with this ID.
-func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (base BaseVersion, err error) {
-	err = w.db.View(ctx, func(v *store.View) error {
+func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (BaseVersion, error) {
+	return store.Read(ctx, w.db, func(v *store.View) (base BaseVersion, err error) {
 		r, err := v.Shown(p, uuid)
 		if err != nil {
-			return err
+			return base, err
 		}
-		base, err = w.BaseOf(v, p, r, r.Version)
-		return err
+		return w.BaseOf(v, p, r, r.Version)
 	})
-	return base, err
 }
 
 // BaseVersionAt opens the content that a record had in a version, so that a form filled
 // from it can be compared with what is on file now. It returns store.ErrNotFound if there
 // is no such version.
-func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
-	err = w.db.View(ctx, func(v *store.View) error {
+func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (BaseVersion, error) {
+	return store.Read(ctx, w.db, func(v *store.View) (base BaseVersion, err error) {
 		r, err := v.Shown(p, uuid)
 		if err != nil {
-			return err
+			return base, err
 		}
-		base, err = w.BaseOf(v, p, r, version)
-		return err
+		return w.BaseOf(v, p, r, version)
 	})
-	return base, err
 }
 
 // BaseOf opens the content that a record had in a version.
@@ -57,11 +50,7 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	if err != nil {
 		return BaseVersion{}, err
 	}
-	patient, err := w.vault.Open(records.PatientPlace(p, r.UUID, at.Content), at.Patient)
-	if err != nil {
-		return BaseVersion{}, err
-	}
-	course, err := birth.Restore(at.Clinical, patient)
+	course, err := records.OpenContent(w.vault, p, r.UUID, at.Held())
 	if err != nil {
 		return BaseVersion{}, err
 	}
@@ -101,29 +90,14 @@ func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, 
 // Custom opens the custom fields that a record had in a version. The result is empty if it
 // had none.
 func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
-	custom := map[string]string{}
-	row, err := v.CustomValuesAt(p, record, version)
-	if err != nil || row.Version == 0 {
-		return custom, err
+	custom, _, err := records.OpenCustom(w.vault, v, p, uuid, record, version)
+	if custom == nil {
+		custom = map[string]string{}
 	}
-	doc, err := w.vault.Open(records.CustomPlace(p, uuid, row.Version), row.Sealed)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(doc, &custom); err != nil {
-		return nil, errors.New("changes: custom fields are not readable")
-	}
-	return custom, nil
+	return custom, err
 }
 
-// unchanged reports whether a change states what is already on file, including
-// the sources of the values.
-func (w *Writer) unchanged(v *store.View, p store.PracticeID, r store.Record, c *Change) (bool, error) {
-	on, err := w.BaseOf(v, p, r, r.Version)
-	return err == nil && c.states(on), err
-}
-
-// states reports whether a change states the same content as a record has.
+// states reports whether a change states the same content as a record has, with the same sources.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

@@ -55,9 +55,3 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger)
 		erasedKey:      vault.Key("erased"),
 	}
 }
-
-// fingerprints returns the function that computes the fingerprints of a course
-// in a practice.
-func (w *Writer) fingerprints(p store.PracticeID) func(birth.Course) []birth.Fingerprint {
-	return func(c birth.Course) []birth.Fingerprint { return c.Fingerprints(w.fingerprintKey, int64(p)) }
-}

@@ -87,10 +87,9 @@ func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]stri
 
 // earlier is the opened content of an earlier version.
 type earlier struct {
-	at           store.StoredVersion
-	course       birth.Course
-	fingerprints []birth.Fingerprint
-	names        []birth.NameWord
+	at     store.StoredVersion
+	course birth.Course
+	Derived
 }
 
 // earlierOf opens the content that a version of a record holds.
@@ -98,11 +97,10 @@ func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid
 	if e.at, err = v.VersionOf(p, record, content); err != nil {
 		return e, err
 	}
-	e.course, err = w.restored(p, uuid, store.Content{Version: content, Clinical: e.at.Clinical, Patient: e.at.Patient})
-	if err != nil {
+	if e.course, err = w.restored(p, uuid, e.at.Held()); err != nil {
 		return e, err
 	}
-	e.fingerprints, e.names = w.fingerprints(p)(e.course), e.course.NameWords(w.nameKey, int64(p))
+	e.Derived = w.Derive(p, e.course)
 	return e, nil
 }
 
@@ -118,12 +116,12 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 // giveBack gives a record earlier content, in the state that it has.
 func (s *Set) giveBack(t *Target, e earlier) error {
 	t.Content, t.Source, t.IGVersion, t.Facts = e.at.Content, e.at.Source, e.at.IGVersion, e.course.Facts()
-	if err := s.readLive(e.fingerprints); err != nil {
+	if err := s.readLive(e.Fingerprints); err != nil {
 		return err
 	}
-	t.Suspected = t.State == birth.Active && s.match(t, e.fingerprints).Any
-	s.setFingerprints(t, e.fingerprints, t.State)
-	t.names, t.renamed = e.names, true
+	t.Suspected = t.State == birth.Active && s.match(t, e.Fingerprints).Any
+	s.setFingerprints(t, e.Fingerprints, t.State)
+	t.names, t.renamed = e.Names, true
 	return nil
 }
 

@@ -20,7 +20,7 @@ func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, tota
 			if !readable { // the command check reports the record; a record that nobody can read isn't compared with others
 				return func(tx *store.Tx) error { return tx.KeepFingerprints(o.Practice, o.Record) }
 			}
-			all := w.fingerprints(o.Practice)(course)
+			all := course.Fingerprints(w.fingerprintKey, int64(o.Practice))
 			return func(tx *store.Tx) error { return tx.Refingerprint(o.Practice, o.Record, o.Version, all) }
 		})
 }

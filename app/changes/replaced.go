@@ -70,7 +70,7 @@ func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	if err != nil {
 		return birth.Draft{}, err
 	}
-	course, err := s.courseAt(t, at)
+	course, err := records.OpenContent(s.vault, s.practice, t.UUID, at.Held())
 	if err != nil {
 		return birth.Draft{}, err
 	}
@@ -80,15 +80,6 @@ func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 		d.Providers = append(d.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
 	return d, err
-}
-
-// courseAt opens the content of a version.
-func (s *Set) courseAt(t *Target, at store.StoredVersion) (birth.Course, error) {
-	patient, err := s.vault.Open(records.PatientPlace(s.practice, t.UUID, at.Content), at.Patient)
-	if err != nil {
-		return birth.Course{}, err
-	}
-	return birth.Restore(at.Clinical, patient)
 }
 
 // replaces reports whether an applied change has replaced what a person stated.

@@ -196,11 +196,11 @@ func (w *Writer) change(who auth.User, c *Change, action string, check func(*sto
 			return err
 		}
 		if c.course.Draft().Children != nil {
-			same, err := w.unchanged(&tx.View, who.Practice.ID, r, c)
+			on, err := w.BaseOf(&tx.View, who.Practice.ID, r, r.Version)
 			if err != nil {
 				return err
 			}
-			if same {
+			if c.states(on) {
 				saved = SavedAs(r)
 				saved.Unchanged = true
 				return dropDraft(tx, who, c.draft)

@@ -74,7 +74,7 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 }
 
 // Rows estimates how many rows it writes to take a record back, as Change.Rows does.
-func (b Before) Rows() int { return 2 + len(b.earlier.fingerprints) + len(b.earlier.names) }
+func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
 // TakeBack returns records to their content and state before an import. It returns the numbers
 // of records that were voided, restored and left as they are. before must have an entry for

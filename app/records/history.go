@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"birthregistry/store"
@@ -89,11 +88,8 @@ func (r *Records) History(ctx context.Context, p store.PracticeID, id string, be
 		events, err = r.events(v, p, head, before, HistorySize+1)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNotFound
-	}
 	more = len(events) > HistorySize
-	return head, events[:min(len(events), HistorySize)], more, err
+	return head, events[:min(len(events), HistorySize)], more, store.Translate(err, store.ErrNotFound, ErrNotFound)
 }
 
 func (r *Records) events(v *store.View, p store.PracticeID, head store.Record, before, limit int) ([]Event, error) {

@@ -57,16 +57,14 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 }
 
 // Recent returns up to n of a practice's newest active records.
-func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) (rows []Row, err error) {
-	err = r.db.View(ctx, func(v *store.View) error {
+func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) ([]Row, error) {
+	return store.Read(ctx, r.db, func(v *store.View) ([]Row, error) {
 		found, err := v.List(p, store.Filter{State: birth.Active}, store.From{}, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		rows, err = r.rows(v, p, found)
-		return err
+		return r.rows(v, p, found)
 	})
-	return rows, err
 }
 
 // read finds the records of a page, and the IDs from which the neighboring pages begin.
@@ -164,13 +162,8 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	return rows, nil
 }
 
-// open opens a content.
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
-	patient, err := r.vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
-	if err != nil {
-		return birth.Draft{}, err
-	}
-	course, err := birth.Restore(c.Clinical, patient)
+	course, err := OpenContent(r.vault, p, uuid, c)
 	return course.Draft(), err
 }
 

@@ -3,7 +3,6 @@ package records
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -195,10 +194,7 @@ func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int6
 		}
 		return out.others(v, p)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNotFound
-	}
-	return out, err
+	return out, store.Translate(err, store.ErrNotFound, ErrNotFound)
 }
 
 func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {

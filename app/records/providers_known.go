@@ -3,7 +3,6 @@ package records
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -40,11 +39,8 @@ func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known
 // the stable identity. It returns ErrNotFound if the practice has none with this ID.
 func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
 	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
-	if errors.Is(err, store.ErrNotFound) {
-		return birth.Provider{}, ErrNotFound
-	}
 	if err != nil {
-		return birth.Provider{}, err
+		return birth.Provider{}, store.Translate(err, store.ErrNotFound, ErrNotFound)
 	}
 	key, npi, err := OpenProvider(r.vault, p, row)
 	return birth.Provider{Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role}, err

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 
 	"birthregistry/app/birth"
 	"birthregistry/store"
@@ -129,11 +128,8 @@ func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error
 func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int64) (out Resolution, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := v.Review(p, review)
-		if errors.Is(err, store.ErrNotFound) {
-			return ErrNotFound
-		}
 		if err != nil {
-			return err
+			return store.Translate(err, store.ErrNotFound, ErrNotFound)
 		}
 		all, err := resolutions(v, p, []store.Review{w})
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -34,6 +35,32 @@ func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Plac
 // is the hash by which the row is found.
 func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
+}
+
+// OpenContent opens a content of a record.
+func OpenContent(vault *seal.Vault, p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
+	patient, err := vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
+	if err != nil {
+		return birth.Course{}, err
+	}
+	return birth.Restore(c.Clinical, patient)
+}
+
+// OpenCustom opens the values of a record's custom fields as of a version, by their keys. It also
+// returns the version that set them, or 0 if none did.
+func OpenCustom(vault *seal.Vault, v *store.View, p store.PracticeID, uuid string, record int64, version int) (stated map[string]string, since int, err error) {
+	row, err := v.CustomValuesAt(p, record, version)
+	if err != nil || row.Version == 0 {
+		return nil, 0, err
+	}
+	doc, err := vault.Open(CustomPlace(p, uuid, row.Version), row.Sealed)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := json.Unmarshal(doc, &stated); err != nil {
+		return nil, 0, errors.New("records: the practice's custom fields are not readable")
+	}
+	return stated, row.Version, nil
 }
 
 // providerIdentity is the sealed part of a provider's row.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"birthregistry/app/birth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -76,13 +74,8 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 		version = head.Version
 	}
 	out, err := store.Read(ctx, r.db, func(v *store.View) (Record, error) { return r.show(v, p, head, version, reveal) })
-	if errors.Is(err, seal.ErrSealed) { // a record that doesn't open can't be shown either
-		err = store.ErrDamaged
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNotFound
-	}
-	return out, err
+	err = store.Translate(err, seal.ErrSealed, store.ErrDamaged) // a record that doesn't open can't be shown either
+	return out, store.Translate(err, store.ErrNotFound, ErrNotFound)
 }
 
 func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, version int, reveal bool) (Record, error) {
@@ -97,7 +90,7 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 	if err != nil {
 		return Record{}, err
 	}
-	d, err := r.open(p, head.UUID, store.Content{Version: at.Content, Clinical: at.Clinical, Patient: at.Patient})
+	d, err := r.open(p, head.UUID, at.Held())
 	if err != nil {
 		return Record{}, err
 	}
@@ -135,21 +128,9 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 	return nil
 }
 
-// custom opens the values of a record's custom fields as of a version. It also returns the
-// version that set them, or 0 if none did.
+// custom opens the values of a record's custom fields as of a version, as OpenCustom does.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
-	row, err := v.CustomValuesAt(p, head.ID, version)
-	if err != nil || row.Version == 0 {
-		return nil, 0, err
-	}
-	doc, err := r.vault.Open(CustomPlace(p, head.UUID, row.Version), row.Sealed)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := json.Unmarshal(doc, &stated); err != nil {
-		return nil, 0, errors.New("records: the practice's custom fields are not readable")
-	}
-	return stated, row.Version, nil
+	return OpenCustom(r.vault, v, p, head.UUID, head.ID, version)
 }
 
 func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,10 +74,7 @@ func (r *Records) SideBySide(ctx context.Context, p store.PracticeID, stays, goe
 		out.Merge, err = r.mergeOf(v, p, out.Stays.Record, out.Goes.Record)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNotFound
-	}
-	return out, err
+	return out, store.Translate(err, store.ErrNotFound, ErrNotFound)
 }
 
 func rank(p Part) int {
@@ -126,7 +122,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	if err != nil {
 		return o, err
 	}
-	if o.draft, err = r.open(p, o.UUID, store.Content{Version: at.Content, Clinical: at.Clinical, Patient: at.Patient}); err != nil {
+	if o.draft, err = r.open(p, o.UUID, at.Held()); err != nil {
 		return o, err
 	}
 	named, err := v.ProvidersOf(p, o.ID, at.Content)
