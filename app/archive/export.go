@@ -106,7 +106,7 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 	if err := out.Sync(); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
-	if err := reread(out, made.SHA256); err != nil {
+	if made.Size, err = reread(out, made.SHA256); err != nil {
 		return err
 	}
 	if err := s.note(who, made); err != nil {
@@ -139,10 +139,10 @@ type export struct {
 	line     []byte
 }
 
-// write writes the archive and returns its size and digest.
+// write writes the archive and returns its digest.
 func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
-	counted := &counter{to: out, digest: sha256.New()}
-	sealed, err := sealing.writer(counted)
+	digest := sha256.New()
+	sealed, err := sealing.writer(io.MultiWriter(out, digest))
 	if err != nil {
 		return made, err
 	}
@@ -153,8 +153,8 @@ func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	if err := errors.Join(z.Close(), sealed.Close()); err != nil {
 		return made, fmt.Errorf("archive: %w", err)
 	}
-	made = Made{Manifest: e.manifest, Size: counted.size, state: e.state}
-	counted.digest.Sum(made.SHA256[:0])
+	made = Made{Manifest: e.manifest, state: e.state}
+	digest.Sum(made.SHA256[:0])
 	return made, nil
 }
 

@@ -51,7 +51,8 @@ func wellFormed(key string) bool {
 	return ok && len(rest) == randomSize+checksumSize && checksum(rest[:randomSize]) == rest[randomSize:]
 }
 
-func hash(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
+// hash returns the SHA-256 of a key or of another text.
+func hash(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
 	return sum[:]
 }

@@ -73,8 +73,7 @@ func (s *Service) encodeDeviceCookie(m deviceCookie) string {
 }
 
 func deviceCookieStamp(stored string) (s [8]byte) {
-	sum := sha256.Sum256([]byte(stored))
-	copy(s[:], sum[:])
+	copy(s[:], hash(stored))
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"strings"
 	"time"
@@ -60,10 +59,7 @@ func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
 	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
 }
 
-func linkHash(code string) []byte {
-	sum := sha256.Sum256([]byte(strings.ToUpper(strings.TrimSpace(code))))
-	return sum[:]
-}
+func linkHash(code string) []byte { return hash(strings.ToUpper(strings.TrimSpace(code))) }
 
 // LinkUse is what a person who isn't signed in does with a link.
 type LinkUse struct {

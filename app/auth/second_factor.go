@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base32"
 	"errors"
 	"fmt"
@@ -127,9 +126,8 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	code = tidy(code)
 	refuse := func(*store.Tx) error { return ErrCode }
 	if len(code) != codeForm.Digits.Length() {
-		sum := sha256.Sum256([]byte(code))
 		return func(tx *store.Tx) error {
-			return store.Translate(tx.TakeRecoveryCode(u.ID, sum[:]), store.ErrNotFound, ErrCode)
+			return store.Translate(tx.TakeRecoveryCode(u.ID, hash(code)), store.ErrNotFound, ErrCode)
 		}, true, nil
 	}
 	if u.TOTP == nil { // the second factor is a passkey
@@ -170,9 +168,8 @@ func newRecoveryCodes() (codes []string, hashes [][]byte) {
 		random := make([]byte, 10)
 		_, _ = rand.Read(random) // never fails
 		text := base32Text.EncodeToString(random)
-		sum := sha256.Sum256([]byte(text))
 		codes = append(codes, text[:4]+"-"+text[4:8]+"-"+text[8:12]+"-"+text[12:])
-		hashes = append(hashes, sum[:])
+		hashes = append(hashes, hash(text))
 	}
 	return codes, hashes
 }

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"time"
 
@@ -28,10 +27,7 @@ type Identity struct {
 	Email string
 }
 
-func (i Identity) subject() []byte {
-	sum := sha256.Sum256([]byte(i.Subject))
-	return sum[:]
-}
+func (i Identity) subject() []byte { return hash(i.Subject) }
 
 // Reasons to refuse a sign-in with a provider.
 var (

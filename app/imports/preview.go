@@ -237,23 +237,9 @@ func (v *rowResult) locate(header sheet.Header) {
 func (f *previewer) count(v rowResult) error {
 	p := &f.found
 	p.Rows += v.Rows
-	switch v.Outcome {
-	case "new":
-		p.New++
-	case "amends":
-		p.Amends++
-	case "revives":
-		p.Revives++
-	case "unchanged":
-		p.Unchanged++
-	default:
-		p.Errors++
-	}
+	p.count(v.RowOutcome)
 	if v.draftable() {
 		p.Drafts++
-	}
-	if v.Suspected {
-		p.Suspected++
 	}
 	for _, cell := range v.wrong {
 		p.countWrong(cell.Column)
@@ -266,10 +252,29 @@ func (f *previewer) count(v rowResult) error {
 		p.Unlikely++
 		p.Notes = append(p.Notes, v.notes[:min(len(v.notes), notesListed-min(len(p.Notes), notesListed))]...)
 	}
-	if len(p.First) < rowsListed {
-		p.First = append(p.First, v.RowOutcome)
-	}
 	return nil
+}
+
+// count counts the outcome of a birth, and lists it if it is among the first.
+func (p *Preview) count(o RowOutcome) {
+	switch o.Outcome {
+	case "new":
+		p.New++
+	case "amends":
+		p.Amends++
+	case "revives":
+		p.Revives++
+	case "unchanged":
+		p.Unchanged++
+	default:
+		p.Errors++
+	}
+	if o.Suspected {
+		p.Suspected++
+	}
+	if len(p.First) < rowsListed {
+		p.First = append(p.First, o)
+	}
 }
 
 func (p *Preview) countWrong(column string) {

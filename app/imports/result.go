@@ -44,22 +44,7 @@ func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Impo
 	done.Drafts = min(len(about.Drafts), done.Errors)
 	done.Errors -= done.Drafts
 	for _, a := range out.Accepted {
-		switch {
-		case a.Unchanged:
-			done.Unchanged++
-		case a.Revived:
-			done.Revives++
-		case a.Amended:
-			done.Amends++
-		default:
-			done.New++
-		}
-		if a.Suspected {
-			done.Suspected++
-		}
-		if len(done.First) < rowsListed {
-			done.First = append(done.First, outcomeOf(a))
-		}
+		done.count(outcomeOf(a))
 	}
 	for _, r := range out.Rejected[:min(len(out.Rejected), rowsListed)] {
 		if row := rowOf(r.Reference); row > 0 {

@@ -61,11 +61,6 @@ func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, ca
 	}, err
 }
 
-// giveUp ends an ingestion whose attempts are exhausted.
-func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
-	return s.endEarly(l, i, AttemptsExhausted, nil)
-}
-
 // endEarly ends an ingestion that cannot be processed completely. "Failed" means that nothing
 // of the push was accepted. So a batch of which chunks were already written is completed
 // instead: the entries of those chunks are accepted, and one rejection reports that the rest

@@ -56,7 +56,7 @@ func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error
 		return nil, ended && err == nil, err // if the commit fails, the practice queue stays
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
-		return nil, false, s.giveUp(q.PracticeQueue, first)
+		return nil, false, s.endEarly(q.PracticeQueue, first, AttemptsExhausted, nil)
 	}
 	return group, false, nil
 }
