@@ -54,8 +54,23 @@ func (b *browser) inEachLook(check func()) {
 		b.run(chromedp.EmulateViewport(width, 800))
 		b.fitsHere()
 	}
+	b.isFitForPaper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	b.run(chromedp.ResetViewport())
+}
+
+// letter is how wide a page of paper is within its margins.
+const letter = 740
+
+// isFitForPaper requires that a printout shows nothing that is for the screen only, since it may
+// reveal what paper hides, and that no table is cut off.
+func (b *browser) isFitForPaper() {
+	b.Helper()
+	b.run(chromedp.EmulateViewport(letter, 800))
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	b.fitsHere()
+	require.Empty(b, script[string](b, `[...document.querySelectorAll(".screen")].filter((e) => e.checkVisibility()).map((e) => e.innerText).join(" | ")`),
+		"on paper of %s", b.path())
 }
 
 // bare lists the labels in a table's cards, as phones show it, that have no value.
