@@ -238,6 +238,14 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	headlines := marked(dom(t, b.Get("/registry")), "headline")
 	require.Len(t, headlines, 4)
 	require.Equal(t, "100% Spontaneous vaginal birth 5 of 5 (57% to 100%)", words(headlines[0]))
+	other := i.AddPractice("Hillside Birth Center")
+	births(t, i, other, 1, func(_ int, c *apptest.Invented) {
+		for n := range c.Children {
+			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", ""
+		}
+	})
+	headlines = marked(dom(t, i.SignIn(other, auth.Viewer).Get("/registry")), "headline")
+	require.Equal(t, "– Cesarean not recorded for these births", words(headlines[1]))
 }
 
 func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) {

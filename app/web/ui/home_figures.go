@@ -35,6 +35,9 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		shown := views.Headline{
 			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
 		}
+		if t.Known == 0 && t.Missing > 0 {
+			shown.Count = "not recorded for these births"
+		}
 		shown.Line, shown.LineText = sparkline(m, f.Months[len(f.Months)-period.Months():])
 		home.Figures = append(home.Figures, shown)
 	}
