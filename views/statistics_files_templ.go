@@ -168,7 +168,8 @@ const chartStyle = `text{font:8px system-ui,sans-serif;fill:#1a2229}.title{font-
 	`.scale{stroke:#deded9}.band{fill:#0e5a61;opacity:.18}.line{fill:none;stroke:#0e5a61;stroke-width:1.5}.dot{fill:#0e5a61}` +
 	`.median{stroke:#545f69;stroke-dasharray:5 3}.mark{stroke:#7a4d00;stroke-dasharray:2 2}`
 
-// RunFile is the chart over time as a file.
+	// RunFile is the chart over time as a file.
+
 func RunFile(r RunPicture, f ChartFile) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
