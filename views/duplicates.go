@@ -100,9 +100,8 @@ type PairPart struct {
 // MergePage is the page on which a person puts a merge together. The left record stays.
 type MergePage struct {
 	PairPage
-	Reason   Input
-	Mistakes []Mistake
-	Pushed   bool // set if pushes update the record that stays
+	Reason Input
+	Pushed bool // set if pushes update the record that stays
 }
 
 // VoidOnePage asks why one of two records is voided. The left record stays.
@@ -110,7 +109,6 @@ type VoidOnePage struct {
 	Path        string
 	Left, Right PairRecord
 	Reason      Input
-	Mistakes    []Mistake
 }
 
 // UndoPage asks for confirmation before a decision is undone.

@@ -99,6 +99,8 @@ const (
 // FormField is a field of the form, with everything that the page shows about it.
 type FormField struct {
 	Input
+	Error   string
+	Unit    string // shown after the box
 	Kind    FieldKind
 	Time    string // the text typed as the time of day
 	Choices []Choice

@@ -120,7 +120,7 @@ func captureField(f FormField) templ.Component {
 			}
 			switch f.Kind {
 			case DateAndTime:
-				templ_7745c5c3_Err = moment(f).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = dateAndTime(f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -740,8 +740,8 @@ func understood(f FormField) templ.Component {
 	})
 }
 
-// moment asks for a date and a time of day.
-func moment(f FormField) templ.Component {
+// dateAndTime asks for a date and a time of day.
+func dateAndTime(f FormField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

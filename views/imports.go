@@ -12,12 +12,19 @@ import (
 type ImportPage struct {
 	// May is set if the person may upload.
 	May     bool
-	Problem string // what is wrong with the submitted file
 	MaxMiB  int
 	MaxRows string
 	List    []ImportLine
 	// MayForget is set if the person may see and delete what is remembered about files.
 	MayForget bool
+}
+
+// file is the control with which a person chooses the file.
+func (p ImportPage) file() Input {
+	return Input{
+		Name: "file", Label: "Spreadsheet, saved as CSV",
+		Hint: fmt.Sprintf("Up to %s rows and %d MiB, as saved by Excel, Numbers, Google Sheets or LibreOffice.", p.MaxRows, p.MaxMiB),
+	}
 }
 
 // ImportLine is an import in the list.
@@ -75,7 +82,7 @@ type ImportDetail struct {
 	Notes        []ImportCell
 	First        []ImportRow
 	MoreRows     bool
-	// LeaveOut is the checkbox that was missing, with its error.
+	// LeaveOut is the checkbox that leaves out the births with errors.
 	LeaveOut Input
 }
 

@@ -131,7 +131,7 @@ func passkeyForm(kind, origin, options, action string) templ.Component {
 }
 
 // passkeySignIn offers to sign in with a passkey alone.
-func passkeySignIn(origin, problem string) templ.Component {
+func passkeySignIn(origin string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -182,7 +182,7 @@ func passkeySignIn(origin, problem string) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = FieldError("passkey", problem).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = FieldError("passkey", mistakeAt(ctx, "passkey")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -202,7 +202,7 @@ func passkeySignIn(origin, problem string) templ.Component {
 }
 
 // passkeyVerify offers a passkey as the second factor.
-func passkeyVerify(origin, problem string) templ.Component {
+func passkeyVerify(origin string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -236,7 +236,7 @@ func passkeyVerify(origin, problem string) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = FieldError("passkey", problem).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = FieldError("passkey", mistakeAt(ctx, "passkey")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -470,7 +470,7 @@ func addPasskey(a AccountPage) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = TextField(Input{Name: "passkey", Label: "Name of the new passkey", Hint: "Such as the device: My phone.", Width: "m", Error: MistakeOf(a.Mistakes, "passkey")}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = TextField(Input{Name: "passkey", Label: "Name of the new passkey", Hint: "Such as the device: My phone.", Width: "m"}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -478,7 +478,7 @@ func addPasskey(a AccountPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = confirmFully("passkey-", a.FactorOn || len(a.Passkeys) > 0, a.FactorOn, nil).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = confirmFully("passkey-", a.FactorOn || len(a.Passkeys) > 0, a.FactorOn).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -500,9 +500,8 @@ func addPasskey(a AccountPage) templ.Component {
 // PasskeyDeletion asks for the password and the second factor before a passkey is deleted.
 type PasskeyDeletion struct {
 	PasskeyRow
-	Last     bool // no second factor remains
-	App      bool // the person has an authenticator app
-	Mistakes []Mistake
+	Last bool // no second factor remains
+	App  bool // the person has an authenticator app
 }
 
 // DeletePasskey asks whether to delete a passkey.
@@ -527,10 +526,6 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ErrorSummary(d.Mistakes).Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<h1>Delete the passkey “")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -538,7 +533,7 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(d.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 113, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 111, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {
@@ -561,7 +556,7 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		var templ_7745c5c3_Var24 templ.SafeURL
 		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinURLErrs(d.remove())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 118, Col: 40}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 116, Col: 40}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
@@ -575,7 +570,7 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = confirmFully("", true, d.App, d.Mistakes).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = confirmFully("", true, d.App).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -104,10 +103,7 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	if session.User(c).LacksSecondFactor {
 		title, page = secondFactorTitle, views.SecondFactorRequired
 	}
-	return h.Mistake(c, err, fields, title, func(m []views.Mistake) templ.Component {
-		a.Mistakes = m
-		return page(a)
-	})
+	return h.Mistake(c, err, fields, title, page(a))
 }
 
 // PostPractice switches the session to another of the user's practices. Nothing that the

@@ -109,11 +109,6 @@ func (h *Audit) GetAudit(c echo.Context) error {
 		Areas: chosen(auditAreas, f.Area), Query: questioned(query),
 		Record: views.Input{Name: "record", Label: "Record number", Hint: "Its page shows it under Technical.", Value: typed, Width: "m"},
 	}
-	status := http.StatusOK
-	if wrong {
-		status, page.Record.Error = http.StatusUnprocessableEntity, "Enter the record number as the record's page shows it."
-		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
-	}
 	rows, newer, older, err := h.auditPage(c, f)
 	if err != nil {
 		return err
@@ -127,7 +122,11 @@ func (h *Audit) GetAudit(c echo.Context) error {
 		return err
 	}
 	page.Sound, page.State = trailWords(state, session.Zone(c))
-	return h.Render(c, status, "Audit trail", views.Audit(page))
+	if wrong {
+		return h.Render(c, http.StatusUnprocessableEntity, "Audit trail", views.Audit(page),
+			views.Mistake{Name: "record", Text: "Enter the record number as the record's page shows it."})
+	}
+	return h.Render(c, http.StatusOK, "Audit trail", views.Audit(page))
 }
 
 // auditPage returns the rows of one page. newer and older are the rows after which the

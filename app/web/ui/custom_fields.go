@@ -25,16 +25,13 @@ type CustomFields struct {
 }
 
 // fieldForm is the form that adds a field, with the values that were typed.
-type fieldForm struct {
-	label, kind, options string
-	mistakes             []views.Mistake
-}
+type fieldForm struct{ label, kind, options string }
 
 func (h *CustomFields) GetFields(c echo.Context) error {
 	return h.fieldsPage(c, http.StatusOK, fieldForm{})
 }
 
-func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) error {
+func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm, mistakes ...views.Mistake) error {
 	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err
@@ -45,21 +42,17 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 		inUse = len(rows)
 	}
 	page := views.CustomFields{
-		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
+		Warning: customfields.Warning, Rows: rows, Full: inUse >= customfields.Max,
 		Label: views.Input{
-			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label,
-			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label, Width: "m",
 		},
-		Kind: views.Input{Name: "kind", Label: "Asks for", Error: views.MistakeOf(form.mistakes, "kind")},
-		Options: views.Input{
-			Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options,
-			Error: views.MistakeOf(form.mistakes, "options"),
-		},
+		Kind:    views.Input{Name: "kind", Label: "Asks for"},
+		Options: views.Input{Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options},
 	}
 	for _, k := range birth.CustomKinds {
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
-	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page))
+	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page), mistakes...)
 }
 
 // fieldRows lists the fields in use, then the retired ones.
@@ -99,8 +92,8 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	f, err := h.customFields.Define(session.User(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
 	})
-	if typed.mistakes = fieldMistakes(err); len(typed.mistakes) > 0 {
-		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed)
+	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
+		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed, mistakes...)
 	}
 	if err != nil {
 		return err
@@ -151,15 +144,12 @@ func (h *CustomFields) GetField(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.fieldPage(c, http.StatusOK, f, f.Label, nil)
+	return h.fieldPage(c, http.StatusOK, f, f.Label)
 }
 
-func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
-	label := views.Input{
-		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
-		Error: views.MistakeOf(mistakes, "label"), Width: "m",
-	}
-	return h.Render(c, status, "Change a field", views.CustomFieldPage(fieldRow(f), label, mistakes))
+func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes ...views.Mistake) error {
+	label := views.Input{Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed, Width: "m"}
+	return h.Render(c, status, "Change a field", views.CustomFieldPage(fieldRow(f), label), mistakes...)
 }
 
 func (h *CustomFields) PostFieldLabel(c echo.Context) error {
@@ -174,7 +164,7 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	typed := form.Get("label")
 	err = h.customFields.Relabel(session.User(c), f.ID, typed)
 	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
-		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes)
+		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes...)
 	}
 	return h.fieldChanged(c, err, "The label is changed.")
 }
@@ -196,7 +186,7 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	case "restore":
 		err := h.customFields.SetRetired(who, f.ID, false)
 		if mistakes := fieldMistakes(err); len(mistakes) > 0 {
-			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes)
+			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes...)
 		}
 		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
 	}

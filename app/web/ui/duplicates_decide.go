@@ -63,9 +63,9 @@ func (h *Duplicates) PostKeep(c echo.Context) error {
 	return h.decidedPair(c, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
 }
 
-func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "", "") }
+func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "") }
 
-func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong string) error {
+func (h *Duplicates) voidOnePage(c echo.Context, status int, reason string, mistakes ...views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
@@ -78,22 +78,8 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
 	page := pairPage(session.User(c), found)
-	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
-	v.Mistakes = mistakeIn("reason", wrong)
-	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v))
-}
-
-func reasonInput(label, reason, wrong string) views.Input {
-	return views.Input{
-		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
-	}
-}
-
-func mistakeIn(name, wrong string) []views.Mistake {
-	if wrong == "" {
-		return nil
-	}
-	return []views.Mistake{{Name: name, Text: wrong}}
+	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason)}
+	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v), mistakes...)
 }
 
 func (h *Duplicates) PostVoidOne(c echo.Context) error {
@@ -103,7 +89,7 @@ func (h *Duplicates) PostVoidOne(c echo.Context) error {
 	}
 	reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if wrong := wrongReason(reason); wrong != "" {
-		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
+		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, views.Mistake{Name: "reason", Text: wrong})
 	}
 	if _, err := h.review.VoidOne(session.User(c), of, reason); err != nil {
 		return notDecided(of, err)
@@ -112,12 +98,12 @@ func (h *Duplicates) PostVoidOne(c echo.Context) error {
 }
 
 func (h *Duplicates) GetMerge(c echo.Context) error {
-	return h.mergePage(c, http.StatusOK, nil, "", nil)
+	return h.mergePage(c, http.StatusOK, nil, "")
 }
 
 // mergePage shows the two records, with a choice for each part in which they differ. After a
 // mistake, the page still has the user's choices.
-func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
+func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes ...views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
@@ -129,19 +115,14 @@ func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool,
 	if !found.Waits {
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
-	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
+	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason)}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
-	for _, mistake := range mistakes {
-		if mistake.Name == "reason" {
-			m.Reason.Error = mistake.Text
-		}
-	}
 	for i := range m.Differ {
 		if chosen, typed := take[m.Differ[i].Key]; typed {
 			m.Differ[i].Taken = chosen
 		}
 	}
-	return h.Render(c, status, "Merge two records", views.MergeRecords(m))
+	return h.Render(c, status, "Merge two records", views.MergeRecords(m), mistakes...)
 }
 
 func (h *Duplicates) PostMerge(c echo.Context) error {
@@ -152,13 +133,13 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	take, reason := takenIn(form), strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if reason != "" || !utf8.ValidString(reason) {
 		if wrong := wrongReason(reason); wrong != "" {
-			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
+			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, views.Mistake{Name: "reason", Text: wrong})
 		}
 	}
 	_, err = h.review.Merge(session.User(c), of, reason, take)
 	var impossible *review.ImpossibleError
 	if errors.As(err, &impossible) {
-		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, h.impossibleTogether(impossible))
+		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, impossibleTogether(impossible)...)
 	}
 	if err != nil {
 		return notDecided(of, err)
@@ -167,7 +148,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 }
 
 // impossibleTogether says why two records can't be merged with these choices.
-func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
+func impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. " + f.Text})
 	}

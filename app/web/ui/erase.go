@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -137,10 +136,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	if wrong != nil {
 		page.Reasons = chosen(page.Reasons, reason)
 		fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
-		return h.Mistake(c, wrong, fields, "Erase a record", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.Erase(page)
-		})
+		return h.Mistake(c, wrong, fields, "Erase a record", views.Erase(page))
 	}
 	version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 	err = h.erase.Birth(c.Request().Context(), who, page.ID, reason, version)

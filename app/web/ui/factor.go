@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 	"rsc.io/qr"
 
@@ -107,10 +106,7 @@ func (h *Account) PostFactor(c echo.Context) error {
 		return h.ended(c)
 	}
 	if err != nil {
-		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.Factor(page)
-		})
+		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", views.Factor(page))
 	}
 	h.Sessions.Remove(c.Request().Context(), factorKey)
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")

@@ -3,7 +3,6 @@ package ui
 import (
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -88,10 +87,7 @@ func (h *Users) PostFactorRule(c echo.Context) error {
 			return readErr
 		}
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrNoSecondFactor: "password", auth.ErrCode: "code"}
-		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, func(m []views.Mistake) templ.Component {
-			rule.Mistakes = m
-			return views.FactorRulePage(rule)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, views.FactorRulePage(rule))
 	}
 	done := "The second factor is optional now."
 	if required {

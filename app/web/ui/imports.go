@@ -36,16 +36,16 @@ type Imports struct {
 	drafts  *drafts.Service
 }
 
-func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
+func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK) }
 
-func (h *Imports) importPage(c echo.Context, status int, problem string) error {
+func (h *Imports) importPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	all, err := h.imports.List(c.Request().Context(), who, importsListed)
 	if err != nil {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(auth.ImportRun), MayForget: who.May(auth.ImportForget), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: views.Number(sheet.MaxRows),
+		May: who.May(auth.ImportRun), MayForget: who.May(auth.ImportForget), MaxMiB: imports.MaxSize >> 20, MaxRows: views.Number(sheet.MaxRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
@@ -54,14 +54,19 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	if p.May {
 		title = "Import a spreadsheet"
 	}
-	return h.Render(c, status, title, views.ImportStart(p))
+	return h.Render(c, status, title, views.ImportStart(p), mistakes...)
+}
+
+// notUploaded shows the page again and says what is wrong with the file.
+func (h *Imports) notUploaded(c echo.Context, problem string) error {
+	return h.importPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: "file", Text: problem})
 }
 
 // PostImport reads an uploaded file as a stream, so that no temporary file holds a copy.
 func (h *Imports) PostImport(c echo.Context) error {
 	file, err := filePart(c.Request())
 	if err != nil {
-		return h.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
+		return h.notUploaded(c, "Choose a CSV file.")
 	}
 	i, err := h.imports.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
 	if err == nil {
@@ -69,20 +74,18 @@ func (h *Imports) PostImport(c echo.Context) error {
 	}
 	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
-		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file arrived. Upload it again.")
+		return h.notUploaded(c, "The upload broke off before the whole file arrived. Upload it again.")
 	}
 	// A browser shows an answer only after it has sent the whole file.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
-		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+		return h.notUploaded(c, problem.Error())
 	}
 	if errors.Is(err, imports.ErrManyFiles) {
-		return h.importPage(c, http.StatusUnprocessableEntity,
-			"Too many files of this practice are waiting to be imported. The people who uploaded them have to import or delete one first.")
+		return h.notUploaded(c, "Too many files of this practice are waiting to be imported. The people who uploaded them have to import or delete one first.")
 	}
 	if errors.Is(err, imports.ErrFileSize) {
-		return h.importPage(c, http.StatusUnprocessableEntity,
-			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", imports.MaxSize>>20))
+		return h.notUploaded(c, fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", imports.MaxSize>>20))
 	}
 	return err
 }
@@ -155,14 +158,14 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem holds the reasons why an import didn't do what the user asked. Each is shown
-// next to the control that it is about: the checkbox, the drafts or the fixes.
+// importProblem holds the reasons why an import didn't do what the user asked, for the drafts or
+// the fixes.
 type importProblem struct {
-	leaveOut, drafts, fixes string
-	typed                   url.Values
+	drafts, fixes string
+	typed         url.Values
 }
 
-func (h *Imports) importOne(c echo.Context, status int, i imports.Import, problem importProblem) error {
+func (h *Imports) importOne(c echo.Context, status int, i imports.Import, problem importProblem, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	d := importDetail(who, i)
 	plan, err := h.imports.UndoResult(c.Request().Context(), who, i)
@@ -183,9 +186,8 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			views.Number(i.About.Preview.Errors)+" births with errors"),
-		Error: problem.leaveOut,
 	}
-	return h.Render(c, status, "Import", views.ImportOne(d))
+	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
 // GetImportProgress tells the script how far an import has come.
@@ -235,9 +237,8 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
-			leaveOut: "Tick the box to leave out rows with errors, or fix them first.",
-		})
+		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{},
+			views.Mistake{Name: "leave_out", Text: "Tick the box to leave out rows with errors, or fix them first."})
 	}
 	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
 		return err // the page explains the others

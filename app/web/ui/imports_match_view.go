@@ -23,6 +23,15 @@ type columnsBuilder struct {
 	targets []sheet.Target
 	whole   []string // the columns whose whole list the user has asked for
 	left    int      // the choices that the page may still show
+
+	mistakes []views.Mistake
+}
+
+// mistake adds what is wrong with an answer, unless it is "".
+func (b *columnsBuilder) mistake(name, text string) {
+	if text != "" {
+		b.mistakes = append(b.mistakes, views.Mistake{Name: name, Text: text})
+	}
 }
 
 // column returns a column with its list.
@@ -36,9 +45,9 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	q, answered := b.m.Questions, b.m.About.Answered
 	switch {
 	case slices.Contains(q.Twice, i):
-		c.Field.Error = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out.", c.Header)
+		c.Problem = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out.", c.Header)
 	case slices.Contains(q.Unsaid, i) && answered:
-		c.Field.Error = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
+		c.Problem = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
 	}
 	c.Groups = b.groups(i, column.Name)
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
@@ -48,7 +57,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		}
 		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
 		if slices.Contains(q.Columns, i) && answered {
-			c.Habit.Error = fmt.Sprintf("Say how “%s” is written.", c.Header)
+			c.HabitProblem = fmt.Sprintf("Say how “%s” is written.", c.Header)
 		}
 		c.Habits = []views.Choice{{Label: "Choose…", Chosen: column.As == ""}}
 		for _, w := range ways {

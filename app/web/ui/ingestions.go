@@ -48,12 +48,12 @@ type Ingestions struct {
 }
 
 func (h *Ingestions) GetIngestions(c echo.Context) error {
-	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
+	return h.ingestionsPage(c, http.StatusOK, "")
 }
 
-// ingestionsPage lists the received Bundles. found is the ID that was searched for, as
+// ingestionsPage lists the received Bundles. sought is the ID that was searched for, as
 // typed.
-func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
+func (h *Ingestions) ingestionsPage(c echo.Context, status int, sought string, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
 	all, err := h.ingest.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
@@ -63,8 +63,10 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	if err != nil {
 		return err
 	}
-	page := views.Ingestions{Tabs: ingestionTabs(false), Find: found, Mistakes: mistakes, Filtered: filter != store.AnyIngestion}
-	page.Find.Name, page.Find.Label, page.Find.Hint = "id", "Id", "The last part of the address in Content-Location."
+	page := views.Ingestions{
+		Tabs: ingestionTabs(false), Filtered: filter != store.AnyIngestion,
+		Find: views.Input{Name: "id", Label: "Id", Hint: "The last part of the address in Content-Location.", Value: sought},
+	}
 	for _, f := range ingestionFilters {
 		item := views.NavItem{Href: pages.IngestionsPath, Label: f.label, Current: f.filter == filter}
 		if f.filter != store.AnyIngestion {
@@ -82,7 +84,7 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	if who.Practice.Sandbox && who.May(auth.SampleSend) {
 		page.Samples = sampleChoices()
 	}
-	return h.Render(c, status, "Ingestions", views.IngestionsPage(page))
+	return h.Render(c, status, "Ingestions", views.IngestionsPage(page), mistakes...)
 }
 
 // pageBefore reads from the address where a page of the list begins; 0 is the newest row.
@@ -172,8 +174,7 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."}
-		return h.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
+		return h.ingestionsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."})
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -48,10 +47,7 @@ var linkMistakes = map[error]string{
 }
 
 func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) error {
-	return h.Mistake(c, wrongPassword(err), linkMistakes, linkTitle(form), func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.LinkPage(form)
-	})
+	return h.Mistake(c, wrongPassword(err), linkMistakes, linkTitle(form), views.LinkPage(form))
 }
 
 func (h *Account) PostInvitation(c echo.Context) error {
@@ -119,10 +115,7 @@ func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error)
 	if form.Reset || none != nil || errors.Is(err, auth.ErrHasAccount) {
 		return h.linkMistake(c, form, err)
 	}
-	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.Welcome(welcomeOf(form, offer))
-	})
+	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, views.Welcome(welcomeOf(form, offer)))
 }
 
 // showOffer asks the signed-in user whether to accept the invitation.

@@ -34,17 +34,15 @@ func (h *Keys) GetSettings(c echo.Context) error {
 	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
-// keyForm is the form that creates a key, with the values that were typed and their
-// problems.
+// keyForm is the form that creates a key, with the values that were typed.
 type keyForm struct {
-	label    string
-	scopes   []string
-	mistakes []views.Mistake
+	label  string
+	scopes []string
 }
 
 // settingsPage shows the practice. Its keys are shown only if it is in the beta (spec,
 // "Authentication" 4).
-func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
+func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
@@ -57,17 +55,14 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 		}
 		page.Keys = keysSection(who, all, form)
 	}
-	return h.Render(c, status, "Settings", views.SettingsPage(page))
+	return h.Render(c, status, "Settings", views.SettingsPage(page), mistakes...)
 }
 
 func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 	k := &views.Keys{
-		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke), Mistakes: form.mistakes,
-		Label: views.Input{
-			Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label,
-			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
-		},
-		Scopes: views.Input{Name: "scope", Label: "What may it do?", Error: views.MistakeOf(form.mistakes, "scope")},
+		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke),
+		Label:  views.Input{Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label, Width: "m"},
+		Scopes: views.Input{Name: "scope", Label: "What may it do?"},
 		Choices: []views.Choice{
 			{Value: string(auth.IngestWrite), Label: "Push births", Hint: string(auth.IngestWrite)},
 			{Value: string(auth.IngestRead), Label: "Read receipts", Hint: string(auth.IngestRead)},
@@ -114,15 +109,14 @@ func (h *Keys) PostKey(c echo.Context) error {
 		return err
 	}
 	if status != 0 {
-		typed.mistakes = mistakes
-		return h.settingsPage(c, status, typed)
+		return h.settingsPage(c, status, typed, mistakes...)
 	}
 	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):
-		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for."}}
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "label", Text: "Say in 1 to 60 characters what the key is for."})
 	case errors.Is(err, auth.ErrNoScope):
-		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do."}}
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "scope", Text: "Choose what the key may do."})
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // the same answer as for a practice outside the beta
 	case errors.Is(err, auth.ErrTooManyKeys):
@@ -130,9 +124,6 @@ func (h *Keys) PostKey(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
 	case err != nil:
 		return err
-	}
-	if len(typed.mistakes) > 0 {
-		return h.settingsPage(c, http.StatusUnprocessableEntity, typed)
 	}
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, mintedKey, key)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
@@ -113,10 +112,7 @@ func (h *Account) PostPasskeySignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
-		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.SignIn(page)
-		})
+		return h.Mistake(c, err, map[error]string{nil: "passkey", auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", views.SignIn(page))
 	}
 	h.forgetSSO(c)
 	return h.enter(c, user, p)
@@ -174,10 +170,7 @@ func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields 
 	if err != nil {
 		return err
 	}
-	return h.Mistake(c, wrong, fields, form.Title(), func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.Verify(form)
-	})
+	return h.Mistake(c, wrong, fields, form.Title(), views.Verify(form))
 }
 
 // PostPasskeyOptions checks the name, the password and the second factor, if there is one, before
@@ -273,10 +266,7 @@ func (h *Account) PostDeletePasskey(c echo.Context) error {
 	}
 	if err := h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("password"), form.Get("code")); err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrCode: "code"}
-		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
-			d.Mistakes = m
-			return views.DeletePasskey(d)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, views.DeletePasskey(d))
 	}
 	err = h.auth.DeletePasskey(session.User(c), d.ID)
 	if errors.Is(err, store.ErrNotFound) {

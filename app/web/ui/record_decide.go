@@ -30,7 +30,7 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		return h.decisionPage(c, http.StatusOK, action, head, "", "")
+		return h.decisionPage(c, http.StatusOK, action, head, "")
 	}
 }
 
@@ -57,17 +57,18 @@ func changedRecord(id string) error {
 	)
 }
 
-func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
+func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason string, mistakes ...views.Mistake) error {
 	d := views.RecordDecision{
-		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version,
-		Reason: views.Input{
-			Name: "reason", Label: "Reason", Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
-		},
+		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version, Reason: reasonInput("Reason", reason),
 	}
-	if wrong != "" {
-		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
+	return h.Render(c, status, upperFirst(action)+" a record", views.DecideRecord(d), mistakes...)
+}
+
+// reasonInput asks why a record is voided, restored or merged.
+func reasonInput(label, reason string) views.Input {
+	return views.Input{
+		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason,
 	}
-	return h.Render(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
 }
 
 // PostDecision voids or restores a record.
@@ -87,7 +88,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
-			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, views.Mistake{Name: "reason", Text: wrong})
 		}
 		done := "restored. It counts again."
 		if action == "void" {
@@ -105,7 +106,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		if errors.Is(err, changes.ErrWouldDuplicate) {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
-				"Another record on file describes the same birth. Void that one first")
+				views.Mistake{Name: "reason", Text: "Another record on file describes the same birth. Void that one first"})
 		}
 		if err != nil {
 			return foundRecord(err)

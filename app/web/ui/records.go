@@ -88,12 +88,11 @@ func (h *Records) GetRecords(c echo.Context) error {
 	for _, row := range page.Rows {
 		list.Rows = append(list.Rows, rowOf(row, columns, session.Zone(c)))
 	}
-	status := http.StatusOK
 	if f.wrongYear {
-		status = http.StatusUnprocessableEntity
-		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
+		return h.Render(c, http.StatusUnprocessableEntity, "Records", views.Records(list),
+			views.Mistake{Name: "year", Text: "Write the year of birth with four digits, such as 2026."})
 	}
-	return h.Render(c, status, "Records", views.Records(list))
+	return h.Render(c, http.StatusOK, "Records", views.Records(list))
 }
 
 // anyErased reports whether the user may let an erased birth be recorded again, and there is

@@ -199,9 +199,6 @@ func (f recordFilter) boxes() views.RecordFilters {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
 	}
-	if f.wrongYear {
-		boxes.Year.Error = "Write the year of birth with four digits, such as 2026."
-	}
 	return boxes
 }
 

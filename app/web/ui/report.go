@@ -63,18 +63,17 @@ func (h *Report) GetReport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	var mistakes []views.Mistake
 	if a.year != "" && !ok {
-		page.Year.Error = "Write the year with four digits, such as 2026."
-		page.Mistakes = append(page.Mistakes, views.Mistake{Name: "year", Text: page.Year.Error})
+		mistakes = append(mistakes, views.Mistake{Name: "year", Text: "Write the year with four digits, such as 2026."})
 	}
-	for _, box := range []*views.Input{&page.Attended, &page.Assisted} {
+	for _, box := range []views.Input{page.Attended, page.Assisted} {
 		if _, err := counted(box.Value); err != nil {
-			box.Error = "Write a number, such as 41."
-			page.Mistakes = append(page.Mistakes, views.Mistake{Name: box.Name, Text: box.Error})
+			mistakes = append(mistakes, views.Mistake{Name: box.Name, Text: "Write a number, such as 41."})
 		}
 	}
-	if len(page.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page))
+	if len(mistakes) > 0 {
+		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page), mistakes...)
 	}
 	if ok {
 		if err := h.compare(c, &page, a, whose); err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -166,10 +165,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	}
 	page.Reasons = chosen(page.Reasons, reason)
 	fields := map[error]string{nil: "password", errPassword: "password", errReason: "reason"}
-	return h.Mistake(c, wrong, fields, reportTitle, func(m []views.Mistake) templ.Component {
-		page.Mistakes = m
-		return views.ReportFile(page)
-	})
+	return h.Mistake(c, wrong, fields, reportTitle, views.ReportFile(page))
 }
 
 // errReason means that a limited data set has no reason.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -54,10 +53,7 @@ func (h *Account) PostSetUp(c echo.Context) error {
 		return pages.ErrNotFound
 	}
 	if err != nil {
-		return h.Mistake(c, err, setUpMistakes, setUpTitle, func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.SetUp(form)
-		})
+		return h.Mistake(c, err, setUpMistakes, setUpTitle, views.SetUp(form))
 	}
 	h.Sessions.Flash(c, "Your registry is set up, and you are its admin.")
 	h.offerProtection(c)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -74,11 +73,9 @@ func (h *Account) PostSignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
+		page.Email = email
 		fields := map[error]string{nil: "email", auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
-		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
-			page.Email, page.Mistakes = email, m
-			return views.SignIn(page)
-		})
+		return h.Mistake(c, err, fields, "Sign in", views.SignIn(page))
 	}
 	h.forgetSSO(c)
 	if !entry.SecondFactor {

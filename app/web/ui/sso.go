@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
@@ -230,10 +229,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrBadName: "name"}
-		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.ConfirmSSO(form)
-		}))
+		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), views.ConfirmSSO(form)))
 	}
 	return h.enterWith(c, entry, who.Result, &who.Identity)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -80,10 +79,7 @@ func (h *Account) PostUnlink(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrOnlyWayIn: "password"}
-		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, func(m []views.Mistake) templ.Component {
-			u.Mistakes = m
-			return views.Unlink(u)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, views.Unlink(u))
 	}
 	if ctx := c.Request().Context(); h.Sessions.GetInt64(ctx, auth.SessionProvider) == provider {
 		for _, key := range ssoMarks {

@@ -69,25 +69,24 @@ func ask(c echo.Context, now time.Time) asked {
 
 // readMonths parses the requested months, or says what is wrong with them.
 func (a *asked) readMonths(from, to string) {
-	wrong := func(in *views.Input, text string) {
-		in.Error = text
-		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: in.Name, Text: text})
+	wrong := func(box views.Input, text string) {
+		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: box.Name, Text: text})
 	}
 	first, okFirst := stats.ParseMonth(from)
 	last, okLast := stats.ParseMonth(to)
 	if !okFirst {
-		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01.")
+		wrong(a.choice.From, "First month: write the year and the month, such as 2026-01.")
 	}
 	if !okLast {
-		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06.")
+		wrong(a.choice.To, "Last month: write the year and the month, such as 2026-06.")
 	}
 	period := stats.Period{First: first, Last: last}
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
-		wrong(&a.choice.To, "Last month: choose one that is not before the first month.")
+		wrong(a.choice.To, "Last month: choose one that is not before the first month.")
 	case period.Months() > stats.MaxMonths:
-		wrong(&a.choice.To, "Last month: choose a period of at most five years.")
+		wrong(a.choice.To, "Last month: choose a period of at most five years.")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}
@@ -119,7 +118,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.Statistics{Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
+		return h.Render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page), a.choice.Mistakes...)
 	}
 	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
@@ -207,7 +206,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.MeasurePage{ID: m.ID, Name: m.Name, Plain: m.Plain, Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
+		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page), a.choice.Mistakes...)
 	}
 	f, err := h.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
 	if err != nil {
@@ -233,7 +232,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	if len(page.Against.Mistakes) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	return h.Render(c, status, m.Name, views.MeasureDetail(page))
+	return h.Render(c, status, m.Name, views.MeasureDetail(page), page.Against.Mistakes...)
 }
 
 // GetStatisticsExport records the export in the audit trail, then sends the figures of one

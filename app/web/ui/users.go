@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -102,8 +101,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 		return err
 	}
 	if status != 0 {
-		form.Mistakes = mistakes
-		return h.Render(c, status, "Invite somebody", views.Invite(form))
+		return h.Render(c, status, "Invite somebody", views.Invite(form), mistakes...)
 	}
 	link, err := h.auth.Invite(session.User(c), form.Email, form.Name, role)
 	if err != nil {
@@ -114,10 +112,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 		if errors.Is(err, auth.ErrBadRole) {
 			err = auth.ErrBadRole
 		}
-		return h.Mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.Invite(form)
-		})
+		return h.Mistake(c, err, fields, "Invite somebody", views.Invite(form))
 	}
 	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
@@ -153,17 +148,17 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	return m, err
 }
 
-func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK, nil) }
+func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
 
 // userPage shows a user and, if an action was refused, why. A role that was chosen stays chosen.
-func (h *Users) userPage(c echo.Context, status int, mistakes []views.Mistake) error {
+func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
 	page := views.UserPage{
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
-		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)), Mistakes: mistakes,
+		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
 	if status != http.StatusOK {
 		form, err := pages.SmallForm(c)
@@ -179,7 +174,7 @@ func (h *Users) userPage(c echo.Context, status int, mistakes []views.Mistake) e
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
 	}
-	return h.Render(c, status, m.Name, views.User(page))
+	return h.Render(c, status, m.Name, views.User(page), mistakes...)
 }
 
 // refusals are the errors of an action on a user that the page explains.
@@ -196,7 +191,7 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 			if refusal == auth.ErrBadRole {
 				field = "role"
 			}
-			return h.userPage(c, http.StatusUnprocessableEntity, []views.Mistake{{Name: field, Text: pages.Words(refusal)}})
+			return h.userPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: field, Text: pages.Words(refusal)})
 		}
 	}
 	return err
@@ -205,17 +200,16 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 // GetUserDecision asks for confirmation of an action that takes effect on a user
 // immediately.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
-	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK, nil) }
+	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK) }
 }
 
-func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes []views.Mistake) error {
+func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
 	d := views.UserDecision{
-		Confirms: what == "factor", Mistakes: mistakes,
-		Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
+		Confirms: what == "factor", Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
 		Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
 		Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
 	}
@@ -224,7 +218,7 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes [
 		d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
 			"Until they set up a new second factor, they sign in with their password alone."
 	}
-	return h.Render(c, status, d.Title, views.DecideUser(d))
+	return h.Render(c, status, d.Title, views.DecideUser(d), mistakes...)
 }
 
 // GivesAccess confirms who the admin is before the action of a button that gives a user access.
@@ -234,14 +228,14 @@ func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
 
 // EasesSignIn confirms who the admin is before they remove a user's second factor.
 func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
-	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes []views.Mistake) error {
-		return h.decisionPage(c, "factor", status, mistakes)
+	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes ...views.Mistake) error {
+		return h.decisionPage(c, "factor", status, mistakes...)
 	})
 }
 
 // confirms confirms who the admin is before an action. If that fails, again shows the page of the
 // form once more; page is its path below the user's.
-func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, []views.Mistake) error) echo.HandlerFunc {
+func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
@@ -252,7 +246,7 @@ func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Cont
 			return err
 		}
 		if status != 0 {
-			return again(c, status, mistakes)
+			return again(c, status, mistakes...)
 		}
 		return act(c)
 	}
@@ -289,7 +283,7 @@ func (h *Users) PostRole(c echo.Context) error {
 			return err
 		}
 		if status != 0 {
-			return h.userPage(c, status, mistakes)
+			return h.userPage(c, status, mistakes...)
 		}
 	}
 	return h.UserAct(func(a *auth.Service, who auth.User, user int64) error {

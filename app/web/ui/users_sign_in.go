@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -74,10 +73,7 @@ func (h *Users) PostSignInWays(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrNotLinked: "way", auth.ErrNoSuchProvider: "way"}
-		return h.Mistake(c, wrongPassword(err), fields, signInWaysTitle, func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.WaysToSignIn(page)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, signInWaysTitle, views.WaysToSignIn(page))
 	}
 	if chosen == 0 || h.Sessions.GetInt64(c.Request().Context(), auth.SessionProvider) == chosen {
 		h.Sessions.Flash(c, "Saved.")

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/archive"
@@ -178,10 +177,7 @@ func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error 
 	fields := map[error]string{
 		nil: "password", errPassword: "password", auth.ErrCode: "code", errWritten: "written", errRecipient: "recipient", errSecret: "recipient",
 	}
-	return h.Mistake(c, wrong, fields, yourDataTitle, func(m []views.Mistake) templ.Component {
-		page.Mistakes = m
-		return views.YourData(page)
-	})
+	return h.Mistake(c, wrong, fields, yourDataTitle, views.YourData(page))
 }
 
 var (
