@@ -84,6 +84,12 @@ func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 // AllowFrame lets pages of these origins show the page in a frame.
 func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
 
+// Done ends an action: it leads to a page that shows the message once.
+func (p *Pages) Done(c echo.Context, path, message string) error {
+	p.Sessions.Flash(c, message)
+	return c.Redirect(http.StatusSeeOther, path)
+}
+
 // Render renders a page in its layout. The mistakes are listed above the page, and shown at the
 // fields whose names they have.
 func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component, mistakes ...views.Mistake) error {

@@ -14,7 +14,6 @@ import (
 	"birthregistry/app/customfields"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -84,10 +83,7 @@ func fieldRow(f birth.CustomField) views.CustomFieldRow {
 }
 
 func (h *CustomFields) PostField(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
 	f, err := h.customFields.Define(session.User(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
@@ -98,8 +94,7 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "“"+f.Label+"” is added to the form.")
-	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+	return h.Done(c, pages.FieldsPath, "“"+f.Label+"” is added to the form.")
 }
 
 // fieldMistakes returns a message for each thing that is wrong with a field, in the order of
@@ -157,10 +152,7 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := form.Get("label")
 	err = h.customFields.Relabel(session.User(c), f.ID, typed)
 	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
@@ -194,12 +186,8 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 }
 
 func (h *CustomFields) fieldChanged(c echo.Context, err error, done string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+	return h.Done(c, pages.FieldsPath, done)
 }

@@ -26,9 +26,7 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
 	}
-	if form, err = pages.SmallForm(c); err != nil {
-		return of, nil, err
-	}
+	form = pages.Posted(c)
 	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // anything but a number counts as no version
 	of.GoesVersion, _ = strconv.Atoi(form.Get("goes_basis"))
 	return of, form, nil
@@ -46,12 +44,6 @@ func notDecided(of review.Pair, err error) error {
 	return foundRecord(err)
 }
 
-// decidedPair confirms the decision and returns to the list of pairs.
-func (h *Duplicates) decidedPair(c echo.Context, text string) error {
-	h.Sessions.Flash(c, text)
-	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
-}
-
 func (h *Duplicates) PostKeep(c echo.Context) error {
 	of, _, err := pairing(c)
 	if err != nil {
@@ -60,7 +52,7 @@ func (h *Duplicates) PostKeep(c echo.Context) error {
 	if _, err := h.review.MarkNotDuplicates(session.User(c), of); err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
+	return h.Done(c, pages.DuplicatesPath, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
 }
 
 func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "") }
@@ -94,7 +86,7 @@ func (h *Duplicates) PostVoidOne(c echo.Context) error {
 	if _, err := h.review.VoidOne(session.User(c), of, reason); err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "The record is voided. It no longer counts.")
+	return h.Done(c, pages.DuplicatesPath, "The record is voided. It no longer counts.")
 }
 
 func (h *Duplicates) GetMerge(c echo.Context) error {
@@ -144,7 +136,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	if err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "The two records are merged into one birth. You can undo this below.")
+	return h.Done(c, pages.DuplicatesPath, "The two records are merged into one birth. You can undo this below.")
 }
 
 // impossibleTogether says why two records can't be merged with these choices.
@@ -168,7 +160,7 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "Both records are left as they are.")
+	return h.Done(c, pages.DuplicatesPath, "Both records are left as they are.")
 }
 
 // notLeft says that another user has already decided.
@@ -239,5 +231,5 @@ func (h *Duplicates) PostUndo(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "The decision is undone.")
+	return h.Done(c, pages.DuplicatesPath, "The decision is undone.")
 }

@@ -124,10 +124,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	reason, who := form.Get("reason"), session.User(c)
 	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), who, form.Get("password")))
 	if !slices.ContainsFunc(eraseReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
@@ -152,8 +149,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	case err != nil:
 		return err
 	}
-	h.Sessions.Flash(c, "The birth is erased.")
-	return c.Redirect(http.StatusSeeOther, pages.RecordsPath)
+	return h.Done(c, pages.RecordsPath, "The birth is erased.")
 }
 
 // erasedShown is how many erased births the page lists.
@@ -191,15 +187,10 @@ func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, 
 		if err != nil {
 			return pages.ErrNotFound
 		}
-		err = decide(h.erase, session.User(c), id)
-		if errors.Is(err, store.ErrNotFound) {
-			return pages.ErrNotFound
-		}
-		if err != nil {
+		if err := decide(h.erase, session.User(c), id); err != nil {
 			return err
 		}
-		h.Sessions.Flash(c, done)
-		return c.Redirect(http.StatusSeeOther, pages.ErasedPath)
+		return h.Done(c, pages.ErasedPath, done)
 	}
 }
 

@@ -25,10 +25,7 @@ const (
 // factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
 // confirm has already sent the answer.
 func (h *Account) confirm(c echo.Context) (done bool, err error) {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return false, err
-	}
+	form := pages.Posted(c)
 	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))
 	if err == nil {
 		return true, nil
@@ -90,10 +87,7 @@ func draw(text string) (views.QR, error) {
 }
 
 func (h *Account) PostFactor(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	page, err := h.factorPage(c)
 	if err != nil {
 		return err
@@ -122,10 +116,7 @@ func (h *Account) ended(c echo.Context) error {
 
 // PostFactorChange makes new recovery codes or turns the second factor off.
 func (h *Account) PostFactorChange(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	if done, err := h.confirm(c); !done {
 		return err
 	}

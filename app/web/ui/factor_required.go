@@ -72,12 +72,9 @@ func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m
 
 // PostFactorRule requires a second factor of everybody, or makes it optional again.
 func (h *Users) PostFactorRule(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	who, required := session.User(c), form.Get("do") == "require"
-	err = h.auth.ConfirmFully(c.Request().Context(), who, form.Get("password"), form.Get("code"))
+	err := h.auth.ConfirmFully(c.Request().Context(), who, form.Get("password"), form.Get("code"))
 	if err == nil {
 		err = h.auth.RequireSecondFactor(who, required)
 	}
@@ -93,6 +90,5 @@ func (h *Users) PostFactorRule(c echo.Context) error {
 	if required {
 		done = "Everybody needs a second factor now."
 	}
-	h.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, FactorRulePath)
+	return h.Done(c, FactorRulePath, done)
 }

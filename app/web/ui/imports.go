@@ -211,45 +211,44 @@ func (h *Imports) GetImportProgress(c echo.Context) error {
 
 func (h *Imports) PostImportConfirm(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	old, err := h.outdated(c)
+	if old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	if form.Get("errors") == "drafts" {
 		err = h.imports.ConfirmWithDrafts(c.Request().Context(), who, id)
 	} else {
 		err = h.imports.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
 	}
-	if errors.Is(err, drafts.ErrTooMany) {
-		i, err := h.imports.Import(c.Request().Context(), who, id)
-		if err != nil {
-			return err
-		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
+	switch {
+	case errors.Is(err, drafts.ErrTooMany):
+		return h.importAgain(c, importProblem{
 			drafts: "Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.",
 		})
-	}
-	if errors.Is(err, imports.ErrLeaveOut) {
-		i, err := h.imports.Import(c.Request().Context(), who, id)
-		if err != nil {
-			return err
-		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{},
-			views.Mistake{Name: "leave_out", Text: "Tick the box to leave out rows with errors, or fix them first."})
-	}
-	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
-		return err // the page explains the others
+	case errors.Is(err, imports.ErrLeaveOut):
+		return h.importAgain(c, importProblem{}, views.Mistake{Name: "leave_out", Text: "Tick the box to leave out rows with errors, or fix them first."})
+	case errors.Is(err, imports.ErrNothing), errors.Is(err, imports.ErrFileGone), errors.Is(err, imports.ErrPreviewChanged): // the page explains these
+	case err != nil:
+		return err
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(id))
+}
+
+// importAgain shows an import once more, and says why it didn't do what the user asked.
+func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ...views.Mistake) error {
+	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	return h.importOne(c, http.StatusUnprocessableEntity, i, problem, mistakes...)
 }
 
 // outdated reports whether somebody has changed how the file is read since the form's page was
 // opened, so that the form may answer questions that are no longer asked. If so, it redirects
 // to the file's page.
-func (h *Imports) outdated(c echo.Context, form url.Values) (bool, error) {
+func (h *Imports) outdated(c echo.Context) (bool, error) {
+	form := pages.Posted(c)
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {
 		return false, err
@@ -262,8 +261,7 @@ func (h *Imports) PostImportDrop(c echo.Context) error {
 	if err := h.imports.Drop(c.Request().Context(), session.User(c), c.Param("import")); err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "The file was deleted.")
-	return c.Redirect(http.StatusSeeOther, "/registry/import")
+	return h.Done(c, "/registry/import", "The file was deleted.")
 }
 
 func (h *Imports) GetImportErrors(c echo.Context) error {

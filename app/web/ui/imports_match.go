@@ -54,13 +54,10 @@ func (h *Imports) PostImportColumns(c echo.Context) error {
 	if !open {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	if old, err := h.outdated(c); old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	var more []string
 	answers := make([]imports.Answer, len(m.Layout.Columns))
 	for i, column := range m.Layout.Columns {
@@ -102,20 +99,17 @@ func (h *Imports) GetImportValues(c echo.Context) error {
 }
 
 func (h *Imports) PostImportValues(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	if old, err := h.outdated(c); old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	codes := map[int]string{}
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, "v")); err == nil && form.Get(name) != notMatched {
 			codes[n] = strings.TrimSuffix(form.Get(name), leaveBlank)
 		}
 	}
-	err = h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
+	err := h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
 	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
 		return err // the page shows where the file is now
 	}

@@ -57,9 +57,6 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, sought string, m
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
 	all, err := h.ingest.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
 	if err != nil {
 		return err
 	}
@@ -163,13 +160,9 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 // PostFindIngestion finds an ingestion by its ID. People often paste the whole address, so
 // it reads the ID from that, too.
 func (h *Ingestions) PostFindIngestion(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
-	typed := strings.TrimSpace(form.Get("id"))
+	typed := strings.TrimSpace(pages.Posted(c).Get("id"))
 	id := typed[strings.LastIndexByte(typed, '/')+1:]
-	err = store.ErrNotFound
+	err := store.ErrNotFound
 	if uuid.Validate(id) == nil {
 		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
@@ -221,10 +214,7 @@ func sampleChoices() (all []views.Choice) {
 
 // PostSample sends a sample Bundle through the real queue. It works only in a sandbox.
 func (h *Ingestions) PostSample(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	body, err := assets.Samples.ReadFile("samples/" + path.Base(form.Get("sample")) + ".json")
 	if err != nil {
 		return pages.ErrNotFound
@@ -236,6 +226,5 @@ func (h *Ingestions) PostSample(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "The sample is queued.")
-	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+id)
+	return h.Done(c, pages.IngestionsPath+"/"+id, "The sample is queued.")
 }

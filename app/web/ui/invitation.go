@@ -51,10 +51,7 @@ func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) er
 }
 
 func (h *Account) PostInvitation(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := h.linkForm(c)
 	form.Code = values.Get("code")
 	if form.Account != "" {
@@ -84,8 +81,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		text += " " + views.Count(done.Passkeys, "passkey", "passkeys") + " of your account can sign in, too: look at them after you have signed in, and delete what isn’t yours."
 		h.Sessions.RememberPath(c, "/account#passkeys")
 	}
-	h.Sessions.Flash(c, text)
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return h.Done(c, "/sign-in", text)
 }
 
 // showWelcome shows a person who isn't signed in what the invitation offers, and asks for
@@ -132,10 +128,7 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 // PostJoin accepts the invitation that the signed-in user was shown, and switches to that
 // practice.
 func (h *Account) PostJoin(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := views.LinkForm{Account: session.User(c).Email, Code: values.Get("code")}
 	offer, err := h.auth.AcceptInvitation(c.Request().Context(), session.User(c), form.Code, auth.Role(values.Get("role")))
 	if errors.Is(err, auth.ErrInvitationChanged) {

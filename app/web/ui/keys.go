@@ -99,10 +99,7 @@ const (
 // PostKey creates a key. The key is shown once, on its own page, so neither reloading nor
 // going back creates or shows it again.
 func (h *Keys) PostKey(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", pages.SettingsPath)
 	if err != nil {
@@ -120,8 +117,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // the same answer as for a practice outside the beta
 	case errors.Is(err, auth.ErrTooManyKeys):
-		h.Sessions.Flash(c, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
-		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+		return h.Done(c, pages.SettingsPath, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
 	case err != nil:
 		return err
 	}
@@ -169,8 +165,7 @@ func (h *Keys) PostRevoke(c echo.Context) error {
 		return err
 	}
 	if err := h.auth.RevokeKey(session.User(c), key.ID); err != nil {
-		return noneSuch(err)
+		return err
 	}
-	h.Sessions.Flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
-	return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+	return h.Done(c, pages.SettingsPath, "“"+key.Label+"” is revoked. The next request with it is refused.")
 }

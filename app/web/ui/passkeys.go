@@ -14,7 +14,6 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -71,10 +70,7 @@ func passkeyStatus(err error) int {
 // the answer. What was kept is used up first: giving the session a new token fails with
 // auth.ErrSessionEnded if another request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return nil, nil, err
-	}
+	form := pages.Posted(c)
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
 		return pending, answer, nil
@@ -176,10 +172,7 @@ func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields 
 // PostPasskeyOptions checks the name, the password and the second factor, if there is one, before
 // the device makes a passkey.
 func (h *Account) PostPasskeyOptions(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	ctx, who, name := c.Request().Context(), session.User(c), strings.TrimSpace(form.Get("passkey"))
 	if auth.CheckLabel(name) != nil {
 		return h.offer(c, "", auth.Ceremony{}, auth.ErrPasskeyName)
@@ -256,10 +249,7 @@ func (h *Account) GetDeletePasskey(c echo.Context) error {
 }
 
 func (h *Account) PostDeletePasskey(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	d, err := h.passkeyDeletion(c)
 	if err != nil {
 		return err
@@ -268,11 +258,7 @@ func (h *Account) PostDeletePasskey(c echo.Context) error {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrCode: "code"}
 		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, views.DeletePasskey(d))
 	}
-	err = h.auth.DeletePasskey(session.User(c), d.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
-	if err != nil {
+	if err := h.auth.DeletePasskey(session.User(c), d.ID); err != nil {
 		return err
 	}
 	return h.changed(c, "The passkey is deleted.", "/account")

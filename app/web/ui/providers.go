@@ -272,8 +272,7 @@ func (h *Providers) PostProviderMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
-	return c.Redirect(http.StatusSeeOther, providerPath(stays.ID))
+	return h.Done(c, providerPath(stays.ID), providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
 }
 
 var notMerged = pages.NewError(
@@ -311,6 +310,5 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "The merge of "+providerName(found.Name)+" is undone.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "The merge of "+providerName(found.Name)+" is undone.")
 }

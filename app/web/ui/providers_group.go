@@ -37,8 +37,7 @@ func (h *Providers) PostProviderGroup(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
 }
 
 func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
@@ -53,6 +52,5 @@ func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "New providers with this NPI and name are listed separately.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "New providers with this NPI and name are listed separately.")
 }

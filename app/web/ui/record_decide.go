@@ -82,10 +82,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return foundRecord(err)
 		}
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
+		form := pages.Posted(c)
 		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, views.Mistake{Name: "reason", Text: wrong})
@@ -111,8 +108,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return foundRecord(err)
 		}
-		h.Sessions.Flash(c, upperFirst(recordName(head.Chart))+" is "+done)
-		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
+		return h.Done(c, pages.RecordsPath+"/"+id, upperFirst(recordName(head.Chart))+" is "+done)
 	}
 }
 

@@ -146,10 +146,7 @@ func totalOf(n int, more bool) string {
 // PostRecordSearch stores the search text in the session.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
 	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
 		h.Sessions.Remove(ctx, key)

@@ -64,10 +64,7 @@ func (h *Records) columnsOf(c echo.Context) []string {
 // PostRecordColumns remembers which columns the list shows. If none is chosen, it shows the
 // default ones.
 func (h *Records) PostRecordColumns(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	var chosen []string
 	for _, column := range recordColumns {
 		if slices.Contains(form["column"], column.key) {

@@ -76,10 +76,7 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
+		form := pages.Posted(c)
 		version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 		done := "The record is left as it was sent."
 		if restore {

@@ -125,10 +125,7 @@ func (h *Report) PostReportFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	err = h.send(c, a, report.SafeHarbor, "", form.Get("sha256"))
 	if !errors.Is(err, records.ErrReportChanged) || c.Response().Committed {
 		return err
@@ -147,10 +144,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	reason := form.Get("reason")
 	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
 	if !slices.ContainsFunc(limitedReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {

@@ -37,10 +37,7 @@ func (h *Account) GetSetUp(c echo.Context) error {
 
 // PostSetUp creates the first practice and its admin, and signs the admin in.
 func (h *Account) PostSetUp(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := views.SetUpForm{
 		Code: values.Get("code"), Practice: values.Get("practice"), Zone: values.Get("zone"), Sandbox: values.Get("kind") != "live",
 		Name: values.Get("name"), Email: values.Get("email"),

@@ -62,10 +62,7 @@ func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	email := form.Get("email")
 	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
 	if err != nil {
@@ -157,10 +154,7 @@ func (h *Account) GetVerify(c echo.Context) error {
 }
 
 func (h *Account) PostVerify(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	user, p := h.verifying(c)
 	if user == 0 {
 		if h.Sessions.Exists(c.Request().Context(), verifyUser) { // visitors without a session write nothing
@@ -212,6 +206,5 @@ func (h *Account) PostSignOut(c echo.Context) error {
 		return err
 	}
 	h.offerSignOut(c, there)
-	h.Sessions.Flash(c, "You are signed out.")
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return h.Done(c, "/sign-in", "You are signed out.")
 }

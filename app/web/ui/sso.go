@@ -200,10 +200,7 @@ func confirmTitle(f views.SSOConfirmation) string {
 
 // PostSSOConfirm links a proven identity to its owner's account, and signs them in.
 func (h *Account) PostSSOConfirm(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -9,7 +8,6 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -61,10 +59,7 @@ func (h *Account) GetUnlink(c echo.Context) error {
 // PostUnlink unlinks an identity provider from the user's account. A session that began with it
 // goes on as one that began with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	provider, u, err := h.unlinking(c)
 	if err != nil {
 		return err
@@ -73,9 +68,6 @@ func (h *Account) PostUnlink(c echo.Context) error {
 	err = h.auth.Confirm(c.Request().Context(), who, form.Get("password"))
 	if err == nil {
 		err = h.auth.UnlinkProvider(who, provider)
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
 	}
 	if err != nil {
 		fields := map[error]string{nil: "password", errPassword: "password", auth.ErrOnlyWayIn: "password"}

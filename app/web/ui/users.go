@@ -90,10 +90,7 @@ func (h *Users) GetInvite(c echo.Context) error {
 }
 
 func (h *Users) PostInvite(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	role := auth.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", invitePath)
@@ -141,11 +138,7 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	if err != nil {
 		return m, pages.ErrNotFound
 	}
-	m, err = h.auth.Member(c.Request().Context(), session.User(c), id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = pages.ErrNotFound
-	}
-	return m, err
+	return h.auth.Member(c.Request().Context(), session.User(c), id)
 }
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
@@ -160,14 +153,8 @@ func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) 
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
-	if status != http.StatusOK {
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
-		if form.Has("role") {
-			page.Roles = roleChoices(auth.Role(form.Get("role")))
-		}
+	if form := pages.Posted(c); form.Has("role") {
+		page.Roles = roleChoices(auth.Role(form.Get("role")))
 	}
 	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
 	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
@@ -262,16 +249,12 @@ func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done st
 		if err := act(h.auth, session.User(c), m.User); err != nil {
 			return h.refusedOr(c, err)
 		}
-		h.Sessions.Flash(c, done)
-		return c.Redirect(http.StatusSeeOther, userPath(m.User))
+		return h.Done(c, userPath(m.User), done)
 	}
 }
 
 func (h *Users) PostRole(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	role := auth.Role(form.Get("role"))
 	m, err := h.userOf(c)
 	if err != nil {

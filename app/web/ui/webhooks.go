@@ -75,10 +75,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := form.Get("address")
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", webhookPath(key.ID))
 	if err != nil {
@@ -94,7 +91,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 		})
 	}
 	if err != nil {
-		return noneSuch(err)
+		return err
 	}
 	h.Sessions.Put(c.Request().Context(), webhookSecret(key.ID), secret)
 	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID)+"/secret")
@@ -117,10 +114,9 @@ func (h *Keys) PostWebhookOff(c echo.Context) error {
 		return err
 	}
 	if err := h.webhooks.End(session.User(c), key.ID); err != nil {
-		return noneSuch(err)
+		return err
 	}
-	h.Sessions.Flash(c, "The webhook is off.")
-	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
+	return h.Done(c, webhookPath(key.ID), "The webhook is off.")
 }
 
 // PostSendAgain sends the message about an ingestion again.
@@ -129,21 +125,9 @@ func (h *Keys) PostSendAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	form := pages.Posted(c)
+	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
 		return err
 	}
-	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
-		return noneSuch(err)
-	}
-	h.Sessions.Flash(c, "The message will be sent again in a moment.")
-	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
-}
-
-// noneSuch turns store.ErrNotFound into the page that says so.
-func noneSuch(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
-	return err
+	return h.Done(c, webhookPath(key.ID), "The message will be sent again in a moment.")
 }
