@@ -574,7 +574,11 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"actions\"><button class=\"danger\" type=\"submit\">Delete the passkey</button> <a href=\"/account#passkeys\">Keep it</a></div></form>")
+		templ_7745c5c3_Err = sendOrLeave("Delete the passkey", "danger", "/account#passkeys", "Keep it").Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -73,7 +73,7 @@ func SetUp(f SetUpForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Your name", Hint: "As records and the audit trail will show it; if empty, the part of your email address before the @.", Value: f.Name, Autocomplete: "name"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = yourName(f.Name).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -43,7 +43,7 @@ type Page struct {
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	// Current marks the page itself, and Contains the page or place above it.
+	// Current marks the page itself, and Contains what it belongs to, such as a place or a period.
 	Current, Contains bool
 }
 

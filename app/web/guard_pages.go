@@ -39,7 +39,9 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // public guards a page that needs no sign-in.
-func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(pages.WithForm(next)) }
+func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc {
+	return s.visited(pages.WithForm(next))
+}
 
 // signedIn guards a page: it requires a signed-in user with the permission, and a
 // form made for that user. Visitors who aren't signed in are sent to the sign-in,

@@ -100,9 +100,9 @@ func monthsQuery(p stats.Period) string {
 func presets(a asked, now time.Time) []views.NavItem {
 	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
-	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Current: a.period == usual}}
+	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Contains: a.period == usual}}
 	add := func(label string, p stats.Period) {
-		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Current: a.period == p && p != usual})
+		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Contains: a.period == p && p != usual})
 	}
 	add(fmt.Sprint(now.Year(), " so far"), stats.Period{First: year, Last: stats.MonthOf(now)})
 	for before := stats.Month(1); before <= 3; before++ {
