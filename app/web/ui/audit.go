@@ -116,7 +116,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	for _, row := range rows {
 		page.Rows = append(page.Rows, auditRow(row, session.Zone(c)))
 	}
-	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
+	page.Newer, page.Older = neighbor(pages.AuditPath, query, "newer", newer), neighbor(pages.AuditPath, query, "older", older)
 	state, err := h.auth.Trail.State(c.Request().Context())
 	if err != nil {
 		return err
@@ -129,21 +129,21 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Audit trail", views.Audit(page))
 }
 
-// auditPage returns the rows of one page. newer and older are the rows after which the
+// auditPage returns the rows of one page. newer and older are the IDs of the rows after which the
 // neighboring pages begin.
-func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
+func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older string, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after != 0 {
 		at, back = after, true
 	}
 	if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, at, back, auditSize+1); err != nil {
-		return nil, 0, 0, err
+		return nil, "", "", err
 	}
 	more := len(rows) > auditSize
 	if back && !more { // this is the first page, so fill it
 		at, back = 0, false
 		if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, 0, false, auditSize+1); err != nil {
-			return nil, 0, 0, err
+			return nil, "", "", err
 		}
 		more = len(rows) > auditSize
 	}
@@ -152,36 +152,15 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 		slices.Reverse(rows)
 	}
 	if len(rows) == 0 {
-		return nil, 0, 0, nil
+		return nil, "", "", nil
 	}
 	if at != 0 && (!back || more) {
-		newer = rows[0].ID
+		newer = strconv.FormatInt(rows[0].ID, 10)
 	}
 	if back || more {
-		older = rows[len(rows)-1].ID
+		older = strconv.FormatInt(rows[len(rows)-1].ID, 10)
 	}
 	return rows, newer, older, nil
-}
-
-// rowParam reads an entry's number from the address; entries from before a practice was
-// imported have negative ones. It returns 0 for anything that isn't a number.
-func rowParam(c echo.Context, name string) int64 {
-	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-func auditAddress(query url.Values, way string, row int64) string {
-	if row == 0 {
-		return ""
-	}
-	further := url.Values{way: {strconv.FormatInt(row, 10)}}
-	for name, values := range query {
-		further[name] = values
-	}
-	return pages.AuditPath + questioned(further)
 }
 
 func auditRow(row store.Audit, zone *time.Location) views.AuditRow {

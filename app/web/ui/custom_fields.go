@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -35,13 +34,10 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm, mi
 	if err != nil {
 		return err
 	}
-	rows := fieldRows(all)
-	inUse := slices.IndexFunc(rows, func(r views.CustomFieldRow) bool { return r.Retired })
-	if inUse < 0 {
-		inUse = len(rows)
-	}
+	used := slices.DeleteFunc(slices.Clone(all), func(f birth.CustomField) bool { return f.Retired })
+	retired := slices.DeleteFunc(all, func(f birth.CustomField) bool { return !f.Retired })
 	page := views.CustomFields{
-		Warning: customfields.Warning, Rows: rows, Full: inUse >= customfields.Max,
+		Warning: customfields.Warning, Fields: append(used, retired...), InUse: len(used), Full: len(used) >= customfields.Max,
 		Label: views.Input{
 			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label, Width: "m",
 		},
@@ -52,34 +48,6 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm, mi
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
 	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page), mistakes...)
-}
-
-// fieldRows lists the fields in use, then the retired ones.
-func fieldRows(all []birth.CustomField) (rows []views.CustomFieldRow) {
-	var retired []views.CustomFieldRow
-	for _, f := range all {
-		row := fieldRow(f)
-		if f.Retired {
-			retired = append(retired, row)
-			continue
-		}
-		row.First = len(rows) == 0
-		rows = append(rows, row)
-	}
-	if len(rows) > 0 {
-		rows[len(rows)-1].Last = true
-	}
-	return append(rows, retired...)
-}
-
-func fieldRow(f birth.CustomField) views.CustomFieldRow {
-	row := views.CustomFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
-	for _, k := range birth.CustomKinds {
-		if k.Code == string(f.Kind) {
-			row.Kind = k.Label
-		}
-	}
-	return row
 }
 
 func (h *CustomFields) PostField(c echo.Context) error {
@@ -119,15 +87,11 @@ func fieldMistakes(err error) (all []views.Mistake) {
 
 // field finds the practice's custom field that the path names.
 func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
-	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
-	if err != nil {
-		return birth.CustomField{}, pages.ErrNotFound
-	}
 	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return birth.CustomField{}, err
 	}
-	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == id })
+	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == idParam(c, "field") })
 	if at < 0 {
 		return birth.CustomField{}, pages.ErrNotFound
 	}
@@ -144,7 +108,7 @@ func (h *CustomFields) GetField(c echo.Context) error {
 
 func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes ...views.Mistake) error {
 	label := views.Input{Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed, Width: "m"}
-	return h.Render(c, status, "Change a field", views.CustomFieldPage(fieldRow(f), label), mistakes...)
+	return h.Render(c, status, "Change a field", views.CustomFieldPage(f, label), mistakes...)
 }
 
 func (h *CustomFields) PostFieldLabel(c echo.Context) error {

@@ -171,11 +171,7 @@ var notLeft = pages.NewError(
 
 // reviewParam finds the decision that the path names.
 func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
-	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
-	if err != nil {
-		return records.Resolution{}, pages.ErrNotFound
-	}
-	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, id)
+	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, idParam(c, "review"))
 	if errors.Is(err, records.ErrNotFound) {
 		err = pages.ErrNotFound
 	}

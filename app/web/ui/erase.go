@@ -183,11 +183,7 @@ func (h *Erase) GetErased(c echo.Context) error {
 // PostErased decides about an erased birth that was sent again.
 func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		id, err := strconv.ParseInt(c.Param("tombstone"), 10, 64)
-		if err != nil {
-			return pages.ErrNotFound
-		}
-		if err := decide(h.erase, session.User(c), id); err != nil {
+		if err := decide(h.erase, session.User(c), idParam(c, "tombstone")); err != nil {
 			return err
 		}
 		return h.Done(c, pages.ErasedPath, done)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -136,15 +135,11 @@ func (h *Keys) GetMinted(c echo.Context) error {
 
 // keyInForce finds the key that the path names, unless it was revoked.
 func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
-	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
-	if err != nil {
-		return store.APIKey{}, pages.ErrNotFound
-	}
 	all, err := h.auth.Keys(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return store.APIKey{}, err
 	}
-	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == id && k.RevokedAt == nil })
+	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == idParam(c, "key") && k.RevokedAt == nil })
 	if at < 0 {
 		return store.APIKey{}, pages.ErrNotFound
 	}

@@ -106,11 +106,7 @@ var noProvider = pages.NewError(
 
 // providerParam returns the provider that a part of the path names.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
-	id, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil {
-		return records.Profile{}, noProvider
-	}
-	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, id)
+	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, idParam(c, name))
 	if errors.Is(err, records.ErrNotFound) {
 		err = noProvider
 	}

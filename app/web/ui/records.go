@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -66,7 +65,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	list := views.RecordList{
 		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, From: f.from(), Search: search, Filters: f.boxes(),
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
-		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
+		Pages:     f.pager(neighbor(pages.RecordsPath, query, "newer", page.Newer), neighbor(pages.RecordsPath, query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
 		NoneOnFile: total == 0 && len(query) == 0 && search == "" && !f.wrongYear,
 	}
@@ -243,25 +242,4 @@ func foundRecord(err error) error {
 		return pages.ErrDamaged
 	}
 	return err
-}
-
-// turned returns the address of a neighboring page, or "".
-func turned(query url.Values, way, id string) string {
-	if id == "" {
-		return ""
-	}
-	further := url.Values{}
-	for name, values := range query {
-		further[name] = values
-	}
-	further.Set(way, id)
-	return pages.RecordsPath + questioned(further)
-}
-
-// questioned puts a question mark before a query, unless it is empty.
-func questioned(query url.Values) string {
-	if len(query) == 0 {
-		return ""
-	}
-	return "?" + query.Encode()
 }

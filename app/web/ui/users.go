@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -133,12 +132,8 @@ func (h *Users) GetLink(c echo.Context) error {
 }
 
 // userOf returns the user of this practice that the path names.
-func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
-	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
-	if err != nil {
-		return m, pages.ErrNotFound
-	}
-	return h.auth.Member(c.Request().Context(), session.User(c), id)
+func (h *Users) userOf(c echo.Context) (store.Member, error) {
+	return h.auth.Member(c.Request().Context(), session.User(c), idParam(c, "user"))
 }
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
