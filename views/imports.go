@@ -32,12 +32,9 @@ type ImportLine struct {
 	ID, Name, By string
 	At           time.Time
 	Rows         int
-	State        State
+	State        TagText
 	Undo         bool // the person may undo it
 }
-
-// State is a state in words, with the kind of its tag.
-type State struct{ Kind, Text string }
 
 // ImportDetail is one import: its preview, its progress or its result.
 type ImportDetail struct {
@@ -121,7 +118,7 @@ type ImportCell struct {
 // ImportRow is the outcome of a row.
 type ImportRow struct {
 	Row, Rows int
-	State     State
+	State     TagText
 	Suspected bool
 	// Chart and Born are the values read for a preview.
 	Chart, Born string

@@ -111,9 +111,6 @@ func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	return filled
 }
 
-// filledFrom returns the form values with which the page was filled in.
-func (f *birthForm) filledFrom() url.Values { return f.values(f.from) }
-
 // GetAmendment shows the draft in which the user amends the record or, if there is none, the
 // form filled with the record's present values.
 func (h *Form) GetAmendment(c echo.Context) error {
@@ -140,10 +137,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		return err
 	}
 	if f.now.Record.State == birth.Voided {
-		return pages.NewError(
-			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
-			recordAddress(f.uuid), "Go to the record",
-		)
+		return pages.NewError(http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.", recordAddress(f.uuid), "Go to the record")
 	}
 	if err := h.NoteReading(c, f.uuid); err != nil {
 		return err

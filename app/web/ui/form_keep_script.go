@@ -91,7 +91,7 @@ func (f *birthForm) overtaken() string {
 // untouched reports whether nothing has been typed since the form was opened.
 func (f *birthForm) untouched(content drafts.Content) bool {
 	if f.amends() {
-		return form.Same(content.Typed, f.filledFrom())
+		return form.Same(content.Typed, f.values(f.from))
 	}
 	for name, texts := range content.Typed {
 		if !strings.HasSuffix(name, ".attending") && strings.TrimSpace(strings.Join(texts, "")) != "" {

@@ -102,13 +102,11 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	if search != "" {
 		query.Set(foundBy, "search")
 	}
-	for _, to := range []struct {
-		id   string
-		into *string
-	}{{near.Newer, &page.Newer}, {near.Older, &page.Older}} {
-		if to.id != "" {
-			*to.into = recordAddress(to.id) + questioned(query)
-		}
+	if near.Newer != "" {
+		page.Newer = recordAddress(near.Newer) + questioned(query)
+	}
+	if near.Older != "" {
+		page.Older = recordAddress(near.Older) + questioned(query)
 	}
 	return nil
 }

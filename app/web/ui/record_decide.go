@@ -51,10 +51,12 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 
 // changedRecord says that another user changed the record first.
 func changedRecord(id string) error {
-	return pages.NewError(
-		http.StatusConflict, "The record has changed",
-		"Somebody has changed this record since you opened it. Nothing was changed. Review it again first.", pages.RecordsPath+"/"+id, "See the record",
-	)
+	return recordConflict(id, "The record has changed", "Somebody has changed this record since you opened it. Nothing was changed. Review it again first.")
+}
+
+// recordConflict is the page for an action that the present state of a record doesn't allow.
+func recordConflict(id, title, text string) error {
+	return pages.NewError(http.StatusConflict, title, text, recordAddress(id), "See the record")
 }
 
 func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason string, mistakes ...views.Mistake) error {
