@@ -25,12 +25,7 @@ const (
 	requestedEnded = "e" // the session had expired, which the sign-in page states
 )
 
-func (s *Sessions) requestedCookie() *http.Cookie {
-	return &http.Cookie{
-		Name: strings.Replace(s.Cookie.Name, "session", "wanted", 1), Path: "/",
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.Cookie.Secure,
-	}
-}
+func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
 // RememberPage stores the requested page, to return to it after the sign-in. If a session has
 // expired, the sign-in page will also say so.
@@ -65,12 +60,6 @@ func (s *Sessions) RememberRequest(c echo.Context) {
 	if path := requestedPath(c); path != "" {
 		s.RememberPath(c, path)
 	}
-}
-
-// RememberForm stores the address of a form that is kept until its author has signed
-// in.
-func (s *Sessions) RememberForm(c echo.Context) {
-	s.Put(c.Request().Context(), requestedKey, c.Request().URL.Path)
 }
 
 // RememberPath stores the path of a page of this site, to return to it after the sign-in.

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -117,7 +116,7 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 
 // GetSample serves a spreadsheet with which to try an import.
 func (h *Imports) GetSample(c echo.Context) error {
-	h.download(c, "births-sample.csv")
+	h.Attachment(c, "births-sample.csv", pages.CSV)
 	_, err := c.Response().Write(assets.SampleSpreadsheet)
 	return err
 }
@@ -127,16 +126,8 @@ func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io
 	if err != nil {
 		return err
 	}
-	h.download(c, name)
+	h.Attachment(c, name, pages.CSV)
 	return write(format, c.Response())
-}
-
-// download starts an answer that the browser saves as a CSV file.
-func (h *Imports) download(c echo.Context, name string) {
-	header := c.Response().Header()
-	h.Headers(header)
-	header.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 }
 
 func (h *Imports) GetImport(c echo.Context) error {
@@ -197,16 +188,11 @@ func (h *Imports) GetImportProgress(c echo.Context) error {
 		return err
 	}
 	d := importDetail(session.User(c), i)
-	doc, err := json.Marshal(struct {
+	return h.JSON(c, http.StatusOK, struct {
 		Percent int    `json:"percent"`
 		Text    string `json:"text"`
 		Done    bool   `json:"done"`
 	}{d.Percent(), d.Progress(), !underWay(i)})
-	if err != nil {
-		return err
-	}
-	h.Headers(c.Response().Header())
-	return c.JSONBlob(http.StatusOK, doc)
 }
 
 func (h *Imports) PostImportConfirm(c echo.Context) error {
@@ -278,6 +264,6 @@ func (h *Imports) GetImportErrors(c echo.Context) error {
 	if i.Status == store.Queued || i.Status == store.Processing {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	h.download(c, "births-with-errors.csv")
+	h.Attachment(c, "births-with-errors.csv", pages.CSV)
 	return h.imports.ErrorFile(c.Request().Context(), session.User(c), i.ID, c.Response())
 }

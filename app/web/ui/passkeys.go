@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
@@ -45,12 +44,7 @@ func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err 
 	} else {
 		h.Sessions.Put(c.Request().Context(), key, string(ceremony.Pending))
 	}
-	doc, err := json.Marshal(answer)
-	if err != nil {
-		return err
-	}
-	h.Headers(c.Response().Header())
-	return c.JSONBlob(status, doc)
+	return h.JSON(c, status, answer)
 }
 
 // passkeyStatus returns the status for an error that the script shows, or 0.

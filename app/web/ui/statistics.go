@@ -11,7 +11,6 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
@@ -259,11 +258,5 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 		return err
 	}
 	h.DownloadHeaders(c, name)
-	w := sheet.NewWriter(c.Response())
-	for _, row := range stats.Table(f.Report, measures, a.who.Practice.Sandbox) {
-		if err := w.Row(row...); err != nil {
-			return h.Ended(c, err)
-		}
-	}
-	return nil
+	return h.sendTable(c, stats.Table(f.Report, measures, a.who.Practice.Sandbox))
 }
