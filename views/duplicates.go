@@ -43,7 +43,7 @@ type Decided struct {
 // LostText returns why neither of two merged records counts.
 func (d Decided) LostText() string {
 	if d.Chained {
-		return upperFirst(d.Stays.Text) + " was merged on"
+		return UpperFirst(d.Stays.Text) + " was merged on"
 	}
 	return "Neither counts: " + d.Stays.Text + " is voided"
 }
@@ -79,7 +79,7 @@ type PairRecord struct {
 }
 
 // Title is the record's name at the beginning of a line.
-func (r PairRecord) Title() string { return upperFirst(r.Name) }
+func (r PairRecord) Title() string { return UpperFirst(r.Name) }
 
 // Called is the record's name without the word before its chart number.
 func (r PairRecord) Called() string {
@@ -118,12 +118,5 @@ type UndoPage struct {
 }
 
 func partID(key, side string) string { return "part." + key + "." + side }
-
-func upperFirst(text string) string {
-	if text == "" {
-		return text
-	}
-	return string(text[0]-'a'+'A') + text[1:]
-}
 
 func versionWord(n int) string { return "Version " + strconv.Itoa(n) }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -19,8 +17,7 @@ import (
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	return views.UpperFirst(text) + "."
 }
 
 // Mistake renders a form again and states what is wrong with its fields: an error that

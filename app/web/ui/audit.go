@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -165,20 +166,13 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 
 func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 	out := views.AuditRow{
-		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: auditWord(row.Action),
+		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: cmp.Or(auditWords[row.Action], row.Action),
 		About: row.Object, From: row.Address,
 	}
 	if _, err := uuid.Parse(row.Object); err == nil && (strings.HasPrefix(row.Action, "record.") || strings.HasPrefix(row.Action, "duplicate.")) {
 		out.Link = pages.RecordsPath + "/" + row.Object
 	}
 	return out
-}
-
-func auditWord(action string) string {
-	if words := auditWords[action]; words != "" {
-		return words
-	}
-	return action
 }
 
 // trailWords describes the state of the chain.

@@ -197,7 +197,7 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 
 // undoing says what it means to undo a decision.
 func undoing(w records.Resolution) (does []string) {
-	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
+	goes, stays := views.UpperFirst(recordName(w.Goes.Chart)), views.UpperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {
 	case store.KeepBoth:
 		return []string{"The pair is up for review again."}

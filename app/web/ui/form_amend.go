@@ -106,7 +106,9 @@ func (f *birthForm) fillFrom(from changes.BaseVersion, version int) {
 func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
-	choosePresent(filled, from.Known)
+	for n, id := range from.Known { // people whom the practice knows are chosen from the list
+		form.Choose(filled, n, strconv.FormatInt(id, 10))
+	}
 	form.CustomValues(filled, f.fields, from.Custom)
 	return filled
 }

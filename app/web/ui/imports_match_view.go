@@ -52,7 +52,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	c.Groups = b.groups(i, column.Name)
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
-		if b.isAmount(column.Name) {
+		if f := birth.Lookup(column.Name); f != nil && f.Unit != "" {
 			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
 		}
 		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
@@ -76,11 +76,6 @@ func doubt(cell, other sheet.Seen) string {
 		return fmt.Sprintf("Row %d has “%s”, and no time in this column shows whether that is in the morning or in the afternoon.", cell.Row, cell.Text)
 	}
 	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
-}
-
-func (b *columnsBuilder) isAmount(name string) bool {
-	f := birth.Lookup(name)
-	return f != nil && f.Unit != ""
 }
 
 // groups returns the choices for a column: the targets that its contents allow, grouped by the

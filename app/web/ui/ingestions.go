@@ -177,7 +177,7 @@ func sampleChoices() (all []views.Choice) {
 	for _, file := range files {
 		name := strings.TrimSuffix(path.Base(file), ".json")
 		_, words, _ := strings.Cut(name, "-")
-		all = append(all, views.Choice{Value: name, Label: upperFirst(strings.ReplaceAll(words, "-", " "))})
+		all = append(all, views.Choice{Value: name, Label: views.UpperFirst(strings.ReplaceAll(words, "-", " "))})
 	}
 	return all
 }

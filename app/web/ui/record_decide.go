@@ -63,7 +63,7 @@ func (h *Records) decisionPage(c echo.Context, status int, action string, head s
 	d := views.RecordDecision{
 		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version, Reason: reasonInput("Reason", reason),
 	}
-	return h.Render(c, status, upperFirst(action)+" a record", views.DecideRecord(d), mistakes...)
+	return h.Render(c, status, views.UpperFirst(action)+" a record", views.DecideRecord(d), mistakes...)
 }
 
 // reasonInput asks why a record is voided, restored or merged.
@@ -105,12 +105,12 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		if errors.Is(err, changes.ErrWouldDuplicate) {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
-				views.Mistake{Name: "reason", Text: "Another record on file describes the same birth. Void that one first"})
+				views.Mistake{Name: "reason", Text: "Another record on file describes the same birth. Void that one first."})
 		}
 		if err != nil {
 			return foundRecord(err)
 		}
-		return h.Done(c, pages.RecordsPath+"/"+id, upperFirst(recordName(head.Chart))+" is "+done)
+		return h.Done(c, pages.RecordsPath+"/"+id, views.UpperFirst(recordName(head.Chart))+" is "+done)
 	}
 }
 

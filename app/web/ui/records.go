@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -209,12 +207,6 @@ func recordName(chart string) string {
 		return "a record without a chart number"
 	}
 	return "record " + chart
-}
-
-// upperFirst capitalizes the beginning of a sentence.
-func upperFirst(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // recordParam reads the record's ID from the path. Anything that isn't an ID gets the

@@ -85,7 +85,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	if file.Few > 0 {
 		page.Warning = fmt.Sprintf("%s in the file share the year, the postal code’s three digits and the group of ages with fewer than %d births, "+
 			"the smallest group with %d. Somebody who knows the practice may recognize them. Give the file only to those who need it.",
-			upperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
+			views.UpperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
 	}
 	return page, nil
 }

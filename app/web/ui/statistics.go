@@ -168,14 +168,14 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	look := views.Link{Href: pages.DuplicatesPath, Text: "Review the pairs"}
 	if f.Reopened > 0 {
 		add(fmt.Sprintf("%s into a record that no longer counts. Totals may be too low by that number.",
-			upperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
+			views.UpperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
 	case f.Pairs >= store.CountedTo: // the count stops there, so there may be more
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
 		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %s.",
-			upperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
+			views.UpperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
 	}
 	return all
 }
