@@ -43,7 +43,7 @@ type Decided struct {
 // LostText returns why neither of two merged records counts.
 func (d Decided) LostText() string {
 	if d.Chained {
-		return upperFirst(d.Stays.Text) + " was merged on"
+		return UpperFirst(d.Stays.Text) + " was merged on"
 	}
 	return "Neither counts: " + d.Stays.Text + " is voided"
 }
@@ -79,7 +79,7 @@ type PairRecord struct {
 }
 
 // Title is the record's name at the beginning of a line.
-func (r PairRecord) Title() string { return upperFirst(r.Name) }
+func (r PairRecord) Title() string { return UpperFirst(r.Name) }
 
 // Called is the record's name without the word before its chart number.
 func (r PairRecord) Called() string {
@@ -100,9 +100,8 @@ type PairPart struct {
 // MergePage is the page on which a person puts a merge together. The left record stays.
 type MergePage struct {
 	PairPage
-	Reason   Input
-	Mistakes []Mistake
-	Pushed   bool // set if pushes update the record that stays
+	Reason Input
+	Pushed bool // set if pushes update the record that stays
 }
 
 // VoidOnePage asks why one of two records is voided. The left record stays.
@@ -110,7 +109,6 @@ type VoidOnePage struct {
 	Path        string
 	Left, Right PairRecord
 	Reason      Input
-	Mistakes    []Mistake
 }
 
 // UndoPage asks for confirmation before a decision is undone.
@@ -120,12 +118,5 @@ type UndoPage struct {
 }
 
 func partID(key, side string) string { return "part." + key + "." + side }
-
-func upperFirst(text string) string {
-	if text == "" {
-		return text
-	}
-	return string(text[0]-'a'+'A') + text[1:]
-}
 
 func versionWord(n int) string { return "Version " + strconv.Itoa(n) }

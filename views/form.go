@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -99,6 +100,8 @@ const (
 // FormField is a field of the form, with everything that the page shows about it.
 type FormField struct {
 	Input
+	Error   string
+	Unit    string // shown after the box
 	Kind    FieldKind
 	Time    string // the text typed as the time of day
 	Choices []Choice
@@ -226,7 +229,7 @@ func (f FormField) described() string {
 		tips = f.Tips[0].Text
 	}
 	var ids []string
-	if at := orElse(f.HintAt, f.Name); f.Hint+f.HintAt != "" {
+	if at := cmp.Or(f.HintAt, f.Name); f.Hint+f.HintAt != "" {
 		ids = append(ids, at+"-hint")
 	}
 	for _, part := range []struct{ end, text string }{
@@ -262,5 +265,3 @@ func (f FormField) attributes() templ.Attributes {
 	}
 	return a
 }
-
-func orNothing(text string) string { return orElse(text, "–") }

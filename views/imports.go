@@ -12,7 +12,6 @@ import (
 type ImportPage struct {
 	// May is set if the person may upload.
 	May     bool
-	Problem string // what is wrong with the submitted file
 	MaxMiB  int
 	MaxRows string
 	List    []ImportLine
@@ -20,17 +19,22 @@ type ImportPage struct {
 	MayForget bool
 }
 
+// file is the control with which a person chooses the file.
+func (p ImportPage) file() Input {
+	return Input{
+		Name: "file", Label: "Spreadsheet, saved as CSV",
+		Hint: fmt.Sprintf("Up to %s rows and %d MiB, as saved by Excel, Numbers, Google Sheets or LibreOffice.", p.MaxRows, p.MaxMiB),
+	}
+}
+
 // ImportLine is an import in the list.
 type ImportLine struct {
 	ID, Name, By string
 	At           time.Time
 	Rows         int
-	State        State
+	State        TagText
 	Undo         bool // the person may undo it
 }
-
-// State is a state in words, with the kind of its tag.
-type State struct{ Kind, Text string }
 
 // ImportDetail is one import: its preview, its progress or its result.
 type ImportDetail struct {
@@ -75,7 +79,7 @@ type ImportDetail struct {
 	Notes        []ImportCell
 	First        []ImportRow
 	MoreRows     bool
-	// LeaveOut is the checkbox that was missing, with its error.
+	// LeaveOut is the checkbox that leaves out the births with errors.
 	LeaveOut Input
 }
 
@@ -114,7 +118,7 @@ type ImportCell struct {
 // ImportRow is the outcome of a row.
 type ImportRow struct {
 	Row, Rows int
-	State     State
+	State     TagText
 	Suspected bool
 	// Chart and Born are the values read for a preview.
 	Chart, Born string

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -67,30 +68,18 @@ func (v ImportValue) Where() string {
 	for _, row := range v.Rows {
 		rows = append(rows, fmt.Sprint(row))
 	}
-	named := strings.Join(rows, ", ")
+	where := "in " + english.PluralWord(len(rows), "row ", "rows ") + strings.Join(rows, ", ")
 	if more := v.Count - len(rows); more > 0 {
-		return "in " + english.PluralWord(len(rows), "row "+named, "rows "+named) + " and " + Number(more) + " more"
+		where += " and " + Number(more) + " more"
 	}
-	return "in " + english.PluralWord(len(rows), "row "+named, "rows "+named)
+	return where
 }
 
 // fixable reports whether the preview has a box for a fix.
 func (d ImportDetail) fixable() bool {
-	for _, w := range d.Wrong {
-		for _, v := range w.Values {
-			if v.Input.Name != "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Wrong, ImportWrong.boxes)
 }
 
 func (w ImportWrong) boxes() bool {
-	for _, v := range w.Values {
-		if v.Input.Name != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Values, func(v ImportValue) bool { return v.Input.Name != "" })
 }

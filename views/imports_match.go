@@ -4,7 +4,6 @@ package views
 type ImportMatching struct {
 	ID, Name, Rows string
 	Revision       int // the revision of what is known about the file (imports.About)
-	Mistakes       []Mistake
 	Columns        []ImportColumn
 	// Dates and Years list the possible meanings of dates, and are empty if the meaning is
 	// certain.
@@ -21,7 +20,9 @@ type ImportColumn struct {
 	Letter, Header string
 	Samples        []string
 	Field          Input
-	Groups         []ChoiceGroup
+	// Problem and HabitProblem are what is wrong with the answers; "" if nothing is.
+	Problem, HabitProblem string
+	Groups                []ChoiceGroup
 	// Habits lists the possible meanings of the column's cells, and is empty if the meaning is
 	// certain.
 	Habit  Input

@@ -75,10 +75,3 @@ type ProviderMergePage struct {
 	Unlike      bool // nothing suggests that they are the same person
 	Unmerge     bool // the page is about undoing the merge
 }
-
-func hasOrHave(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
-}

@@ -38,5 +38,4 @@ type RecordDecision struct {
 	Action      string // void or restore
 	BaseVersion int
 	Reason      Input
-	Mistakes    []Mistake
 }

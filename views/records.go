@@ -26,13 +26,12 @@ type RecordList struct {
 	MayImport            bool
 	NoneOnFile           bool // the practice has no record at all
 	// Erased is set if the user may let an erased birth be recorded again, and there is one.
-	Erased   bool
-	Mistakes []Mistake
+	Erased bool
 }
 
-// filterOpen reports whether the filter is shown unfolded: only if it must be changed before
-// the list shows anything, so that the births come first.
-func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 || len(l.Mistakes) > 0 }
+// filterOpen reports whether the filter is shown unfolded although it has no mistake: only if it
+// must be changed before the list shows anything, so that the births come first.
+func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 }
 
 // sorted returns the words for the order of the records, which follow their total.
 func (l RecordList) sorted() string {
@@ -117,7 +116,6 @@ type AuditPage struct {
 	Record       Input
 	Newer, Older string
 	Query        string
-	Mistakes     []Mistake
 	Sound        bool
 	State        string // the state of the chain, in a sentence
 }

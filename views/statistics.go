@@ -91,9 +91,6 @@ type MeasurePage struct {
 	Export           string
 }
 
-// mistakes returns the mistakes in either choice of months.
-func (m MeasurePage) mistakes() []Mistake { return append(m.Period.Mistakes, m.Against.Mistakes...) }
-
 // births returns the counts that lead to births.
 func (m MeasurePage) births() []WayIn {
 	return slices.DeleteFunc(slices.Clone(m.Ways[:]), func(w WayIn) bool { return w.Href == "" })

@@ -43,7 +43,7 @@ type Page struct {
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	// Current marks the page itself, and Contains the page or place above it.
+	// Current marks the page itself, and Contains what it belongs to, such as a place or a period.
 	Current, Contains bool
 }
 
@@ -73,46 +73,17 @@ func (p Page) title() string {
 	return t
 }
 
-// Input is a field of a form as it was typed, with its error.
+// Input is a field of a form as it was typed.
 type Input struct {
 	Name  string // the field's name, which is also its ID
 	Label string
 	Hint  string
 	Value string
-	Error string
 	Type  string // "text" unless set
-	Unit  string // shown after the box
 	// Autocomplete is the value of the attribute autocomplete. "" means "off".
 	Autocomplete string
 	InputMode    string
 	Width        string // xs, s, m, or "" for the whole width
-}
-
-func (i Input) kind() string {
-	if i.Type == "" {
-		return "text"
-	}
-	return i.Type
-}
-
-func (i Input) autocomplete() string {
-	if i.Autocomplete == "" {
-		return "off"
-	}
-	return i.Autocomplete
-}
-
-// describedBy names the elements that say more about a field.
-func describedBy(name, hint, problem string) string {
-	switch {
-	case hint != "" && problem != "":
-		return name + "-hint " + name + "-error"
-	case hint != "":
-		return name + "-hint"
-	case problem != "":
-		return name + "-error"
-	}
-	return ""
 }
 
 // Choice is one of several answers.

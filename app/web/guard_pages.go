@@ -40,7 +40,9 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // public guards a page that needs no sign-in.
-func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
+func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc {
+	return s.visited(pages.WithForm(next))
+}
 
 // signedIn guards a page: it requires a signed-in user with the permission, and a
 // form made for that user. Visitors who aren't signed in are sent to the sign-in,
@@ -77,12 +79,12 @@ func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		next = s.ui.Account.WithProof(next)
-		return guard(func(c echo.Context) error {
+		return guard(pages.WithForm(func(c echo.Context) error {
 			if err := asOwner(c, session.User(c)); err != nil {
 				return err
 			}
 			return next(c)
-		})
+		}))
 	}
 }
 
@@ -214,16 +216,9 @@ func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 
 // asOwner returns an error if a short form or a file was made for another user.
 func asOwner(c echo.Context, who auth.User) error {
-	if c.Request().Method != http.MethodPost {
-		return nil
-	}
-	made := c.QueryParam("owner")
-	if c.Path() != pages.ImportPath {
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
-		made = form.Get("owner")
+	made := pages.Posted(c).Get("owner")
+	if c.Request().Method == http.MethodPost && c.Path() == pages.ImportPath {
+		made = c.QueryParam("owner")
 	}
 	if pages.IsForAnother(who, made) {
 		return pages.NewError(

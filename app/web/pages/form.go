@@ -38,16 +38,22 @@ var formTooLarge = NewError(
 	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and shorten what you entered.", "", "",
 )
 
-// SmallForm reads a form that holds a few words. A body that isn't a form is read
-// as an empty one.
-func SmallForm(c echo.Context) (url.Values, error) {
-	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxSmallForm)
-	if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
-		return nil, formTooLarge
+// WithForm reads a form that holds a few words, for a handler that gets it from Posted. A body
+// that isn't a form is read as an empty one.
+func WithForm(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if r := c.Request(); r.Method == http.MethodPost && c.Path() != ImportPath {
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, maxSmallForm)
+			if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
+				return formTooLarge
+			}
+		}
+		return next(c)
 	}
-	return r.PostForm, nil
 }
+
+// Posted returns the form that WithForm has read. It is empty if none was sent.
+func Posted(c echo.Context) url.Values { return c.Request().PostForm }
 
 var badForm = NewError(
 	http.StatusBadRequest, "The form could not be read",

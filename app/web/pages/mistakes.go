@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -19,19 +17,18 @@ import (
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	return views.UpperFirst(text) + "."
 }
 
 // Mistake renders a form again and states what is wrong with its fields: an error that
 // joins several names each of them. The status is 422, or 429 with the seconds to wait.
 // Mistake returns any other error unchanged.
-func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form func([]views.Mistake) templ.Component) error {
+func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form templ.Component) error {
 	status, mistakes := MistakesOf(c, err, fields)
 	if status == 0 {
 		return err
 	}
-	return p.Render(c, status, title, form(mistakes))
+	return p.Render(c, status, title, form, mistakes...)
 }
 
 // MistakesOf returns what Mistake shows, for a page that is rendered elsewhere. The status is 0 for

@@ -84,15 +84,22 @@ func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 // AllowFrame lets pages of these origins show the page in a frame.
 func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
 
-// Render renders a page in its layout.
-func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component) error {
+// Done ends an action: it leads to a page that shows the message once.
+func (p *Pages) Done(c echo.Context, path, message string) error {
+	p.Sessions.Flash(c, message)
+	return c.Redirect(http.StatusSeeOther, path)
+}
+
+// Render renders a page in its layout. The mistakes are listed above the page, and shown at the
+// fields whose names they have.
+func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component, mistakes ...views.Mistake) error {
 	page := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	p.frame(c, &page)
-	ctx := templ.WithChildren(c.Request().Context(), body)
+	reader := views.Reader{Mistakes: mistakes}
 	if who, ok := session.SignedIn(c); ok {
-		ctx = views.InZone(views.WithOwner(ctx, Owner(who)), who.Practice.Location())
-		ctx = views.WithStepUp(ctx, p.stepUp(c, who))
+		reader.Owner, reader.Zone, reader.StepUp = Owner(who), who.Practice.Location(), p.stepUp(c, who)
 	}
+	ctx := views.WithReader(templ.WithChildren(c.Request().Context(), body), reader)
 	var b bytes.Buffer
 	if err := views.Layout(page).Render(ctx, &b); err != nil {
 		return err

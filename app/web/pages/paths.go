@@ -25,8 +25,6 @@ const (
 	SettingsPath   = homePath + "/settings"
 	DataPath       = homePath + "/data"
 	ArchivePath    = request.ArchivePath
-	accountPath    = "/account"
-	signInPath     = "/sign-in"
 	// LaunchRoot is where an EHR launches the registry.
 	LaunchRoot = "/smart/"
 )

@@ -2,11 +2,21 @@ package session
 
 import (
 	"net/http"
+	"strings"
 
 	"birthregistry/app/web/request"
 
 	"github.com/labstack/echo/v4"
 )
+
+// OwnCookie returns a cookie of this service, without a value: it is named and secured like the
+// session's.
+func (s *Sessions) OwnCookie(name string) *http.Cookie {
+	return &http.Cookie{
+		Name: strings.Replace(s.Cookie.Name, "session", name, 1), Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.Cookie.Secure,
+	}
+}
 
 // markCookie is the cookie with the marks of the users who have signed in with a
 // browser (auth.MarkBrowser). It signs nobody in, and stays when they sign out.

@@ -26,12 +26,7 @@ const (
 	requestedForm  = "f" // a form was sent and changed nothing, which the sign-in page states
 )
 
-func (s *Sessions) requestedCookie() *http.Cookie {
-	return &http.Cookie{
-		Name: strings.Replace(s.Cookie.Name, "session", "wanted", 1), Path: "/",
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.Cookie.Secure,
-	}
-}
+func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
 // RememberPage stores the requested page, or the page of a form that was sent ("" if that isn't
 // known), to return to it after the sign-in. If a session has expired or a form was sent, the sign-in
@@ -70,12 +65,6 @@ func (s *Sessions) RememberRequest(c echo.Context) {
 	if path := requestedPath(c); path != "" {
 		s.RememberPath(c, path)
 	}
-}
-
-// RememberForm stores the address of a form that is kept until its author has signed
-// in.
-func (s *Sessions) RememberForm(c echo.Context) {
-	s.Put(c.Request().Context(), requestedKey, c.Request().URL.Path)
 }
 
 // RememberPath stores the path of a page of this site, to return to it after the sign-in.

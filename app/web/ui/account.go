@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -104,19 +103,13 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	if session.User(c).LacksSecondFactor {
 		title, page = secondFactorTitle, views.SecondFactorRequired
 	}
-	return h.Mistake(c, err, fields, title, func(m []views.Mistake) templ.Component {
-		a.Mistakes = m
-		return page(a)
-	})
+	return h.Mistake(c, err, fields, title, page(a))
 }
 
 // PostPractice switches the session to another of the user's practices. Nothing that the
 // session kept for the old practice is carried over.
 func (h *Account) PostPractice(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	id, err := strconv.ParseInt(form.Get("practice"), 10, 64)
 	if err != nil {
 		return pages.ErrNotFound
@@ -142,11 +135,8 @@ func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
 }
 
 func (h *Account) PostPassword(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
-	err = h.auth.ChangePassword(session.User(c), form.Get("present"), form.Get("next"), h.Sessions.Handle(c))
+	form := pages.Posted(c)
+	err := h.auth.ChangePassword(session.User(c), form.Get("present"), form.Get("next"), h.Sessions.Handle(c))
 	if err != nil {
 		return h.accountMistake(c, wrongPassword(err), map[error]string{
 			errPassword:         "present",
@@ -183,21 +173,16 @@ func (h *Account) changed(c echo.Context, done, next string) error {
 }
 
 func (h *Account) PostEndSession(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	if err := h.auth.EndSession(session.User(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	h.Sessions.Flash(c, "That session has ended.")
-	return c.Redirect(http.StatusSeeOther, "/account")
+	return h.Done(c, "/account", "That session has ended.")
 }
 
 func (h *Account) PostEndOthers(c echo.Context) error {
 	if err := h.auth.EndOtherSessions(session.User(c), h.Sessions.Handle(c)); err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "Your other sessions have ended.")
-	return c.Redirect(http.StatusSeeOther, "/account")
+	return h.Done(c, "/account", "Your other sessions have ended.")
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -109,11 +110,6 @@ func (h *Audit) GetAudit(c echo.Context) error {
 		Areas: chosen(auditAreas, f.Area), Query: questioned(query),
 		Record: views.Input{Name: "record", Label: "Record number", Hint: "Its page shows it under Technical.", Value: typed, Width: "m"},
 	}
-	status := http.StatusOK
-	if wrong {
-		status, page.Record.Error = http.StatusUnprocessableEntity, "Enter the record number as the record's page shows it."
-		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
-	}
 	rows, newer, older, err := h.auditPage(c, f)
 	if err != nil {
 		return err
@@ -121,30 +117,34 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	for _, row := range rows {
 		page.Rows = append(page.Rows, auditRow(row, session.Zone(c)))
 	}
-	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
+	page.Newer, page.Older = neighbor(pages.AuditPath, query, "newer", newer), neighbor(pages.AuditPath, query, "older", older)
 	state, err := h.auth.Trail.State(c.Request().Context())
 	if err != nil {
 		return err
 	}
 	page.Sound, page.State = trailWords(state, session.Zone(c))
-	return h.Render(c, status, "Audit trail", views.Audit(page))
+	if wrong {
+		return h.Render(c, http.StatusUnprocessableEntity, "Audit trail", views.Audit(page),
+			views.Mistake{Name: "record", Text: "Enter the record number as the record's page shows it."})
+	}
+	return h.Render(c, http.StatusOK, "Audit trail", views.Audit(page))
 }
 
-// auditPage returns the rows of one page. newer and older are the rows after which the
+// auditPage returns the rows of one page. newer and older are the IDs of the rows after which the
 // neighboring pages begin.
-func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
+func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older string, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after != 0 {
 		at, back = after, true
 	}
 	if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, at, back, auditSize+1); err != nil {
-		return nil, 0, 0, err
+		return nil, "", "", err
 	}
 	more := len(rows) > auditSize
 	if back && !more { // this is the first page, so fill it
 		at, back = 0, false
 		if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, 0, false, auditSize+1); err != nil {
-			return nil, 0, 0, err
+			return nil, "", "", err
 		}
 		more = len(rows) > auditSize
 	}
@@ -153,54 +153,26 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 		slices.Reverse(rows)
 	}
 	if len(rows) == 0 {
-		return nil, 0, 0, nil
+		return nil, "", "", nil
 	}
 	if at != 0 && (!back || more) {
-		newer = rows[0].ID
+		newer = strconv.FormatInt(rows[0].ID, 10)
 	}
 	if back || more {
-		older = rows[len(rows)-1].ID
+		older = strconv.FormatInt(rows[len(rows)-1].ID, 10)
 	}
 	return rows, newer, older, nil
 }
 
-// rowParam reads an entry's number from the address; entries from before a practice was
-// imported have negative ones. It returns 0 for anything that isn't a number.
-func rowParam(c echo.Context, name string) int64 {
-	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-func auditAddress(query url.Values, way string, row int64) string {
-	if row == 0 {
-		return ""
-	}
-	further := url.Values{way: {strconv.FormatInt(row, 10)}}
-	for name, values := range query {
-		further[name] = values
-	}
-	return pages.AuditPath + questioned(further)
-}
-
 func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 	out := views.AuditRow{
-		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: auditWord(row.Action),
+		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: cmp.Or(auditWords[row.Action], row.Action),
 		About: row.Object, From: row.Address,
 	}
 	if _, err := uuid.Parse(row.Object); err == nil && (strings.HasPrefix(row.Action, "record.") || strings.HasPrefix(row.Action, "duplicate.")) {
 		out.Link = pages.RecordsPath + "/" + row.Object
 	}
 	return out
-}
-
-func auditWord(action string) string {
-	if words := auditWords[action]; words != "" {
-		return words
-	}
-	return action
 }
 
 // trailWords describes the state of the chain.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -14,7 +13,6 @@ import (
 	"birthregistry/app/customfields"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -25,88 +23,46 @@ type CustomFields struct {
 }
 
 // fieldForm is the form that adds a field, with the values that were typed.
-type fieldForm struct {
-	label, kind, options string
-	mistakes             []views.Mistake
-}
+type fieldForm struct{ label, kind, options string }
 
 func (h *CustomFields) GetFields(c echo.Context) error {
 	return h.fieldsPage(c, http.StatusOK, fieldForm{})
 }
 
-func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) error {
+func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm, mistakes ...views.Mistake) error {
 	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err
 	}
-	rows := fieldRows(all)
-	inUse := slices.IndexFunc(rows, func(r views.CustomFieldRow) bool { return r.Retired })
-	if inUse < 0 {
-		inUse = len(rows)
-	}
+	used := slices.DeleteFunc(slices.Clone(all), func(f birth.CustomField) bool { return f.Retired })
+	retired := slices.DeleteFunc(all, func(f birth.CustomField) bool { return !f.Retired })
 	page := views.CustomFields{
-		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
+		Warning: customfields.Warning, Fields: append(used, retired...), InUse: len(used), Full: len(used) >= customfields.Max,
 		Label: views.Input{
-			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label,
-			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label, Width: "m",
 		},
-		Kind: views.Input{Name: "kind", Label: "Asks for", Error: views.MistakeOf(form.mistakes, "kind")},
-		Options: views.Input{
-			Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options,
-			Error: views.MistakeOf(form.mistakes, "options"),
-		},
+		Kind:    views.Input{Name: "kind", Label: "Asks for"},
+		Options: views.Input{Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options},
 	}
 	for _, k := range birth.CustomKinds {
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
-	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page))
-}
-
-// fieldRows lists the fields in use, then the retired ones.
-func fieldRows(all []birth.CustomField) (rows []views.CustomFieldRow) {
-	var retired []views.CustomFieldRow
-	for _, f := range all {
-		row := fieldRow(f)
-		if f.Retired {
-			retired = append(retired, row)
-			continue
-		}
-		row.First = len(rows) == 0
-		rows = append(rows, row)
-	}
-	if len(rows) > 0 {
-		rows[len(rows)-1].Last = true
-	}
-	return append(rows, retired...)
-}
-
-func fieldRow(f birth.CustomField) views.CustomFieldRow {
-	row := views.CustomFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
-	for _, k := range birth.CustomKinds {
-		if k.Code == string(f.Kind) {
-			row.Kind = k.Label
-		}
-	}
-	return row
+	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page), mistakes...)
 }
 
 func (h *CustomFields) PostField(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
 	f, err := h.customFields.Define(session.User(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
 	})
-	if typed.mistakes = fieldMistakes(err); len(typed.mistakes) > 0 {
-		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed)
+	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
+		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed, mistakes...)
 	}
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "“"+f.Label+"” is added to the form.")
-	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+	return h.Done(c, pages.FieldsPath, "“"+f.Label+"” is added to the form.")
 }
 
 // fieldMistakes returns a message for each thing that is wrong with a field, in the order of
@@ -131,15 +87,11 @@ func fieldMistakes(err error) (all []views.Mistake) {
 
 // field finds the practice's custom field that the path names.
 func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
-	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
-	if err != nil {
-		return birth.CustomField{}, pages.ErrNotFound
-	}
 	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return birth.CustomField{}, err
 	}
-	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == id })
+	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == idParam(c, "field") })
 	if at < 0 {
 		return birth.CustomField{}, pages.ErrNotFound
 	}
@@ -151,15 +103,12 @@ func (h *CustomFields) GetField(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.fieldPage(c, http.StatusOK, f, f.Label, nil)
+	return h.fieldPage(c, http.StatusOK, f, f.Label)
 }
 
-func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
-	label := views.Input{
-		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
-		Error: views.MistakeOf(mistakes, "label"), Width: "m",
-	}
-	return h.Render(c, status, "Change a field", views.CustomFieldPage(fieldRow(f), label, mistakes))
+func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes ...views.Mistake) error {
+	label := views.Input{Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed, Width: "m"}
+	return h.Render(c, status, "Change a field", views.CustomFieldPage(f, label), mistakes...)
 }
 
 func (h *CustomFields) PostFieldLabel(c echo.Context) error {
@@ -167,14 +116,11 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := form.Get("label")
 	err = h.customFields.Relabel(session.User(c), f.ID, typed)
 	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
-		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes)
+		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes...)
 	}
 	return h.fieldChanged(c, err, "The label is changed.")
 }
@@ -196,7 +142,7 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	case "restore":
 		err := h.customFields.SetRetired(who, f.ID, false)
 		if mistakes := fieldMistakes(err); len(mistakes) > 0 {
-			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes)
+			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes...)
 		}
 		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
 	}
@@ -204,12 +150,8 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 }
 
 func (h *CustomFields) fieldChanged(c echo.Context, err error, done string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+	return h.Done(c, pages.FieldsPath, done)
 }

@@ -74,7 +74,7 @@ func draftTitle(d drafts.Draft) string {
 	case len(parts) == 0:
 		parts = append(parts, "a birth without name and date")
 	}
-	return upperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
+	return views.UpperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
 }
 
 // filledIn returns, in percent, how many of the fields that most births need are filled in.

@@ -118,10 +118,6 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	return d
 }
 
-func undoPath(review int64) string {
-	return fmt.Sprintf("%s/reviews/%d/undo", pages.DuplicatesPath, review)
-}
-
 // pairParam returns the two records named in the path: the one that goes and the one that
 // stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
@@ -201,13 +197,13 @@ func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.Re
 	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
 	m := &views.ReopenedMerge{
 		ID: w.ID, Goes: goes,
-		Text: fmt.Sprintf("%s was merged into %s on %s by %s. ", upperFirst(goes), stays, views.Moment(w.At, at), w.By),
+		Text: fmt.Sprintf("%s was merged into %s on %s by %s. ", views.UpperFirst(goes), stays, views.Moment(w.At, at), w.By),
 	}
 	if w.Stays.State == birth.Merged {
-		m.Text += upperFirst(stays) + " has since been merged into another record. Check whether that record is this birth."
+		m.Text += views.UpperFirst(stays) + " has since been merged into another record. Check whether that record is this birth."
 		return m
 	}
-	m.Text += upperFirst(stays) + " is voided, so neither of the two counts."
+	m.Text += views.UpperFirst(stays) + " is voided, so neither of the two counts."
 	if who.May(auth.RecordVoid) {
 		m.Restore = &views.Link{Href: pages.RecordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
 	}

@@ -26,9 +26,7 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
 	}
-	if form, err = pages.SmallForm(c); err != nil {
-		return of, nil, err
-	}
+	form = pages.Posted(c)
 	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // anything but a number counts as no version
 	of.GoesVersion, _ = strconv.Atoi(form.Get("goes_basis"))
 	return of, form, nil
@@ -46,12 +44,6 @@ func notDecided(of review.Pair, err error) error {
 	return foundRecord(err)
 }
 
-// decidedPair confirms the decision and returns to the list of pairs.
-func (h *Duplicates) decidedPair(c echo.Context, text string) error {
-	h.Sessions.Flash(c, text)
-	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
-}
-
 func (h *Duplicates) PostKeep(c echo.Context) error {
 	of, _, err := pairing(c)
 	if err != nil {
@@ -60,12 +52,12 @@ func (h *Duplicates) PostKeep(c echo.Context) error {
 	if _, err := h.review.MarkNotDuplicates(session.User(c), of); err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
+	return h.Done(c, pages.DuplicatesPath, "Both records are kept as two births. The pair comes up for review again only if the mother's name or the time of birth changes.")
 }
 
-func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "", "") }
+func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "") }
 
-func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong string) error {
+func (h *Duplicates) voidOnePage(c echo.Context, status int, reason string, mistakes ...views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
@@ -78,22 +70,8 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
 	page := pairPage(session.User(c), found)
-	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
-	v.Mistakes = mistakeIn("reason", wrong)
-	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v))
-}
-
-func reasonInput(label, reason, wrong string) views.Input {
-	return views.Input{
-		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
-	}
-}
-
-func mistakeIn(name, wrong string) []views.Mistake {
-	if wrong == "" {
-		return nil
-	}
-	return []views.Mistake{{Name: name, Text: wrong}}
+	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason)}
+	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v), mistakes...)
 }
 
 func (h *Duplicates) PostVoidOne(c echo.Context) error {
@@ -103,21 +81,21 @@ func (h *Duplicates) PostVoidOne(c echo.Context) error {
 	}
 	reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if wrong := wrongReason(reason); wrong != "" {
-		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
+		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, views.Mistake{Name: "reason", Text: wrong})
 	}
 	if _, err := h.review.VoidOne(session.User(c), of, reason); err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "The record is voided. It no longer counts.")
+	return h.Done(c, pages.DuplicatesPath, "The record is voided. It no longer counts.")
 }
 
 func (h *Duplicates) GetMerge(c echo.Context) error {
-	return h.mergePage(c, http.StatusOK, nil, "", nil)
+	return h.mergePage(c, http.StatusOK, nil, "")
 }
 
 // mergePage shows the two records, with a choice for each part in which they differ. After a
 // mistake, the page still has the user's choices.
-func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
+func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes ...views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
@@ -129,19 +107,14 @@ func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool,
 	if !found.Waits {
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
-	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
+	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason)}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
-	for _, mistake := range mistakes {
-		if mistake.Name == "reason" {
-			m.Reason.Error = mistake.Text
-		}
-	}
 	for i := range m.Differ {
 		if chosen, typed := take[m.Differ[i].Key]; typed {
 			m.Differ[i].Taken = chosen
 		}
 	}
-	return h.Render(c, status, "Merge two records", views.MergeRecords(m))
+	return h.Render(c, status, "Merge two records", views.MergeRecords(m), mistakes...)
 }
 
 func (h *Duplicates) PostMerge(c echo.Context) error {
@@ -152,22 +125,22 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	take, reason := takenIn(form), strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if reason != "" || !utf8.ValidString(reason) {
 		if wrong := wrongReason(reason); wrong != "" {
-			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
+			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, views.Mistake{Name: "reason", Text: wrong})
 		}
 	}
 	_, err = h.review.Merge(session.User(c), of, reason, take)
 	var impossible *review.ImpossibleError
 	if errors.As(err, &impossible) {
-		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, h.impossibleTogether(impossible))
+		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, impossibleTogether(impossible)...)
 	}
 	if err != nil {
 		return notDecided(of, err)
 	}
-	return h.decidedPair(c, "The two records are merged into one birth. You can undo this below.")
+	return h.Done(c, pages.DuplicatesPath, "The two records are merged into one birth. You can undo this below.")
 }
 
 // impossibleTogether says why two records can't be merged with these choices.
-func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
+func impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. " + f.Text})
 	}
@@ -187,7 +160,7 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "Both records are left as they are.")
+	return h.Done(c, pages.DuplicatesPath, "Both records are left as they are.")
 }
 
 // notLeft says that another user has already decided.
@@ -198,11 +171,7 @@ var notLeft = pages.NewError(
 
 // reviewParam finds the decision that the path names.
 func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
-	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
-	if err != nil {
-		return records.Resolution{}, pages.ErrNotFound
-	}
-	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, id)
+	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, idParam(c, "review"))
 	if errors.Is(err, records.ErrNotFound) {
 		err = pages.ErrNotFound
 	}
@@ -228,7 +197,7 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 
 // undoing says what it means to undo a decision.
 func undoing(w records.Resolution) (does []string) {
-	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
+	goes, stays := views.UpperFirst(recordName(w.Goes.Chart)), views.UpperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {
 	case store.KeepBoth:
 		return []string{"The pair is up for review again."}
@@ -258,5 +227,5 @@ func (h *Duplicates) PostUndo(c echo.Context) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	return h.decidedPair(c, "The decision is undone.")
+	return h.Done(c, pages.DuplicatesPath, "The decision is undone.")
 }

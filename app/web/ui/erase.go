@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -92,32 +91,13 @@ func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all [
 
 // mergedAway says why a record that was merged into another one isn't erased by itself.
 func mergedAway(id string) error {
-	return pages.NewError(
-		http.StatusConflict, "This record is merged into another one",
-		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.",
-		pages.RecordsPath+"/"+id, "See the record",
-	)
-}
-
-func importRuns(id string) error {
-	return pages.NewError(
-		http.StatusConflict, "A spreadsheet is being imported",
-		"This birth is in a spreadsheet that is still being imported, so it is not erased yet. Erase it when the import has ended. "+keptLess,
-		pages.RecordsPath+"/"+id, "See the record",
-	)
+	return recordConflict(id, "This record is merged into another one",
+		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
 // keptLess states what an erasure has done that stopped midway: it changes receipts and files
 // first.
 const keptLess = "Some receipts and uploaded files may already have been changed."
-
-func changedBeforeErasure(id string) error {
-	return pages.NewError(
-		http.StatusConflict, "The record has changed",
-		"Somebody has changed this record since you opened it, so the birth is not erased. Review the record, then erase it again. "+keptLess,
-		pages.RecordsPath+"/"+id, "See the record",
-	)
-}
 
 // PostErase erases a birth.
 func (h *Erase) PostErase(c echo.Context) error {
@@ -125,10 +105,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	reason, who := form.Get("reason"), session.User(c)
 	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), who, form.Get("password")))
 	if !slices.ContainsFunc(eraseReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
@@ -137,27 +114,25 @@ func (h *Erase) PostErase(c echo.Context) error {
 	if wrong != nil {
 		page.Reasons = chosen(page.Reasons, reason)
 		fields := map[error]string{errPassword: "password", errReason: "reason"}
-		return h.Mistake(c, wrong, fields, "Erase a record", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.Erase(page)
-		})
+		return h.Mistake(c, wrong, fields, "Erase a record", views.Erase(page))
 	}
 	version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 	err = h.erase.Birth(c.Request().Context(), who, page.ID, reason, version)
 	switch {
 	case errors.Is(err, changes.ErrChanged):
-		return changedBeforeErasure(page.ID)
+		return recordConflict(page.ID, "The record has changed",
+			"Somebody has changed this record since you opened it, so the birth is not erased. Review the record, then erase it again. "+keptLess)
 	case errors.Is(err, changes.ErrMergedAway):
 		return mergedAway(page.ID)
 	case errors.Is(err, imports.ErrRunning):
-		return importRuns(page.ID)
+		return recordConflict(page.ID, "A spreadsheet is being imported",
+			"This birth is in a spreadsheet that is still being imported, so it is not erased yet. Erase it when the import has ended. "+keptLess)
 	case errors.Is(err, store.ErrNotFound):
 		return noRecord
 	case err != nil:
 		return err
 	}
-	h.Sessions.Flash(c, "The birth is erased.")
-	return c.Redirect(http.StatusSeeOther, pages.RecordsPath)
+	return h.Done(c, pages.RecordsPath, "The birth is erased.")
 }
 
 // erasedShown is how many erased births the page lists.
@@ -174,11 +149,7 @@ func (h *Erase) GetErased(c echo.Context) error {
 	for _, t := range all[:min(len(all), erasedShown)] {
 		row := views.ErasedRow{
 			ID: strconv.FormatInt(t.ID, 10), When: views.Moment(t.CreatedAt, who.Practice.Location()), By: t.By, Number: t.UUID,
-		}
-		for _, known := range eraseReasons {
-			if known.Value == t.Reason {
-				row.Reason = known.Label
-			}
+			Reason: labelOfChoice(eraseReasons, t.Reason),
 		}
 		if t.Refused > 0 {
 			row.Refused = fmt.Sprintf("It was sent again %s, last on %s, and rejected.", views.Count(t.Refused, "time", "times"), views.Moment(t.RefusedAt, who.Practice.Location()))
@@ -191,19 +162,10 @@ func (h *Erase) GetErased(c echo.Context) error {
 // PostErased decides about an erased birth that was sent again.
 func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		id, err := strconv.ParseInt(c.Param("tombstone"), 10, 64)
-		if err != nil {
-			return pages.ErrNotFound
-		}
-		err = decide(h.erase, session.User(c), id)
-		if errors.Is(err, store.ErrNotFound) {
-			return pages.ErrNotFound
-		}
-		if err != nil {
+		if err := decide(h.erase, session.User(c), idParam(c, "tombstone")); err != nil {
 			return err
 		}
-		h.Sessions.Flash(c, done)
-		return c.Redirect(http.StatusSeeOther, pages.ErasedPath)
+		return h.Done(c, pages.ErasedPath, done)
 	}
 }
 

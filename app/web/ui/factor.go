@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 	"rsc.io/qr"
 
@@ -26,10 +25,7 @@ const (
 // factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
 // confirm has already sent the answer.
 func (h *Account) confirm(c echo.Context) (done bool, err error) {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return false, err
-	}
+	form := pages.Posted(c)
 	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))
 	if err == nil {
 		return true, nil
@@ -91,10 +87,7 @@ func draw(text string) (views.QR, error) {
 }
 
 func (h *Account) PostFactor(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	page, err := h.factorPage(c)
 	if err != nil {
 		return err
@@ -107,10 +100,7 @@ func (h *Account) PostFactor(c echo.Context) error {
 		return h.ended(c)
 	}
 	if err != nil {
-		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.Factor(page)
-		})
+		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", views.Factor(page))
 	}
 	h.Sessions.Remove(c.Request().Context(), factorKey)
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
@@ -126,10 +116,7 @@ func (h *Account) ended(c echo.Context) error {
 
 // PostFactorChange makes new recovery codes or turns the second factor off.
 func (h *Account) PostFactorChange(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	if done, err := h.confirm(c); !done {
 		return err
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -73,12 +72,9 @@ func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m
 
 // PostFactorRule requires a second factor of everybody, or makes it optional again.
 func (h *Users) PostFactorRule(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	who, required := session.User(c), form.Get("do") == "require"
-	err = h.auth.ConfirmFully(c.Request().Context(), who, form.Get("password"), form.Get("code"))
+	err := h.auth.ConfirmFully(c.Request().Context(), who, form.Get("password"), form.Get("code"))
 	if err == nil {
 		err = h.auth.RequireSecondFactor(who, required)
 	}
@@ -88,15 +84,11 @@ func (h *Users) PostFactorRule(c echo.Context) error {
 			return readErr
 		}
 		fields := map[error]string{errPassword: "password", auth.ErrNoSecondFactor: "own", auth.ErrCode: "code"}
-		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, func(m []views.Mistake) templ.Component {
-			rule.Mistakes = m
-			return views.FactorRulePage(rule)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, factorRuleTitle, views.FactorRulePage(rule))
 	}
 	done := "The second factor is optional now."
 	if required {
 		done = "Everybody needs a second factor now."
 	}
-	h.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, FactorRulePath)
+	return h.Done(c, FactorRulePath, done)
 }

@@ -144,7 +144,8 @@ func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	if f.amends() {
 		title = "Amend a record"
 	}
-	return h.Render(c, status, title, views.BirthFormPage(f.view()))
+	page := f.view()
+	return h.Render(c, status, title, views.BirthFormPage(page), page.Mistakes...)
 }
 
 // PostNew handles the form of a new record: it performs a button, such as the one that adds

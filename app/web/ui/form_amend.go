@@ -106,13 +106,12 @@ func (f *birthForm) fillFrom(from changes.BaseVersion, version int) {
 func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
-	choosePresent(filled, from.Known)
+	for n, id := range from.Known { // people whom the practice knows are chosen from the list
+		form.Choose(filled, n, strconv.FormatInt(id, 10))
+	}
 	form.CustomValues(filled, f.fields, from.Custom)
 	return filled
 }
-
-// filledFrom returns the form values with which the page was filled in.
-func (f *birthForm) filledFrom() url.Values { return f.values(f.from) }
 
 // GetAmendment shows the draft in which the user amends the record or, if there is none, the
 // form filled with the record's present values.
@@ -140,10 +139,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		return err
 	}
 	if f.now.Record.State == birth.Voided {
-		return pages.NewError(
-			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
-			recordAddress(f.uuid), "Go to the record",
-		)
+		return pages.NewError(http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.", recordAddress(f.uuid), "Go to the record")
 	}
 	if err := h.NoteReading(c, f.uuid); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -39,7 +40,7 @@ func (f *birthForm) otherPage() *views.FormChanged {
 		return nil
 	}
 	out := &views.FormChanged{Who: other.By, Version: other.Version, At: views.Moment(other.At, f.who.Practice.Location())}
-	for _, name := range sortedNames(other.Typed) {
+	for _, name := range slices.Sorted(maps.Keys(other.Typed)) {
 		row := views.FormChange{
 			Name: name, Label: f.labelOf(name), OnFile: f.shown(name, other.Typed[name]), Yours: f.shown(name, f.typed[name]),
 		}
@@ -47,15 +48,6 @@ func (f *birthForm) otherPage() *views.FormChanged {
 		out.Rows = append(out.Rows, row)
 	}
 	return out
-}
-
-// sortedNames returns the names of a form's fields, sorted.
-func sortedNames(typed url.Values) (names []string) {
-	for name := range typed {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // draftNotes returns the notes above the form of a draft.

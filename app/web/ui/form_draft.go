@@ -33,7 +33,7 @@ func (h *Form) KeepTyped(c echo.Context) {
 	}
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, typedKey, doc)
-	h.Sessions.RememberForm(c)
+	h.Sessions.RememberPath(c, c.Request().URL.Path)
 	if mustSetUp(c) {
 		h.Sessions.Flash(c, "What you typed is kept. Set up a second factor first; then “Continue” leads back to the form.")
 		return

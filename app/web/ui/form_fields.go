@@ -74,9 +74,9 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
-			Name: name, Label: label, Hint: formHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
+			Name: name, Label: label, Hint: formHints[name], Value: m.typed.Get(name), Width: "m",
 		},
-		Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
+		Error: m.errors[name], Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
 		Tips: m.tipsOf(name),
 	}
 }

@@ -182,7 +182,7 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 		return h.keepForAnother(c, f, err)
 	}
 	if errors.Is(err, pages.ErrNotFound) && do == keepOnly {
-		return h.kept(c, http.StatusConflict, keptAnswer{Text: "This record is no longer on file, so nothing is saved. It may have been erased."})
+		return h.JSON(c, http.StatusConflict, keptAnswer{Text: "This record is no longer on file, so nothing is saved. It may have been erased."})
 	}
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (f *birthForm) asksToAmend() (record string, asks bool) {
 func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) error {
 	switch {
 	case f.typed.Get("do") == keepOnly:
-		return h.kept(c, http.StatusConflict, keptAnswer{Text: pages.NowIn(f.who) + " This form was opened in another practice or by somebody else."})
+		return h.JSON(c, http.StatusConflict, keptAnswer{Text: pages.NowIn(f.who) + " This form was opened in another practice or by somebody else."})
 	case notFound != nil:
 		return h.strandedForm(c, f)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/drafts"
@@ -26,15 +25,6 @@ type keptAnswer struct {
 	Sections map[string]string `json:"sections,omitzero"`
 }
 
-func (h *Form) kept(c echo.Context, status int, answer keptAnswer) error {
-	doc, err := json.Marshal(answer)
-	if err != nil {
-		return err
-	}
-	h.Headers(c.Response().Header())
-	return c.JSONBlob(status, doc)
-}
-
 // AsksScript reports whether the form's script sent the form, which reads keptAnswer and can't
 // follow a redirect to another page.
 func (h *Form) AsksScript(c echo.Context) bool {
@@ -48,33 +38,33 @@ func (h *Form) NotKept(c echo.Context) error {
 	if mustSetUp(c) {
 		text = "Your practice now requires a second factor. What you typed is kept: press Save and set one up, or do so on another page."
 	}
-	return h.kept(c, http.StatusUnauthorized, keptAnswer{Text: text})
+	return h.JSON(c, http.StatusUnauthorized, keptAnswer{Text: text})
 }
 
 // keepSilently stores the form for the script, unless nothing has been typed yet.
 func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
 	if f.stored.Revision == 0 && seen == 0 && f.untouched(content) {
-		return h.kept(c, http.StatusOK, keptAnswer{})
+		return h.JSON(c, http.StatusOK, keptAnswer{})
 	}
 	d, err := h.drafts.Save(c.Request().Context(), f.who, f.fresh, seen, content)
 	switch {
 	case err == nil:
 		f.parse()
-		return h.kept(c, http.StatusOK, keptAnswer{
+		return h.JSON(c, http.StatusOK, keptAnswer{
 			Path: f.address(), Revision: d.Revision, Text: savedAt(d.SavedAt, session.Zone(c)) + f.overtaken(), Read: f.understood(), Sections: f.sectionStates(),
 		})
 	case errors.Is(err, drafts.ErrStale):
-		return h.kept(c, http.StatusConflict, keptAnswer{
+		return h.JSON(c, http.StatusConflict, keptAnswer{
 			Text: "This draft was changed on another page. What you typed is kept on this page: press “Save as a draft and continue” to compare.",
 		})
 	case errors.Is(err, drafts.ErrGone):
-		return h.kept(c, http.StatusConflict, keptAnswer{
+		return h.JSON(c, http.StatusConflict, keptAnswer{
 			Text: "This draft was saved or discarded on another page. What you typed is kept on this page: press “Save as a draft and continue” to keep it.",
 		})
 	case errors.Is(err, drafts.ErrTooLarge), errors.Is(err, drafts.ErrTooMany):
-		return h.kept(c, http.StatusConflict, keptAnswer{Text: whyNotKept(err) + "."})
+		return h.JSON(c, http.StatusConflict, keptAnswer{Text: whyNotKept(err) + "."})
 	case store.IsUnavailable(err):
-		return h.kept(c, http.StatusServiceUnavailable, keptAnswer{Text: whyNotKept(err)})
+		return h.JSON(c, http.StatusServiceUnavailable, keptAnswer{Text: whyNotKept(err)})
 	}
 	return err
 }
@@ -91,7 +81,7 @@ func (f *birthForm) overtaken() string {
 // untouched reports whether nothing has been typed since the form was opened.
 func (f *birthForm) untouched(content drafts.Content) bool {
 	if f.amends() {
-		return form.Same(content.Typed, f.filledFrom())
+		return form.Same(content.Typed, f.values(f.from))
 	}
 	for name, texts := range content.Typed {
 		if !strings.HasSuffix(name, ".attending") && strings.TrimSpace(strings.Join(texts, "")) != "" {

@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/drafts"
 	"birthregistry/app/mapping/form"
+	"birthregistry/views"
 )
 
 // What happens to the draft of an amendment when somebody else changes the record, or the
@@ -57,7 +58,7 @@ func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Mer
 	if err != nil {
 		return nil, foundRecord(err)
 	}
-	other := &drafts.Other{By: upperFirst(rec.Event.Who()), At: rec.Event.At, Version: rec.Version, Typed: url.Values{}}
+	other := &drafts.Other{By: views.UpperFirst(rec.Event.Who()), At: rec.Event.At, Version: rec.Version, Typed: url.Values{}}
 	for _, field := range changed {
 		other.Typed[field.Name] = slices.Clone(field.Now)
 	}

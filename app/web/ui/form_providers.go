@@ -183,11 +183,3 @@ func offer(k records.KnownProvider) string {
 	}
 	return titled(k.Name, k.Credentials, k.Role) + " · " + births
 }
-
-// choosePresent replaces the names of the people in a filled form by choices from the list, if
-// the practice knows the people's IDs.
-func choosePresent(filled map[string][]string, known []int64) {
-	for n, id := range known {
-		form.Choose(filled, n, strconv.FormatInt(id, 10))
-	}
-}

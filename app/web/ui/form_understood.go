@@ -53,7 +53,7 @@ func (f *birthForm) understood() map[string]string {
 		}
 	}
 	for name, how := range f.form.HowTo {
-		texts[name] = upperFirst(how)
+		texts[name] = views.UpperFirst(how)
 	}
 	return texts
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -36,16 +35,16 @@ type Imports struct {
 	drafts  *drafts.Service
 }
 
-func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
+func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK) }
 
-func (h *Imports) importPage(c echo.Context, status int, problem string) error {
+func (h *Imports) importPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	all, err := h.imports.List(c.Request().Context(), who, importsListed)
 	if err != nil {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(auth.ImportRun), MayForget: who.May(auth.ImportForget), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: views.Number(sheet.MaxRows),
+		May: who.May(auth.ImportRun), MayForget: who.May(auth.ImportForget), MaxMiB: imports.MaxSize >> 20, MaxRows: views.Number(sheet.MaxRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
@@ -54,18 +53,23 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	if p.May {
 		title = "Import a spreadsheet"
 	}
-	return h.Render(c, status, title, views.ImportStart(p))
+	return h.Render(c, status, title, views.ImportStart(p), mistakes...)
+}
+
+// notUploaded shows the page again and says what is wrong with the file.
+func (h *Imports) notUploaded(c echo.Context, problem string) error {
+	return h.importPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: "file", Text: problem})
 }
 
 // PostImport reads an uploaded file as a stream, so that no temporary file holds a copy.
 func (h *Imports) PostImport(c echo.Context) error {
 	form, err := c.Request().MultipartReader()
 	if err != nil {
-		return h.importPage(c, http.StatusUnprocessableEntity, noFile)
+		return h.notUploaded(c, noFile)
 	}
 	file, err := nextFile(form)
 	if err != nil {
-		return h.importPage(c, http.StatusUnprocessableEntity, noFile)
+		return h.notUploaded(c, noFile)
 	}
 	i, err := h.imports.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
 	if err == nil {
@@ -73,20 +77,18 @@ func (h *Imports) PostImport(c echo.Context) error {
 	}
 	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
-		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file arrived. Upload it again.")
+		return h.notUploaded(c, "The upload broke off before the whole file arrived. Upload it again.")
 	}
 	// A browser shows an answer only after it has sent the whole file.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
-		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+		return h.notUploaded(c, problem.Error())
 	}
 	if errors.Is(err, imports.ErrManyFiles) {
-		return h.importPage(c, http.StatusUnprocessableEntity,
-			"Too many files of this practice are waiting to be imported. The people who uploaded them have to import or delete one first.")
+		return h.notUploaded(c, "Too many files of this practice are waiting to be imported. The people who uploaded them have to import or delete one first.")
 	}
 	if errors.Is(err, imports.ErrFileSize) {
-		return h.importPage(c, http.StatusUnprocessableEntity,
-			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", imports.MaxSize>>20))
+		return h.notUploaded(c, fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", imports.MaxSize>>20))
 	}
 	return err
 }
@@ -102,7 +104,7 @@ func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Imp
 	if err := h.imports.Drop(c.Request().Context(), session.User(c), i.ID); err != nil {
 		return err
 	}
-	return h.importPage(c, http.StatusUnprocessableEntity, "Choose one file at a time. More than one arrived, and none was kept.")
+	return h.notUploaded(c, "Choose one file at a time. More than one arrived, and none was kept.")
 }
 
 // nextFile finds the next file in a form, if one was chosen.
@@ -128,7 +130,7 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 
 // GetSample serves a spreadsheet with which to try an import.
 func (h *Imports) GetSample(c echo.Context) error {
-	h.download(c, "births-sample.csv")
+	h.Attachment(c, "births-sample.csv", pages.CSV)
 	_, err := c.Response().Write(assets.SampleSpreadsheet)
 	return err
 }
@@ -138,16 +140,8 @@ func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io
 	if err != nil {
 		return err
 	}
-	h.download(c, name)
+	h.Attachment(c, name, pages.CSV)
 	return write(format, c.Response())
-}
-
-// download starts an answer that the browser saves as a CSV file.
-func (h *Imports) download(c echo.Context, name string) {
-	header := c.Response().Header()
-	h.Headers(header)
-	header.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 }
 
 func (h *Imports) GetImport(c echo.Context) error {
@@ -169,14 +163,14 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem holds the reasons why an import didn't do what the user asked. Each is shown
-// next to the control that it is about: the checkbox, the drafts or the fixes.
+// importProblem holds the reasons why an import didn't do what the user asked, for the drafts or
+// the fixes.
 type importProblem struct {
-	leaveOut, drafts, fixes string
-	typed                   url.Values
+	drafts, fixes string
+	typed         url.Values
 }
 
-func (h *Imports) importOne(c echo.Context, status int, i imports.Import, problem importProblem) error {
+func (h *Imports) importOne(c echo.Context, status int, i imports.Import, problem importProblem, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	d := importDetail(who, i)
 	plan, err := h.imports.UndoResult(c.Request().Context(), who, i)
@@ -197,9 +191,8 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			views.Number(i.About.Preview.Errors)+" births with errors"),
-		Error: problem.leaveOut,
 	}
-	return h.Render(c, status, "Import", views.ImportOne(d))
+	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
 // GetImportProgress tells the script how far an import has come.
@@ -209,60 +202,53 @@ func (h *Imports) GetImportProgress(c echo.Context) error {
 		return err
 	}
 	d := importDetail(session.User(c), i)
-	doc, err := json.Marshal(struct {
+	return h.JSON(c, http.StatusOK, struct {
 		Percent int    `json:"percent"`
 		Text    string `json:"text"`
 		Done    bool   `json:"done"`
 	}{d.Percent(), d.Progress(), !underWay(i)})
-	if err != nil {
-		return err
-	}
-	h.Headers(c.Response().Header())
-	return c.JSONBlob(http.StatusOK, doc)
 }
 
 func (h *Imports) PostImportConfirm(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	old, err := h.outdated(c)
+	if old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	if form.Get("errors") == "drafts" {
 		err = h.imports.ConfirmWithDrafts(c.Request().Context(), who, id)
 	} else {
 		err = h.imports.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
 	}
-	if errors.Is(err, drafts.ErrTooMany) {
-		i, err := h.imports.Import(c.Request().Context(), who, id)
-		if err != nil {
-			return err
-		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
+	switch {
+	case errors.Is(err, drafts.ErrTooMany):
+		return h.importAgain(c, importProblem{
 			drafts: "Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.",
 		})
-	}
-	if errors.Is(err, imports.ErrLeaveOut) {
-		i, err := h.imports.Import(c.Request().Context(), who, id)
-		if err != nil {
-			return err
-		}
-		return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{
-			leaveOut: "Tick the box to leave out rows with errors, or fix them first.",
-		})
-	}
-	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
-		return err // the page explains the others
+	case errors.Is(err, imports.ErrLeaveOut):
+		return h.importAgain(c, importProblem{}, views.Mistake{Name: "leave_out", Text: "Tick the box to leave out rows with errors, or fix them first."})
+	case errors.Is(err, imports.ErrNothing), errors.Is(err, imports.ErrFileGone), errors.Is(err, imports.ErrPreviewChanged): // the page explains these
+	case err != nil:
+		return err
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(id))
+}
+
+// importAgain shows an import once more, and says why it didn't do what the user asked.
+func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ...views.Mistake) error {
+	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	return h.importOne(c, http.StatusUnprocessableEntity, i, problem, mistakes...)
 }
 
 // outdated reports whether somebody has changed how the file is read since the form's page was
 // opened, so that the form may answer questions that are no longer asked. If so, it redirects
 // to the file's page.
-func (h *Imports) outdated(c echo.Context, form url.Values) (bool, error) {
+func (h *Imports) outdated(c echo.Context) (bool, error) {
+	form := pages.Posted(c)
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {
 		return false, err
@@ -275,8 +261,7 @@ func (h *Imports) PostImportDrop(c echo.Context) error {
 	if err := h.imports.Drop(c.Request().Context(), session.User(c), c.Param("import")); err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "The file was deleted.")
-	return c.Redirect(http.StatusSeeOther, "/registry/import")
+	return h.Done(c, "/registry/import", "The file was deleted.")
 }
 
 func (h *Imports) GetImportErrors(c echo.Context) error {
@@ -293,6 +278,6 @@ func (h *Imports) GetImportErrors(c echo.Context) error {
 	if i.Status == store.Queued || i.Status == store.Processing {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	h.download(c, "births-with-errors.csv")
+	h.Attachment(c, "births-with-errors.csv", pages.CSV)
 	return h.imports.ErrorFile(c.Request().Context(), session.User(c), i.ID, c.Response())
 }

@@ -30,11 +30,9 @@ const (
 // PostImportFix stores the texts that were typed to replace wrong values, or removes a fix.
 func (h *Imports) PostImportFix(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	revision, _ := strconv.Atoi(form.Get("revision")) // anything else matches no preview
+	var err error
 	if n, problem := strconv.Atoi(form.Get("unfix")); problem == nil {
 		err = h.imports.Unfix(c.Request().Context(), who, id, revision, n)
 	} else {
@@ -44,9 +42,9 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	case errors.Is(err, imports.ErrPreviewChanged):
 		h.Sessions.Flash(c, "Nothing was changed: the file has been checked again since this page was opened. Look at its errors once more.")
 	case errors.Is(err, imports.ErrManyFixes):
-		return h.fixProblem(c, form, fmt.Sprintf("A file can be fixed in %d places. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
+		return h.fixProblem(c, fmt.Sprintf("A file can be fixed in %d places. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
 	case errors.Is(err, imports.ErrFixLength):
-		return h.fixProblem(c, form, fmt.Sprintf("A value has at most %d characters on one line. Shorten it.", imports.FixLength))
+		return h.fixProblem(c, fmt.Sprintf("A value has at most %d characters on one line. Shorten it.", imports.FixLength))
 	case errors.Is(err, imports.ErrFileGone):
 	case err != nil:
 		return err
@@ -67,12 +65,8 @@ func typedFixes(form url.Values) (all []imports.Typed) {
 }
 
 // fixProblem shows the preview again with what was typed.
-func (h *Imports) fixProblem(c echo.Context, typed url.Values, problem string) error {
-	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
-	if err != nil {
-		return err
-	}
-	return h.importOne(c, http.StatusUnprocessableEntity, i, importProblem{fixes: problem, typed: typed})
+func (h *Imports) fixProblem(c echo.Context, problem string) error {
+	return h.importAgain(c, importProblem{fixes: problem, typed: pages.Posted(c)})
 }
 
 // wrongColumns groups the values that cannot be imported by column.

@@ -43,7 +43,8 @@ func (h *Imports) GetImportColumns(c echo.Context) error {
 	if !open {
 		return err
 	}
-	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(columnsPage(m, h.imports.LastYear(), c.QueryParam("more"), c.QueryParam("none") != "")))
+	page, mistakes := columnsPage(m, h.imports.LastYear(), c.QueryParam("more"), c.QueryParam("none") != "")
+	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(page), mistakes...)
 }
 
 // PostImportColumns stores the answers and redirects to the next open question. If the user
@@ -53,13 +54,10 @@ func (h *Imports) PostImportColumns(c echo.Context) error {
 	if !open {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	if old, err := h.outdated(c); old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	var more []string
 	answers := make([]imports.Answer, len(m.Layout.Columns))
 	for i, column := range m.Layout.Columns {
@@ -101,20 +99,17 @@ func (h *Imports) GetImportValues(c echo.Context) error {
 }
 
 func (h *Imports) PostImportValues(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	if old, err := h.outdated(c); old || err != nil {
 		return err
 	}
-	if old, err := h.outdated(c, form); old || err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	codes := map[int]string{}
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, "v")); err == nil && form.Get(name) != notMatched {
 			codes[n] = strings.TrimSuffix(form.Get(name), leaveBlank)
 		}
 	}
-	err = h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
+	err := h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
 	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
 		return err // the page shows where the file is now
 	}
@@ -138,13 +133,13 @@ const (
 
 func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 
-// columnsPage makes the page that matches columns.
-func columnsPage(m imports.Matching, lastYear int, more string, none bool) views.ImportMatching {
+// columnsPage makes the page that matches columns, and lists what is wrong with the answers.
+func columnsPage(m imports.Matching, lastYear int, more string, none bool) (views.ImportMatching, []views.Mistake) {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
-	if none {
-		p.Mistakes = append(p.Mistakes, views.Mistake{Name: columnInput(0), Text: "Every column is left out. Choose what at least one of them holds."})
-	}
 	b := columnsBuilder{m: m, targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}
+	if none {
+		b.mistake(columnInput(0), "Every column is left out. Choose what at least one of them holds.")
+	}
 	p.Columns = make([]views.ImportColumn, len(m.Layout.Columns))
 	for _, unknown := range []bool{true, false} { // columns without a guess come first, because they need the whole list most
 		for i, column := range m.Layout.Columns {
@@ -153,16 +148,13 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) views
 			}
 		}
 	}
-	for i := range p.Columns {
-		for _, input := range []views.Input{p.Columns[i].Field, p.Columns[i].Habit} {
-			if input.Error != "" {
-				p.Mistakes = append(p.Mistakes, views.Mistake{Name: input.Name, Text: input.Error})
-			}
-		}
+	for _, c := range p.Columns {
+		b.mistake(c.Field.Name, c.Problem)
+		b.mistake(c.Habit.Name, c.HabitProblem)
 	}
 	p.Columns = slices.DeleteFunc(p.Columns, func(c views.ImportColumn) bool { return c.Header == "" && len(c.Samples) == 0 })
 	b.dates(&p, lastYear)
-	return p
+	return p, b.mistakes
 }
 
 // dates adds the questions that concern all dates of the file.
@@ -177,8 +169,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 			p.Dates = append(p.Dates, views.Choice{Value: c.Value, Label: c.Label, Chosen: c.Value == string(chosen)})
 		}
 		if b.m.Questions.Dates && b.m.About.Answered {
-			p.DatesInput.Error = "Choose whether the day or the month comes first."
-			p.Mistakes = append(p.Mistakes, views.Mistake{Name: "dates", Text: p.DatesInput.Error})
+			b.mistake("dates", "Choose whether the day or the month comes first.")
 		}
 	}
 	if !b.m.Format.ShortYears(b.m.About.Survey, &b.m.Layout) {
@@ -190,7 +181,6 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 		{Value: strconv.Itoa(sheet.NoShortYears), Label: "That is not certain: make these rows errors", Chosen: b.m.Layout.LastYear < 0},
 	}
 	if b.m.Questions.Years && b.m.About.Answered {
-		p.YearsInput.Error = "Choose what years of two digits mean."
-		p.Mistakes = append(p.Mistakes, views.Mistake{Name: "years", Text: p.YearsInput.Error})
+		b.mistake("years", "Choose what years of two digits mean.")
 	}
 }

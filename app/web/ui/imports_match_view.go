@@ -23,6 +23,15 @@ type columnsBuilder struct {
 	targets []sheet.Target
 	whole   []string // the columns whose whole list the user has asked for
 	left    int      // the choices that the page may still show
+
+	mistakes []views.Mistake
+}
+
+// mistake adds what is wrong with an answer, unless it is "".
+func (b *columnsBuilder) mistake(name, text string) {
+	if text != "" {
+		b.mistakes = append(b.mistakes, views.Mistake{Name: name, Text: text})
+	}
 }
 
 // column returns a column with its list.
@@ -36,19 +45,19 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	q, answered := b.m.Questions, b.m.About.Answered
 	switch {
 	case slices.Contains(q.Twice, i):
-		c.Field.Error = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out.", c.Header)
+		c.Problem = fmt.Sprintf("“%s” would be the same as an earlier column. Leave one of them out.", c.Header)
 	case slices.Contains(q.Unsaid, i) && answered:
-		c.Field.Error = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
+		c.Problem = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
 	}
 	c.Groups = b.groups(i, column.Name)
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
-		if b.isAmount(column.Name) {
+		if f := birth.Lookup(column.Name); f != nil && f.Unit != "" {
 			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
 		}
 		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
 		if slices.Contains(q.Columns, i) && answered {
-			c.Habit.Error = fmt.Sprintf("Say how “%s” is written.", c.Header)
+			c.HabitProblem = fmt.Sprintf("Say how “%s” is written.", c.Header)
 		}
 		c.Habits = []views.Choice{{Label: "Choose…", Chosen: column.As == ""}}
 		for _, w := range ways {
@@ -67,11 +76,6 @@ func doubt(cell, other sheet.Seen) string {
 		return fmt.Sprintf("Row %d has “%s”, and no time in this column shows whether that is in the morning or in the afternoon.", cell.Row, cell.Text)
 	}
 	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
-}
-
-func (b *columnsBuilder) isAmount(name string) bool {
-	f := birth.Lookup(name)
-	return f != nil && f.Unit != ""
 }
 
 // groups returns the choices for a column: the targets that its contents allow, grouped by the

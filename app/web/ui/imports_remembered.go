@@ -87,10 +87,7 @@ func meaningOf(format sheet.Format, target, code string) string {
 
 // PostForget deletes what is remembered of one header row, or of all.
 func (h *Imports) PostForget(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	revision, _ := strconv.Atoi(form.Get("revision")) // anything else matches no revision
 	n, err := strconv.Atoi(form.Get("forget"))
 	switch {

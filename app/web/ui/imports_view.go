@@ -24,32 +24,32 @@ func importLine(who auth.User, i imports.Import) views.ImportLine {
 	return line
 }
 
-func importState(i imports.Import) views.State {
+func importState(i imports.Import) views.TagText {
 	switch undo := i.Undone(); {
 	case !undo.EndedAt.IsZero():
-		return views.State{Kind: "plain", Text: "Undone"}
+		return views.TagText{Kind: "plain", Text: "Undone"}
 	case !undo.StartedAt.IsZero():
-		return views.State{Kind: "warn", Text: "Being undone"}
+		return views.TagText{Kind: "warn", Text: "Being undone"}
 	}
 	switch i.Status {
 	case store.Queued, store.Processing:
-		return views.State{Kind: "warn", Text: "In progress"}
+		return views.TagText{Kind: "warn", Text: "In progress"}
 	case store.Completed:
-		return views.State{Kind: "good", Text: "Imported"}
+		return views.TagText{Kind: "good", Text: "Imported"}
 	case store.Failed:
-		return views.State{Kind: "bad", Text: "Failed"}
+		return views.TagText{Kind: "bad", Text: "Failed"}
 	}
 	switch {
 	case !i.Kept:
-		return views.State{Kind: "plain", Text: "Not imported"}
+		return views.TagText{Kind: "plain", Text: "Not imported"}
 	case i.About.Step != imports.Matched:
-		return views.State{Kind: "warn", Text: "To be matched"}
+		return views.TagText{Kind: "warn", Text: "To be matched"}
 	}
-	return views.State{Kind: "warn", Text: "Checked, not imported"}
+	return views.TagText{Kind: "warn", Text: "Checked, not imported"}
 }
 
 // outcomes are the texts for a row's result: before the import, and after it.
-var outcomes = map[string][2]views.State{
+var outcomes = map[string][2]views.TagText{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
 	"revives":   {{Kind: "warn", Text: "Restores a voided record"}, {Kind: "warn", Text: "Restored"}},

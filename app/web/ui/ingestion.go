@@ -29,9 +29,6 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 		return pages.ErrNotFound
 	}
 	a, err := h.ingest.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -23,9 +24,7 @@ import (
 	"birthregistry/views"
 )
 
-const (
-	RefusedPath = pages.IngestionsPath + "/refused"
-)
+const RefusedPath = pages.IngestionsPath + "/refused"
 
 // ingestionsPerPage is how many rows a page of the lists has.
 const ingestionsPerPage = 50
@@ -48,23 +47,22 @@ type Ingestions struct {
 }
 
 func (h *Ingestions) GetIngestions(c echo.Context) error {
-	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
+	return h.ingestionsPage(c, http.StatusOK, "")
 }
 
-// ingestionsPage lists the received Bundles. found is the ID that was searched for, as
+// ingestionsPage lists the received Bundles. sought is the ID that was searched for, as
 // typed.
-func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
+func (h *Ingestions) ingestionsPage(c echo.Context, status int, sought string, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
-	all, err := h.ingest.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
+	all, err := h.ingest.Ingestions(c.Request().Context(), who.Practice.ID, filter, max(rowParam(c, "before"), 0), ingestionsPerPage+1)
 	if err != nil {
 		return err
 	}
-	page := views.Ingestions{Tabs: ingestionTabs(false), Find: found, Mistakes: mistakes, Filtered: filter != store.AnyIngestion}
-	page.Find.Name, page.Find.Label, page.Find.Hint = "id", "Id", "The last part of the address in Content-Location."
+	page := views.Ingestions{
+		Tabs: ingestionTabs(false), Filtered: filter != store.AnyIngestion,
+		Find: views.Input{Name: "id", Label: "Id", Hint: "The last part of the address in Content-Location.", Value: sought},
+	}
 	for _, f := range ingestionFilters {
 		item := views.NavItem{Href: pages.IngestionsPath, Label: f.label, Current: f.filter == filter}
 		if f.filter != store.AnyIngestion {
@@ -74,7 +72,11 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	}
 	if len(all) > ingestionsPerPage {
 		all = all[:ingestionsPerPage]
-		page.Older = olderThan(pages.IngestionsPath, string(filter), all[ingestionsPerPage-1].ID)
+		query := url.Values{}
+		if filter != store.AnyIngestion {
+			query.Set("show", string(filter))
+		}
+		page.Older = neighbor(pages.IngestionsPath, query, "before", strconv.FormatInt(all[ingestionsPerPage-1].ID, 10))
 	}
 	for _, a := range all {
 		page.Rows = append(page.Rows, ingestionRow(a))
@@ -82,25 +84,7 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	if who.Practice.Sandbox && who.May(auth.SampleSend) {
 		page.Samples = sampleChoices()
 	}
-	return h.Render(c, status, "Ingestions", views.IngestionsPage(page))
-}
-
-// pageBefore reads from the address where a page of the list begins; 0 is the newest row.
-func pageBefore(c echo.Context) int64 {
-	before, err := strconv.ParseInt(c.QueryParam("before"), 10, 64)
-	if err != nil || before < 0 {
-		return 0
-	}
-	return before
-}
-
-// olderThan returns the address of the next page, which begins after the row with this ID.
-func olderThan(at, show string, id int64) string {
-	query := url.Values{"before": {strconv.FormatInt(id, 10)}}
-	if show != "" {
-		query.Set("show", show)
-	}
-	return at + "?" + query.Encode()
+	return h.Render(c, status, "Ingestions", views.IngestionsPage(page), mistakes...)
 }
 
 func ingestionTabs(refused bool) []views.NavItem {
@@ -112,7 +96,7 @@ func ingestionTabs(refused bool) []views.NavItem {
 
 func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 	row := views.IngestionRow{
-		ID: a.PublicID, Path: pages.IngestionsPath + "/" + a.PublicID, At: a.CreatedAt, From: from(a), Took: took(a),
+		ID: a.PublicID, Path: pages.IngestionsPath + "/" + a.PublicID, At: a.CreatedAt, From: cmp.Or(a.Key, "Sample"), Took: took(a),
 		Size: humanize.IBytes(uint64(max(a.Size, 0))),
 	}
 	row.Tag, row.Status = statusOf(a)
@@ -120,14 +104,6 @@ func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 		row.Accepted, row.Rejected = views.Number(a.Accepted), views.Number(a.Rejected)
 	}
 	return row
-}
-
-// from names the sender: the label of a key, or a user of the sandbox.
-func from(a store.ListedIngestion) string {
-	if a.Key == "" {
-		return "Sample"
-	}
-	return a.Key
 }
 
 func took(a store.ListedIngestion) string {
@@ -161,19 +137,14 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 // PostFindIngestion finds an ingestion by its ID. People often paste the whole address, so
 // it reads the ID from that, too.
 func (h *Ingestions) PostFindIngestion(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
-	typed := strings.TrimSpace(form.Get("id"))
+	typed := strings.TrimSpace(pages.Posted(c).Get("id"))
 	id := typed[strings.LastIndexByte(typed, '/')+1:]
-	err = store.ErrNotFound
+	err := store.ErrNotFound
 	if uuid.Validate(id) == nil {
 		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."}
-		return h.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
+		return h.ingestionsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."})
 	}
 	if err != nil {
 		return err
@@ -182,14 +153,14 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 }
 
 func (h *Ingestions) GetRefused(c echo.Context) error {
-	all, err := h.auth.Refusals(c.Request().Context(), session.User(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
+	all, err := h.auth.Refusals(c.Request().Context(), session.User(c).Practice.ID, max(rowParam(c, "before"), 0), ingestionsPerPage+1)
 	if err != nil {
 		return err
 	}
 	page := views.Ingestions{Tabs: ingestionTabs(true)}
 	if len(all) > ingestionsPerPage {
 		all = all[:ingestionsPerPage]
-		page.Older = olderThan(RefusedPath, "", all[ingestionsPerPage-1].ID)
+		page.Older = neighbor(RefusedPath, url.Values{}, "before", strconv.FormatInt(all[ingestionsPerPage-1].ID, 10))
 	}
 	for _, r := range all {
 		page.Refused = append(page.Refused, views.RefusedRow{
@@ -200,30 +171,20 @@ func (h *Ingestions) GetRefused(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Refused requests", views.RefusedPage(page))
 }
 
-// sampleNames are the sample Bundles that a sandbox offers.
-func sampleNames() []string {
-	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is well-formed
-	for i := range names {
-		names[i] = strings.TrimSuffix(path.Base(names[i]), ".json")
-	}
-	return names
-}
-
+// sampleChoices are the sample Bundles that a sandbox offers, such as 02-twins.
 func sampleChoices() (all []views.Choice) {
-	for _, name := range sampleNames() {
+	files, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is well-formed
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".json")
 		_, words, _ := strings.Cut(name, "-")
-		words = strings.ReplaceAll(words, "-", " ")
-		all = append(all, views.Choice{Value: name, Label: strings.ToUpper(words[:1]) + words[1:]})
+		all = append(all, views.Choice{Value: name, Label: views.UpperFirst(strings.ReplaceAll(words, "-", " "))})
 	}
 	return all
 }
 
 // PostSample sends a sample Bundle through the real queue. It works only in a sandbox.
 func (h *Ingestions) PostSample(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	body, err := assets.Samples.ReadFile("samples/" + path.Base(form.Get("sample")) + ".json")
 	if err != nil {
 		return pages.ErrNotFound
@@ -235,6 +196,5 @@ func (h *Ingestions) PostSample(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, "The sample is queued.")
-	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+id)
+	return h.Done(c, pages.IngestionsPath+"/"+id, "The sample is queued.")
 }

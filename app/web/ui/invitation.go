@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -47,17 +46,11 @@ var linkMistakes = map[error]string{
 }
 
 func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) error {
-	return h.Mistake(c, wrongPassword(err), linkMistakes, linkTitle(form), func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.LinkPage(form)
-	})
+	return h.Mistake(c, wrongPassword(err), linkMistakes, linkTitle(form), views.LinkPage(form))
 }
 
 func (h *Account) PostInvitation(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := h.linkForm(c)
 	form.Code = values.Get("code")
 	if form.Account != "" {
@@ -93,8 +86,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		text += " " + views.Count(done.Passkeys, "passkey", "passkeys") + " of your account can sign in, too: look at them after you have signed in, and delete what isn’t yours."
 		h.Sessions.RememberPath(c, "/account#passkeys")
 	}
-	h.Sessions.Flash(c, text)
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return h.Done(c, "/sign-in", text)
 }
 
 // askPassword asks for the new password of the account of a reset link, and says what was wrong, if
@@ -108,10 +100,7 @@ func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskey
 	if wrong == nil {
 		return h.Render(c, http.StatusOK, linkTitle(form), views.ChoosePassword(page))
 	}
-	return h.Mistake(c, wrong, linkMistakes, linkTitle(form), func(m []views.Mistake) templ.Component {
-		page.Mistakes = m
-		return views.ChoosePassword(page)
-	})
+	return h.Mistake(c, wrong, linkMistakes, linkTitle(form), views.ChoosePassword(page))
 }
 
 // showWelcome shows a person who isn't signed in what the invitation offers, and asks for
@@ -138,10 +127,7 @@ func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error)
 	if none != nil || errors.Is(err, auth.ErrHasAccount) {
 		return h.linkMistake(c, form, err)
 	}
-	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.Welcome(welcomeOf(form, offer))
-	})
+	return h.Mistake(c, wrongPassword(err), linkMistakes, "Join "+offer.Practice.Name, views.Welcome(welcomeOf(form, offer)))
 }
 
 // showOffer asks the signed-in user whether to accept the invitation.
@@ -158,10 +144,7 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 // PostJoin accepts the invitation that the signed-in user was shown, and switches to that
 // practice.
 func (h *Account) PostJoin(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := views.LinkForm{Account: session.User(c).Email, Code: values.Get("code")}
 	offer, err := h.auth.AcceptInvitation(c.Request().Context(), session.User(c), form.Code, auth.Role(values.Get("role")))
 	if errors.Is(err, auth.ErrInvitationChanged) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -34,17 +33,15 @@ func (h *Keys) GetSettings(c echo.Context) error {
 	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
-// keyForm is the form that creates a key, with the values that were typed and their
-// problems.
+// keyForm is the form that creates a key, with the values that were typed.
 type keyForm struct {
-	label    string
-	scopes   []string
-	mistakes []views.Mistake
+	label  string
+	scopes []string
 }
 
 // settingsPage shows the practice. Its keys are shown only if it is in the beta (spec,
 // "Authentication" 4).
-func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
+func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
@@ -57,17 +54,14 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 		}
 		page.Keys = keysSection(who, all, form)
 	}
-	return h.Render(c, status, "Settings", views.SettingsPage(page))
+	return h.Render(c, status, "Settings", views.SettingsPage(page), mistakes...)
 }
 
 func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 	k := &views.Keys{
-		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke), Mistakes: form.mistakes,
-		Label: views.Input{
-			Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label,
-			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
-		},
-		Scopes: views.Input{Name: "scope", Label: "What may it do?", Error: views.MistakeOf(form.mistakes, "scope")},
+		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke),
+		Label:  views.Input{Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label, Width: "m"},
+		Scopes: views.Input{Name: "scope", Label: "What may it do?"},
 		Choices: []views.Choice{
 			{Value: string(auth.IngestWrite), Label: "Push births", Hint: string(auth.IngestWrite)},
 			{Value: string(auth.IngestRead), Label: "Read receipts", Hint: string(auth.IngestRead)},
@@ -104,35 +98,27 @@ const (
 // PostKey creates a key. The key is shown once, on its own page, so neither reloading nor
 // going back creates or shows it again.
 func (h *Keys) PostKey(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", pages.SettingsPath)
 	if err != nil {
 		return err
 	}
 	if status != 0 {
-		typed.mistakes = mistakes
-		return h.settingsPage(c, status, typed)
+		return h.settingsPage(c, status, typed, mistakes...)
 	}
 	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
 	switch {
 	case errors.Is(err, auth.ErrBadLabel):
-		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for."}}
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "label", Text: "Say in 1 to 60 characters what the key is for."})
 	case errors.Is(err, auth.ErrNoScope):
-		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do."}}
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "scope", Text: "Choose what the key may do."})
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // the same answer as for a practice outside the beta
 	case errors.Is(err, auth.ErrTooManyKeys):
-		h.Sessions.Flash(c, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
-		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+		return h.Done(c, pages.SettingsPath, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
 	case err != nil:
 		return err
-	}
-	if len(typed.mistakes) > 0 {
-		return h.settingsPage(c, http.StatusUnprocessableEntity, typed)
 	}
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, mintedKey, key)
@@ -149,15 +135,11 @@ func (h *Keys) GetMinted(c echo.Context) error {
 
 // keyInForce finds the key that the path names, unless it was revoked.
 func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
-	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
-	if err != nil {
-		return store.APIKey{}, pages.ErrNotFound
-	}
 	all, err := h.auth.Keys(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return store.APIKey{}, err
 	}
-	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == id && k.RevokedAt == nil })
+	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == idParam(c, "key") && k.RevokedAt == nil })
 	if at < 0 {
 		return store.APIKey{}, pages.ErrNotFound
 	}
@@ -178,8 +160,7 @@ func (h *Keys) PostRevoke(c echo.Context) error {
 		return err
 	}
 	if err := h.auth.RevokeKey(session.User(c), key.ID); err != nil {
-		return noneSuch(err)
+		return err
 	}
-	h.Sessions.Flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
-	return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+	return h.Done(c, pages.SettingsPath, "“"+key.Label+"” is revoked. The next request with it is refused.")
 }

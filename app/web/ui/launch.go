@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -74,10 +73,8 @@ func mayRecord(c echo.Context) bool {
 // launchCookie returns the cookie by which a launch recognizes its browser on the way back.
 // A second launch reuses the cookie's value, so both launches can be completed.
 func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
-	cookie := &http.Cookie{
-		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "launch", 1), Path: "/", Value: rand.Text(),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: h.Sessions.Cookie.Secure, MaxAge: int(smart.LaunchLife.Seconds()),
-	}
+	cookie := h.Sessions.OwnCookie("launch")
+	cookie.Value, cookie.MaxAge = rand.Text(), int(smart.LaunchLife.Seconds())
 	if sent, err := c.Cookie(cookie.Name); err == nil && len(sent.Value) == len(cookie.Value) {
 		cookie.Value = sent.Value
 	}

@@ -12,10 +12,12 @@ import (
 // The texts of mistakes, in every form in which the code states them. The browser of apptest
 // requires the same of every page that it is shown.
 var mistakeForms = map[string]*regexp.Regexp{
-	"a mistake":   regexp.MustCompile(`Name: [^,{}]+, Text: "([^"]+)"`),
-	"a field's":   regexp.MustCompile(`\.Error(?:, [^=\n]+)? = (?:http\.\w+, )?(?:fmt\.Sprintf\()?"([^"]+)"`),
-	"a call's":    regexp.MustCompile(`\bwrong\([^"\n]+, "([^"]+)"\)`),
-	"an import's": regexp.MustCompile(`\b(?:leaveOut|drafts|fixes): +"([^"]+)"`),
+	"a mistake":    regexp.MustCompile(`Name: [^,{}]+, Text: "([^"]+)"`),
+	"a column's":   regexp.MustCompile(`Problem = fmt\.Sprintf\("([^"]+)"`),
+	"a question's": regexp.MustCompile(`\bb\.mistake\([^,\n]+, "([^"]+)"\)`),
+	"a file's":     regexp.MustCompile(`\bnotUploaded\(c, (?:fmt\.Sprintf\()?"([^"]+)"`),
+	"a call's":     regexp.MustCompile(`\bwrong\([^"\n]+, "([^"]+)"\)`),
+	"an import's":  regexp.MustCompile(`\b(?:drafts|fixes): +"([^"]+)"`),
 }
 
 func TestEveryMistakeIsWrittenAsASentence(t *testing.T) {

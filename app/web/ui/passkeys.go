@@ -7,15 +7,12 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a-h/templ"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -47,12 +44,7 @@ func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err 
 	} else {
 		h.Sessions.Put(c.Request().Context(), key, string(ceremony.Pending))
 	}
-	doc, err := json.Marshal(answer)
-	if err != nil {
-		return err
-	}
-	h.Headers(c.Response().Header())
-	return c.JSONBlob(status, doc)
+	return h.JSON(c, status, answer)
 }
 
 // passkeyStatus returns the status for an error that the script shows, or 0.
@@ -72,10 +64,7 @@ func passkeyStatus(err error) int {
 // the answer. What was kept is used up first: giving the session a new token fails with
 // auth.ErrSessionEnded if another request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return nil, nil, err
-	}
+	form := pages.Posted(c)
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
 		return pending, answer, nil
@@ -113,10 +102,7 @@ func (h *Account) PostPasskeySignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
-		return h.Mistake(c, err, map[error]string{auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.SignIn(page)
-		})
+		return h.Mistake(c, err, map[error]string{auth.ErrPasskey: "passkey", auth.ErrOtherProvider: "passkey"}, "Sign in", views.SignIn(page))
 	}
 	h.forgetSSO(c)
 	return h.enter(c, user, p)
@@ -174,19 +160,13 @@ func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields 
 	if err != nil {
 		return err
 	}
-	return h.Mistake(c, wrong, fields, form.Title(), func(m []views.Mistake) templ.Component {
-		form.Mistakes = m
-		return views.Verify(form)
-	})
+	return h.Mistake(c, wrong, fields, form.Title(), views.Verify(form))
 }
 
 // PostPasskeyOptions checks the name, the password and the second factor, if there is one, before
 // the device makes a passkey.
 func (h *Account) PostPasskeyOptions(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	ctx, who, name := c.Request().Context(), session.User(c), strings.TrimSpace(form.Get("passkey"))
 	if auth.CheckLabel(name) != nil {
 		return h.offer(c, "", auth.Ceremony{}, auth.ErrPasskeyName)
@@ -263,26 +243,16 @@ func (h *Account) GetDeletePasskey(c echo.Context) error {
 }
 
 func (h *Account) PostDeletePasskey(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	d, err := h.passkeyDeletion(c)
 	if err != nil {
 		return err
 	}
 	if err := h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("password"), form.Get("code")); err != nil {
 		fields := map[error]string{errPassword: "password", auth.ErrCode: "code"}
-		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, func(m []views.Mistake) templ.Component {
-			d.Mistakes = m
-			return views.DeletePasskey(d)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, deletePasskeyTitle, views.DeletePasskey(d))
 	}
-	err = h.auth.DeletePasskey(session.User(c), d.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
-	if err != nil {
+	if err := h.auth.DeletePasskey(session.User(c), d.ID); err != nil {
 		return err
 	}
 	return h.changed(c, "The passkey is deleted.", "/account")

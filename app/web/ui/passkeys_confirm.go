@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -18,10 +17,7 @@ const passkeyProof = "passkey-proof"
 
 // PostConfirmOptions asks for one of the user's passkeys, to confirm a form instead of the password.
 func (h *Account) PostConfirmOptions(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	ceremony, err := h.auth.AskUserForPasskey(c.Request().Context(), session.User(c).ID)
 	ceremony.Pending = append([]byte(form.Get("for")+"\n"), ceremony.Pending...)
 	return h.offer(c, passkeyProof, ceremony, err)
@@ -31,14 +27,8 @@ func (h *Account) PostConfirmOptions(c echo.Context) error {
 // user's proof. An answer that was asked for another form's address proves nothing.
 func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if c.Request().Method != http.MethodPost || c.Path() == pages.ImportPath {
-			return next(c)
-		}
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
-		if form.Get(passkeyProof) == "" {
+		answer := pages.Posted(c).Get(passkeyProof)
+		if answer == "" {
 			return next(c)
 		}
 		address, pending, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), passkeyProof), "\n")
@@ -48,7 +38,7 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := h.usedUp(c, pending); err != nil {
 			return err
 		}
-		session.SetProof(c, &auth.Proof{Pending: []byte(pending), Answer: []byte(form.Get(passkeyProof))})
+		session.SetProof(c, &auth.Proof{Pending: []byte(pending), Answer: []byte(answer)})
 		return next(c)
 	}
 }

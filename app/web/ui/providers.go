@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -90,6 +91,11 @@ func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
 
 func providerPath(id int64) string { return fmt.Sprintf("%s/%d", pages.ProvidersPath, id) }
 
+// mergePath is the page that merges one provider into another.
+func mergePath(goes, stays int64) string {
+	return fmt.Sprintf("%s/merge/%d", providerPath(goes), stays)
+}
+
 func providerName(name string) string {
 	if name == "" {
 		return "Name not stated"
@@ -106,11 +112,7 @@ var noProvider = pages.NewError(
 
 // providerParam returns the provider that a part of the path names.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
-	id, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil {
-		return records.Profile{}, noProvider
-	}
-	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, id)
+	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, idParam(c, name))
 	if errors.Is(err, records.ErrNotFound) {
 		err = noProvider
 	}
@@ -149,14 +151,8 @@ func (h *Providers) GetProvider(c echo.Context) error {
 
 func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 	row := views.ProviderIdentity{
-		Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role), ID: i.Key, NPI: i.NPI,
+		Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role), ID: cmp.Or(i.Key, "typed"), NPI: cmp.Or(i.NPI, "none"),
 		Attended: i.Attended, Present: i.Births - i.Attended, Seen: i.FirstSeen.In(zone).Format("Jan 2, 2006"),
-	}
-	if row.ID == "" {
-		row.ID = "typed"
-	}
-	if row.NPI == "" {
-		row.NPI = "none"
 	}
 	if i.MergedInto != 0 {
 		row.Unmerge = providerPath(i.ID) + "/unmerge"
@@ -171,14 +167,10 @@ func providerChoice(one, other store.Identity) views.ProviderChoice {
 	if other.Births > one.Births {
 		goes, stays = one, other
 	}
-	choice := views.ProviderChoice{
-		Href: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
+	return views.ProviderChoice{
+		Href: mergePath(goes.ID, stays.ID), Why: records.Likeness(one, other),
 		Text: fmt.Sprintf("%s, %s", providerName(other.Name), lowerFirst(roleLabel(other.Role))),
 	}
-	if why := records.Likeness(one, other); why != "" {
-		choice.Why = why
-	}
-	return choice
 }
 
 // careerLines describes the career log: what each entry added.
@@ -253,8 +245,7 @@ func (h *Providers) GetProviderMerge(c echo.Context) error {
 		return err
 	}
 	return h.Render(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
-		Path: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
-		Swap: fmt.Sprintf("%s/merge/%d", providerPath(stays.ID), goes.ID),
+		Path: mergePath(goes.ID, stays.ID), Swap: mergePath(stays.ID, goes.ID),
 		Goes: providerRow(goes.Identity, session.Zone(c)), Stays: providerRow(stays.Identity, session.Zone(c)),
 		Back: providerPath(stays.ID), Moves: goes.Births, Unlike: records.Likeness(goes.Identity, stays.Identity) == "",
 	}))
@@ -265,21 +256,27 @@ func (h *Providers) PostProviderMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.review.MergeProvider(session.User(c), goes.ID, stays.ID)
-	if errors.Is(err, review.ErrMergedInto) || errors.Is(err, review.ErrSameProvider) {
-		return providersChanged
+	if err := h.review.MergeProvider(session.User(c), goes.ID, stays.ID); err != nil {
+		return providersRefused(err)
 	}
-	if err != nil {
-		return err
-	}
-	h.Sessions.Flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
-	return c.Redirect(http.StatusSeeOther, providerPath(stays.ID))
+	return h.Done(c, providerPath(stays.ID), providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
 }
 
 var notMerged = pages.NewError(
 	http.StatusConflict, "This provider is not merged into another",
 	"Somebody may have undone the merge already. Nothing was changed.", pages.ProvidersPath, "Go to the providers",
 )
+
+// providersRefused returns the page for a merge, or its undoing, that was refused.
+func providersRefused(err error) error {
+	switch {
+	case errors.Is(err, review.ErrMergedInto), errors.Is(err, review.ErrSameProvider):
+		return providersChanged
+	case errors.Is(err, review.ErrNotMerged):
+		return notMerged
+	}
+	return err
+}
 
 func (h *Providers) GetUnmerge(c echo.Context) error {
 	found, err := h.providerParam(c, "provider")
@@ -304,13 +301,8 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.review.UnmergeProvider(session.User(c), found.ID)
-	if errors.Is(err, review.ErrNotMerged) {
-		return notMerged
+	if err := h.review.UnmergeProvider(session.User(c), found.ID); err != nil {
+		return providersRefused(err)
 	}
-	if err != nil {
-		return err
-	}
-	h.Sessions.Flash(c, "The merge of "+providerName(found.Name)+" is undone.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "The merge of "+providerName(found.Name)+" is undone.")
 }

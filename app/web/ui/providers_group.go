@@ -1,12 +1,10 @@
 package ui
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/review"
 	"birthregistry/app/web/session"
 	"birthregistry/views"
 )
@@ -30,15 +28,10 @@ func (h *Providers) PostProviderGroup(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.review.MergeGroup(session.User(c), found.ID)
-	if errors.Is(err, review.ErrMergedInto) || errors.Is(err, review.ErrSameProvider) {
-		return providersChanged
+	if err := h.review.MergeGroup(session.User(c), found.ID); err != nil {
+		return providersRefused(err)
 	}
-	if err != nil {
-		return err
-	}
-	h.Sessions.Flash(c, "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
 }
 
 func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
@@ -46,13 +39,8 @@ func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.review.EndGroup(session.User(c), found.ID)
-	if errors.Is(err, review.ErrNotMerged) {
-		return notMerged
+	if err := h.review.EndGroup(session.User(c), found.ID); err != nil {
+		return providersRefused(err)
 	}
-	if err != nil {
-		return err
-	}
-	h.Sessions.Flash(c, "New providers with this NPI and name are listed separately.")
-	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+	return h.Done(c, providerPath(found.ID), "New providers with this NPI and name are listed separately.")
 }

@@ -102,13 +102,11 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	if search != "" {
 		query.Set(foundBy, "search")
 	}
-	for _, to := range []struct {
-		id   string
-		into *string
-	}{{near.Newer, &page.Newer}, {near.Older, &page.Older}} {
-		if to.id != "" {
-			*to.into = recordAddress(to.id) + questioned(query)
-		}
+	if near.Newer != "" {
+		page.Newer = recordAddress(near.Newer) + questioned(query)
+	}
+	if near.Older != "" {
+		page.Older = recordAddress(near.Older) + questioned(query)
 	}
 	return nil
 }
@@ -146,7 +144,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 		}
 	}
 	if address, text := broughtBy(rec.Event); address != "" {
-		page.From = &views.Link{Href: address, Text: upperFirst(text)}
+		page.From = &views.Link{Href: address, Text: views.UpperFirst(text)}
 	}
 	page.Sections = append(recordSections(rec, from), providersSection(rec, from, who.May(auth.ProviderView)))
 	if len(rec.Transfers) > 0 {
@@ -185,11 +183,11 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 	for _, w := range around.Merges {
 		var undo []views.Link
 		if who.May(auth.DuplicateResolve) && w.May {
-			undo = []views.Link{{Href: undoPath(w.ID), Text: "Undo the merge"}}
+			undo = []views.Link{{Href: views.UndoPath(w.ID), Text: "Undo the merge"}}
 		}
 		switch {
 		case w.Stays.UUID == rec.ID:
-			say(fmt.Sprintf("%s was merged into this one on %s by %s.", upperFirst(recordName(w.Goes.Chart)), views.Moment(w.At, zone), w.By),
+			say(fmt.Sprintf("%s was merged into this one on %s by %s.", views.UpperFirst(recordName(w.Goes.Chart)), views.Moment(w.At, zone), w.By),
 				append([]views.Link{recordLink(w.Goes.UUID, w.Goes.Chart)}, undo...)...)
 		case w.Again:
 			say("This record was sent again after it was merged. It stays merged and keeps what was sent.", undo...)
@@ -206,5 +204,5 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 }
 
 func recordLink(id, chart string) views.Link {
-	return views.Link{Href: pages.RecordsPath + "/" + id, Text: upperFirst(recordName(chart))}
+	return views.Link{Href: pages.RecordsPath + "/" + id, Text: views.UpperFirst(recordName(chart))}
 }

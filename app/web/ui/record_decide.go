@@ -30,7 +30,7 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		return h.decisionPage(c, http.StatusOK, action, head, "", "")
+		return h.decisionPage(c, http.StatusOK, action, head, "")
 	}
 }
 
@@ -51,23 +51,26 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 
 // changedRecord says that another user changed the record first.
 func changedRecord(id string) error {
-	return pages.NewError(
-		http.StatusConflict, "The record has changed",
-		"Somebody has changed this record since you opened it. Nothing was changed. Review it again first.", pages.RecordsPath+"/"+id, "See the record",
-	)
+	return recordConflict(id, "The record has changed", "Somebody has changed this record since you opened it. Nothing was changed. Review it again first.")
 }
 
-func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
+// recordConflict is the page for an action that the present state of a record doesn't allow.
+func recordConflict(id, title, text string) error {
+	return pages.NewError(http.StatusConflict, title, text, recordAddress(id), "See the record")
+}
+
+func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason string, mistakes ...views.Mistake) error {
 	d := views.RecordDecision{
-		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version,
-		Reason: views.Input{
-			Name: "reason", Label: "Reason", Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason, Error: wrong,
-		},
+		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version, Reason: reasonInput("Reason", reason),
 	}
-	if wrong != "" {
-		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
+	return h.Render(c, status, views.UpperFirst(action)+" a record", views.DecideRecord(d), mistakes...)
+}
+
+// reasonInput asks why a record is voided, restored or merged.
+func reasonInput(label, reason string) views.Input {
+	return views.Input{
+		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason,
 	}
-	return h.Render(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
 }
 
 // PostDecision voids or restores a record.
@@ -81,13 +84,10 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return foundRecord(err)
 		}
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
+		form := pages.Posted(c)
 		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
-			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, views.Mistake{Name: "reason", Text: wrong})
 		}
 		done := "restored. It counts again."
 		if action == "void" {
@@ -105,13 +105,12 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		if errors.Is(err, changes.ErrWouldDuplicate) {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
-				"Another record on file describes the same birth. Void that one first")
+				views.Mistake{Name: "reason", Text: "Another record on file describes the same birth. Void that one first."})
 		}
 		if err != nil {
 			return foundRecord(err)
 		}
-		h.Sessions.Flash(c, upperFirst(recordName(head.Chart))+" is "+done)
-		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
+		return h.Done(c, pages.RecordsPath+"/"+id, views.UpperFirst(recordName(head.Chart))+" is "+done)
 	}
 }
 

@@ -35,7 +35,7 @@ func newbornsOf(rec records.Record, from origins) views.Newborns {
 	for n, child := range rec.Children {
 		out.Names[n] = "Newborn"
 		if len(rec.Children) > 1 {
-			out.Names[n] = upperFirst(newbornName(n, len(rec.Children)))
+			out.Names[n] = views.UpperFirst(newbornName(n, len(rec.Children)))
 		}
 		for _, v := range child {
 			name := v.Field.Name

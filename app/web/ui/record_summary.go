@@ -23,7 +23,7 @@ func recordTitle(rec records.Record) string {
 	case family+given != "":
 		return family + given
 	}
-	return upperFirst(recordName(rec.ChartNumber))
+	return views.UpperFirst(recordName(rec.ChartNumber))
 }
 
 // summaryOf returns the cells of the summary. A fact that isn't known gets no cell. If it
@@ -155,7 +155,7 @@ func newbornWords(rec records.Record) string {
 	if text == "" {
 		return ""
 	}
-	return upperFirst(text)
+	return views.UpperFirst(text)
 }
 
 // stillborn says how many newborns are stated to have been stillborn.

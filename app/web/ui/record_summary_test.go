@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
+	"birthregistry/views"
 )
 
 // shownValues makes values from pairs of a field and a text, a number or a yes.
@@ -106,5 +107,5 @@ func TestALabelInsideASentenceKeepsNamesAbbreviationsAndItsLetters(t *testing.T)
 	} {
 		require.Equal(t, inside, lowerFirst(label))
 	}
-	require.Equal(t, "Élise", upperFirst("élise"))
+	require.Equal(t, "Élise", views.UpperFirst("élise"))
 }

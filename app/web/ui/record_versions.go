@@ -75,7 +75,7 @@ func (h *Records) GetCompared(c echo.Context) error {
 		return err
 	}
 	page := views.RecordComparison{
-		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, session.Zone(c)), After: eventOf(found.After, session.Zone(c)), Same: found.Same,
+		ID: id, Name: views.UpperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, session.Zone(c)), After: eventOf(found.After, session.Zone(c)), Same: found.Same,
 	}
 	page.Rows = differences(found, session.Zone(c))
 	return h.Render(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))

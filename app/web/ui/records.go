@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -66,7 +63,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	list := views.RecordList{
 		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, From: f.from(), Search: search, Filters: f.boxes(),
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
-		Pages:     f.pager(turned(query, "newer", page.Newer), turned(query, "older", page.Older)),
+		Pages:     f.pager(neighbor(pages.RecordsPath, query, "newer", page.Newer), neighbor(pages.RecordsPath, query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
 		NoneOnFile: total == 0 && len(query) == 0 && search == "" && !f.wrongYear,
 	}
@@ -88,12 +85,11 @@ func (h *Records) GetRecords(c echo.Context) error {
 	for _, row := range page.Rows {
 		list.Rows = append(list.Rows, rowOf(row, columns, session.Zone(c)))
 	}
-	status := http.StatusOK
 	if f.wrongYear {
-		status = http.StatusUnprocessableEntity
-		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
+		return h.Render(c, http.StatusUnprocessableEntity, "Records", views.Records(list),
+			views.Mistake{Name: "year", Text: "Write the year of birth with four digits, such as 2026."})
 	}
-	return h.Render(c, status, "Records", views.Records(list))
+	return h.Render(c, http.StatusOK, "Records", views.Records(list))
 }
 
 // anyErased reports whether the user may let an erased birth be recorded again, and there is
@@ -147,10 +143,7 @@ func totalOf(n int, more bool) string {
 // PostRecordSearch stores the search text in the session.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
 	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
 		h.Sessions.Remove(ctx, key)
@@ -216,12 +209,6 @@ func recordName(chart string) string {
 	return "record " + chart
 }
 
-// upperFirst capitalizes the beginning of a sentence.
-func upperFirst(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
-}
-
 // recordParam reads the record's ID from the path. Anything that isn't an ID gets the
 // answer for a missing record, without reaching the database or the audit trail.
 func recordParam(c echo.Context) (string, error) {
@@ -247,25 +234,4 @@ func foundRecord(err error) error {
 		return pages.ErrDamaged
 	}
 	return err
-}
-
-// turned returns the address of a neighboring page, or "".
-func turned(query url.Values, way, id string) string {
-	if id == "" {
-		return ""
-	}
-	further := url.Values{}
-	for name, values := range query {
-		further[name] = values
-	}
-	further.Set(way, id)
-	return pages.RecordsPath + questioned(further)
-}
-
-// questioned puts a question mark before a query, unless it is empty.
-func questioned(query url.Values) string {
-	if len(query) == 0 {
-		return ""
-	}
-	return "?" + query.Encode()
 }

@@ -45,12 +45,7 @@ const usualColumns = "born.mother.attendant.method.source.version"
 
 // columnsCookie stores the columns that a person chose on this device. It holds no patient
 // data.
-func (h *Records) columnsCookie() *http.Cookie {
-	return &http.Cookie{
-		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "columns", 1), Path: "/",
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: h.Sessions.Cookie.Secure,
-	}
-}
+func (h *Records) columnsCookie() *http.Cookie { return h.Sessions.OwnCookie("columns") }
 
 // columnsOf returns the keys of the columns that the list shows.
 func (h *Records) columnsOf(c echo.Context) []string {
@@ -64,10 +59,7 @@ func (h *Records) columnsOf(c echo.Context) []string {
 // PostRecordColumns remembers which columns the list shows. If none is chosen, it shows the
 // default ones.
 func (h *Records) PostRecordColumns(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	var chosen []string
 	for _, column := range recordColumns {
 		if slices.Contains(form["column"], column.key) {

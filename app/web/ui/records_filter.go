@@ -129,12 +129,10 @@ var sortChoices = []views.Choice{
 // sortWords states how the list is sorted. It returns "" for a search by chart number, whose
 // results are in the order of chart numbers.
 func (f recordFilter) sortWords() string {
-	for _, choice := range sortChoices {
-		if choice.Value == f.sort() && f.Chart == "" {
-			return strings.ToLower(choice.Label)
-		}
+	if f.Chart != "" {
+		return ""
 	}
-	return ""
+	return strings.ToLower(labelOfChoice(sortChoices, f.sort()))
 }
 
 func missingChoices() []views.Choice {
@@ -186,6 +184,16 @@ func chosen(choices []views.Choice, value string) []views.Choice {
 	return marked
 }
 
+// labelOfChoice returns the label of the choice that has this value, or "".
+func labelOfChoice(choices []views.Choice, value string) string {
+	for _, choice := range choices {
+		if choice.Value == value {
+			return choice.Label
+		}
+	}
+	return ""
+}
+
 func (f recordFilter) boxes() views.RecordFilters {
 	boxes := views.RecordFilters{
 		State: chosen(stateChoices, string(f.State)), Source: chosen(sourceChoices, string(f.Source)),
@@ -199,9 +207,6 @@ func (f recordFilter) boxes() views.RecordFilters {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
 	}
-	if f.wrongYear {
-		boxes.Year.Error = "Write the year of birth with four digits, such as 2026."
-	}
 	return boxes
 }
 
@@ -210,15 +215,15 @@ func (f recordFilter) boxes() views.RecordFilters {
 func (f recordFilter) words() string {
 	var parts []string
 	add := func(name, text string) { parts = append(parts, name+": "+text) }
-	boxes := f.boxes()
 	for _, box := range []struct {
-		name    string
-		choices []views.Choice
-	}{{"state", boxes.State}, {"source", boxes.Source}, {"attendant", boxes.Attendant}, {"missing", boxes.Missing}} {
-		for _, choice := range box.choices {
-			if choice.Chosen && choice.Value != "" {
-				add(box.name, lowerFirst(choice.Label))
-			}
+		name, value string
+		choices     []views.Choice
+	}{
+		{"state", string(f.State), stateChoices}, {"source", string(f.Source), sourceChoices},
+		{"attendant", f.Attendant, attendantChoices()}, {"missing", f.Missing, missingChoices()},
+	} {
+		if box.value != "" {
+			add(box.name, lowerFirst(labelOfChoice(box.choices, box.value)))
 		}
 	}
 	if f.Born != "" {

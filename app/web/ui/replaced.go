@@ -57,7 +57,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 		did = "voided"
 	}
 	shown := views.ReplacedRecord{
-		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
+		ID: r.Head.UUID, Name: views.UpperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
 		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent another version without a time stamp that shows which one is newer. That version was applied.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
@@ -76,10 +76,7 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
+		form := pages.Posted(c)
 		version, _ := strconv.Atoi(form.Get("basis")) // anything but a number counts as no version
 		done := "The record is left as it was sent."
 		if restore {

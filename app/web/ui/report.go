@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -63,18 +64,17 @@ func (h *Report) GetReport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	var mistakes []views.Mistake
 	if a.year != "" && !ok {
-		page.Year.Error = "Write the year with four digits, such as 2026."
-		page.Mistakes = append(page.Mistakes, views.Mistake{Name: "year", Text: page.Year.Error})
+		mistakes = append(mistakes, views.Mistake{Name: "year", Text: "Write the year with four digits, such as 2026."})
 	}
-	for _, box := range []*views.Input{&page.Attended, &page.Assisted} {
+	for _, box := range []views.Input{page.Attended, page.Assisted} {
 		if _, err := counted(box.Value); err != nil {
-			box.Error = "Write a number, such as 41."
-			page.Mistakes = append(page.Mistakes, views.Mistake{Name: box.Name, Text: box.Error})
+			mistakes = append(mistakes, views.Mistake{Name: box.Name, Text: "Write a number, such as 41."})
 		}
 	}
-	if len(page.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page))
+	if len(mistakes) > 0 {
+		return h.Render(c, http.StatusUnprocessableEntity, "Report", views.Report(page), mistakes...)
 	}
 	if ok {
 		if err := h.compare(c, &page, a, whose); err != nil {
@@ -196,7 +196,7 @@ func compared(label string, own, filed int, href string) views.ReportRow {
 // They may be the same person, but nobody has merged them.
 func notCounted(whose records.Group) string {
 	return fmt.Sprintf("%s with the same name: not merged with this one, so their births are not counted here.",
-		upperFirst(views.Count(whose.Members-1, "other provider", "other providers")))
+		views.UpperFirst(views.Count(whose.Members-1, "other provider", "other providers")))
 }
 
 // gaps lists the missing facts that users can complete, the most serious first.
@@ -205,7 +205,7 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 		if n := counts[part]; n > 0 {
 			gap := views.ReportGap{Text: fmt.Sprintf(text, views.Count(n, "birth", "births"))}
 			if gap.Href = partAddress(who, a, part); gap.Href != "" {
-				gap.Link = "See " + itOrThem(n)
+				gap.Link = "See " + english.PluralWord(n, "it", "them")
 			}
 			all = append(all, gap)
 		}
@@ -214,13 +214,6 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 	add(records.Unconsented, "%s without the mother’s consent: counted here, but left out of the file.")
 	add(records.Unfinished, "%s with a key fact missing: weight, gestation, kind of birth, month or attendant.")
 	return all
-}
-
-func itOrThem(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }
 
 // partAddress returns the address of the list of a part's births, or "" for a user who may not

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -86,7 +85,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	if file.Few > 0 {
 		page.Warning = fmt.Sprintf("%s in the file share the year, the postal code’s three digits and the group of ages with fewer than %d births, "+
 			"the smallest group with %d. Somebody who knows the practice may recognize them. Give the file only to those who need it.",
-			upperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
+			views.UpperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
 	}
 	return page, nil
 }
@@ -126,10 +125,7 @@ func (h *Report) PostReportFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	err = h.send(c, a, report.SafeHarbor, "", form.Get("sha256"))
 	if !errors.Is(err, records.ErrReportChanged) || c.Response().Committed {
 		return err
@@ -148,10 +144,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	reason := form.Get("reason")
 	wrong := wrongPassword(h.auth.Confirm(c.Request().Context(), session.User(c), form.Get("password")))
 	if !slices.ContainsFunc(limitedReasons[1:], func(known views.Choice) bool { return known.Value == reason }) {
@@ -166,10 +159,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	}
 	page.Reasons = chosen(page.Reasons, reason)
 	fields := map[error]string{errPassword: "password", errReason: "reason"}
-	return h.Mistake(c, wrong, fields, reportTitle, func(m []views.Mistake) templ.Component {
-		page.Mistakes = m
-		return views.ReportFile(page)
-	})
+	return h.Mistake(c, wrong, fields, reportTitle, views.ReportFile(page))
 }
 
 // errReason means that a limited data set has no reason.

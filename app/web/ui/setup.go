@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -37,10 +36,7 @@ func (h *Account) GetSetUp(c echo.Context) error {
 
 // PostSetUp creates the first practice and its admin, and signs the admin in.
 func (h *Account) PostSetUp(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	form := views.SetUpForm{
 		Code: values.Get("code"), Practice: values.Get("practice"), Zone: values.Get("zone"), Sandbox: values.Get("kind") != "live",
 		Name: values.Get("name"), Email: values.Get("email"),
@@ -53,10 +49,7 @@ func (h *Account) PostSetUp(c echo.Context) error {
 		return pages.ErrNotFound
 	}
 	if err != nil {
-		return h.Mistake(c, err, setUpMistakes, setUpTitle, func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.SetUp(form)
-		})
+		return h.Mistake(c, err, setUpMistakes, setUpTitle, views.SetUp(form))
 	}
 	h.Sessions.Flash(c, "Your registry is set up, and you are its admin.")
 	h.offerProtection(c)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -63,10 +62,7 @@ func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 }
 
 func (h *Account) PostSignIn(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	email := form.Get("email")
 	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
 	if err != nil {
@@ -74,11 +70,9 @@ func (h *Account) PostSignIn(c echo.Context) error {
 		if formErr != nil {
 			return formErr
 		}
+		page.Email = email
 		fields := map[error]string{auth.ErrSignIn: "email", auth.ErrOtherProvider: "email"}
-		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
-			page.Email, page.Mistakes = email, m
-			return views.SignIn(page)
-		})
+		return h.Mistake(c, err, fields, "Sign in", views.SignIn(page))
 	}
 	h.forgetSSO(c)
 	if !entry.SecondFactor {
@@ -160,10 +154,7 @@ func (h *Account) GetVerify(c echo.Context) error {
 }
 
 func (h *Account) PostVerify(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	user, p := h.verifying(c)
 	if user == 0 {
 		if h.Sessions.Exists(c.Request().Context(), verifyUser) { // visitors without a session write nothing
@@ -216,6 +207,5 @@ func (h *Account) PostSignOut(c echo.Context) error {
 		return err
 	}
 	h.offerSignOut(c, there)
-	h.Sessions.Flash(c, "You are signed out.")
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return h.Done(c, "/sign-in", "You are signed out.")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
@@ -201,10 +200,7 @@ func confirmTitle(f views.SSOConfirmation) string {
 
 // PostSSOConfirm links a proven identity to its owner's account, and signs them in.
 func (h *Account) PostSSOConfirm(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
@@ -230,10 +226,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{errPassword: "password", auth.ErrBadName: "name"}
-		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.ConfirmSSO(form)
-		}))
+		return h.ssoProblem(c, who.Provider, h.Mistake(c, wrongPassword(err), fields, confirmTitle(form), views.ConfirmSSO(form)))
 	}
 	return h.enterWith(c, entry, who.Result, &who.Identity)
 }

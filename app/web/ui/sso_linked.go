@@ -1,16 +1,13 @@
 package ui
 
 import (
-	"errors"
 	"net/http"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
-	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -62,10 +59,7 @@ func (h *Account) GetUnlink(c echo.Context) error {
 // PostUnlink unlinks an identity provider from the user's account. A session that began with it
 // goes on as one that began with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	provider, u, err := h.unlinking(c)
 	if err != nil {
 		return err
@@ -75,15 +69,9 @@ func (h *Account) PostUnlink(c echo.Context) error {
 	if err == nil {
 		err = h.auth.UnlinkProvider(who, provider)
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
 	if err != nil {
 		fields := map[error]string{errPassword: "password", auth.ErrOnlyWayIn: "password"}
-		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, func(m []views.Mistake) templ.Component {
-			u.Mistakes = m
-			return views.Unlink(u)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, "Unlink "+u.Name, views.Unlink(u))
 	}
 	if ctx := c.Request().Context(); h.Sessions.GetInt64(ctx, auth.SessionProvider) == provider {
 		for _, key := range ssoMarks {

@@ -11,7 +11,6 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
@@ -69,25 +68,24 @@ func ask(c echo.Context, now time.Time) asked {
 
 // readMonths parses the requested months, or says what is wrong with them.
 func (a *asked) readMonths(from, to string) {
-	wrong := func(in *views.Input, text string) {
-		in.Error = text
-		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: in.Name, Text: text})
+	wrong := func(box views.Input, text string) {
+		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: box.Name, Text: text})
 	}
 	first, okFirst := stats.ParseMonth(from)
 	last, okLast := stats.ParseMonth(to)
 	if !okFirst {
-		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01.")
+		wrong(a.choice.From, "First month: write the year and the month, such as 2026-01.")
 	}
 	if !okLast {
-		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06.")
+		wrong(a.choice.To, "Last month: write the year and the month, such as 2026-06.")
 	}
 	period := stats.Period{First: first, Last: last}
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
-		wrong(&a.choice.To, "Last month: choose one that is not before the first month.")
+		wrong(a.choice.To, "Last month: choose one that is not before the first month.")
 	case period.Months() > stats.MaxMonths:
-		wrong(&a.choice.To, "Last month: choose a period of at most five years.")
+		wrong(a.choice.To, "Last month: choose a period of at most five years.")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}
@@ -101,9 +99,9 @@ func monthsQuery(p stats.Period) string {
 func presets(a asked, now time.Time) []views.NavItem {
 	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
-	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Current: a.period == usual}}
+	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Contains: a.period == usual}}
 	add := func(label string, p stats.Period) {
-		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Current: a.period == p && p != usual})
+		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Contains: a.period == p && p != usual})
 	}
 	add(fmt.Sprint(now.Year(), " so far"), stats.Period{First: year, Last: stats.MonthOf(now)})
 	for before := stats.Month(1); before <= 3; before++ {
@@ -119,7 +117,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.Statistics{Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
+		return h.Render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page), a.choice.Mistakes...)
 	}
 	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
@@ -170,14 +168,14 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	look := views.Link{Href: pages.DuplicatesPath, Text: "Review the pairs"}
 	if f.Reopened > 0 {
 		add(fmt.Sprintf("%s into a record that no longer counts. Totals may be too low by that number.",
-			upperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
+			views.UpperFirst(views.Count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
 	case f.Pairs >= store.CountedTo: // the count stops there, so there may be more
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
 		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %s.",
-			upperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
+			views.UpperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
 	}
 	return all
 }
@@ -207,7 +205,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.MeasurePage{ID: m.ID, Name: m.Name, Plain: m.Plain, Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
+		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page), a.choice.Mistakes...)
 	}
 	f, err := h.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
 	if err != nil {
@@ -233,7 +231,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	if len(page.Against.Mistakes) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	return h.Render(c, status, m.Name, views.MeasureDetail(page))
+	return h.Render(c, status, m.Name, views.MeasureDetail(page), page.Against.Mistakes...)
 }
 
 // GetStatisticsExport records the export in the audit trail, then sends the figures of one
@@ -260,11 +258,5 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 		return err
 	}
 	h.DownloadHeaders(c, name)
-	w := sheet.NewWriter(c.Response())
-	for _, row := range stats.Table(f.Report, measures, a.who.Practice.Sandbox) {
-		if err := w.Row(row...); err != nil {
-			return h.Ended(c, err)
-		}
-	}
-	return nil
+	return h.sendTable(c, stats.Table(f.Report, measures, a.who.Practice.Sandbox))
 }

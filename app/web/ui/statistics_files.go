@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -121,20 +120,18 @@ func (h *Statistics) getDrawing(c echo.Context, draw func(asked, *stats.Measure,
 
 // sendDrawing sends a drawing as a file.
 func (h *Statistics) sendDrawing(c echo.Context, d drawing, name string) error {
-	ending, kind := ".svg", "image/svg+xml"
 	if strings.HasSuffix(c.Path(), ".csv") {
-		ending, kind = ".csv", "text/csv; charset=utf-8"
+		h.Attachment(c, name+".csv", pages.CSV)
+		return h.sendTable(c, d.table)
 	}
-	header := c.Response().Header()
-	h.Headers(header)
-	header.Set(echo.HeaderContentType, kind)
-	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+ending+`"`)
-	c.Response().WriteHeader(http.StatusOK)
-	if ending == ".svg" {
-		return h.Ended(c, d.svg(d.file).Render(c.Request().Context(), c.Response()))
-	}
+	h.Attachment(c, name+".svg", "image/svg+xml")
+	return h.Ended(c, d.svg(d.file).Render(c.Request().Context(), c.Response()))
+}
+
+// sendTable sends rows as a CSV file.
+func (h *Statistics) sendTable(c echo.Context, rows [][]string) error {
 	w := sheet.NewWriter(c.Response())
-	for _, row := range d.table {
+	for _, row := range rows {
 		if err := w.Row(row...); err != nil {
 			return h.Ended(c, err)
 		}

@@ -14,10 +14,7 @@ import (
 // again. The status is 0, or the one with which the page of the form is shown again, with the
 // mistakes. back is the path of that page.
 func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back string) (status int, mistakes []views.Mistake, err error) {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return 0, nil, err
-	}
+	form := pages.Posted(c)
 	who := session.User(c)
 	wrong := wrongPassword(a.ConfirmAccess(c.Request().Context(), who, form.Get(field)))
 	if wrong != nil {

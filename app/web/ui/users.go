@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -91,10 +89,7 @@ func (h *Users) GetInvite(c echo.Context) error {
 }
 
 func (h *Users) PostInvite(c echo.Context) error {
-	values, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	values := pages.Posted(c)
 	role := auth.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", invitePath)
@@ -102,8 +97,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 		return err
 	}
 	if status != 0 {
-		form.Mistakes = mistakes
-		return h.Render(c, status, "Invite somebody", views.Invite(form))
+		return h.Render(c, status, "Invite somebody", views.Invite(form), mistakes...)
 	}
 	link, err := h.auth.Invite(session.User(c), form.Email, form.Name, role)
 	if err != nil {
@@ -114,10 +108,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 		if errors.Is(err, auth.ErrBadRole) {
 			err = auth.ErrBadRole
 		}
-		return h.Mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.Invite(form)
-		})
+		return h.Mistake(c, err, fields, "Invite somebody", views.Invite(form))
 	}
 	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
@@ -141,45 +132,31 @@ func (h *Users) GetLink(c echo.Context) error {
 }
 
 // userOf returns the user of this practice that the path names.
-func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
-	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
-	if err != nil {
-		return m, pages.ErrNotFound
-	}
-	m, err = h.auth.Member(c.Request().Context(), session.User(c), id)
-	if errors.Is(err, store.ErrNotFound) {
-		err = pages.ErrNotFound
-	}
-	return m, err
+func (h *Users) userOf(c echo.Context) (store.Member, error) {
+	return h.auth.Member(c.Request().Context(), session.User(c), idParam(c, "user"))
 }
 
-func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK, nil) }
+func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
 
 // userPage shows a user and, if an action was refused, why. A role that was chosen stays chosen.
-func (h *Users) userPage(c echo.Context, status int, mistakes []views.Mistake) error {
+func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
 	page := views.UserPage{
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
-		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)), Mistakes: mistakes,
+		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
-	if status != http.StatusOK {
-		form, err := pages.SmallForm(c)
-		if err != nil {
-			return err
-		}
-		if form.Has("role") {
-			page.Roles = roleChoices(auth.Role(form.Get("role")))
-		}
+	if form := pages.Posted(c); form.Has("role") {
+		page.Roles = roleChoices(auth.Role(form.Get("role")))
 	}
 	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
 	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
 	}
-	return h.Render(c, status, m.Name, views.User(page))
+	return h.Render(c, status, m.Name, views.User(page), mistakes...)
 }
 
 // refusals are the errors of an action on a user that the page explains.
@@ -196,7 +173,7 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 			if refusal == auth.ErrBadRole {
 				field = "role"
 			}
-			return h.userPage(c, http.StatusUnprocessableEntity, []views.Mistake{{Name: field, Text: pages.Words(refusal)}})
+			return h.userPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: field, Text: pages.Words(refusal)})
 		}
 	}
 	return err
@@ -205,17 +182,16 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 // GetUserDecision asks for confirmation of an action that takes effect on a user
 // immediately.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
-	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK, nil) }
+	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK) }
 }
 
-func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes []views.Mistake) error {
+func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
 	d := views.UserDecision{
-		Confirms: what == "factor", Mistakes: mistakes,
-		Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
+		Confirms: what == "factor", Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
 		Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
 		Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
 	}
@@ -224,7 +200,7 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes [
 		d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
 			"Until they set up a new second factor, they sign in with their password alone."
 	}
-	return h.Render(c, status, d.Title, views.DecideUser(d))
+	return h.Render(c, status, d.Title, views.DecideUser(d), mistakes...)
 }
 
 // GivesAccess confirms who the admin is before the action of a button that gives a user access.
@@ -234,14 +210,14 @@ func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
 
 // EasesSignIn confirms who the admin is before they remove a user's second factor.
 func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
-	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes []views.Mistake) error {
-		return h.decisionPage(c, "factor", status, mistakes)
+	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes ...views.Mistake) error {
+		return h.decisionPage(c, "factor", status, mistakes...)
 	})
 }
 
 // confirms confirms who the admin is before an action. If that fails, again shows the page of the
 // form once more; page is its path below the user's.
-func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, []views.Mistake) error) echo.HandlerFunc {
+func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
@@ -252,7 +228,7 @@ func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Cont
 			return err
 		}
 		if status != 0 {
-			return again(c, status, mistakes)
+			return again(c, status, mistakes...)
 		}
 		return act(c)
 	}
@@ -268,16 +244,12 @@ func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done st
 		if err := act(h.auth, session.User(c), m.User); err != nil {
 			return h.refusedOr(c, err)
 		}
-		h.Sessions.Flash(c, done)
-		return c.Redirect(http.StatusSeeOther, userPath(m.User))
+		return h.Done(c, userPath(m.User), done)
 	}
 }
 
 func (h *Users) PostRole(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	role := auth.Role(form.Get("role"))
 	m, err := h.userOf(c)
 	if err != nil {
@@ -289,7 +261,7 @@ func (h *Users) PostRole(c echo.Context) error {
 			return err
 		}
 		if status != 0 {
-			return h.userPage(c, status, mistakes)
+			return h.userPage(c, status, mistakes...)
 		}
 	}
 	return h.UserAct(func(a *auth.Service, who auth.User, user int64) error {

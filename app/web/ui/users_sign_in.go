@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
@@ -55,10 +54,7 @@ func (h *Users) GetSignInWays(c echo.Context) error {
 // PostSignInWays requires an identity provider, or none. The admin's own session ends if it began
 // in another way.
 func (h *Users) PostSignInWays(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	chosen, err := strconv.ParseInt(form.Get("way"), 10, 64)
 	if err != nil {
 		chosen = -1 // no provider has it
@@ -74,19 +70,14 @@ func (h *Users) PostSignInWays(c echo.Context) error {
 	}
 	if err != nil {
 		fields := map[error]string{errPassword: "password", auth.ErrNotLinked: "way", auth.ErrNoSuchProvider: "way"}
-		return h.Mistake(c, wrongPassword(err), fields, signInWaysTitle, func(m []views.Mistake) templ.Component {
-			page.Mistakes = m
-			return views.WaysToSignIn(page)
-		})
+		return h.Mistake(c, wrongPassword(err), fields, signInWaysTitle, views.WaysToSignIn(page))
 	}
 	if chosen == 0 || h.Sessions.GetInt64(c.Request().Context(), auth.SessionProvider) == chosen {
-		h.Sessions.Flash(c, "Saved.")
-		return c.Redirect(http.StatusSeeOther, SignInWaysPath)
+		return h.Done(c, SignInWaysPath, "Saved.")
 	}
 	if err := h.Sessions.End(c); err != nil {
 		return err
 	}
 	required := providers[slices.IndexFunc(providers, func(p store.SSOProvider) bool { return p.ID == chosen })]
-	h.Sessions.Flash(c, "Users of "+who.Practice.Name+" now sign in with "+required.Name+" only. Sign in with it.")
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
+	return h.Done(c, "/sign-in", "Users of "+who.Practice.Name+" now sign in with "+required.Name+" only. Sign in with it.")
 }

@@ -24,12 +24,12 @@ func webhookPath(key int64) string { return fmt.Sprintf("%s/%d/webhook", KeysPat
 const deliveriesShown = 50
 
 func (h *Keys) GetWebhook(c echo.Context) error {
-	return h.webhookPage(c, http.StatusOK, nil, nil)
+	return h.webhookPage(c, http.StatusOK, nil)
 }
 
 // webhookPage shows the webhook of the key that the path names, with the address that was
 // typed, if it was refused.
-func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes []views.Mistake) error {
+func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes ...views.Mistake) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
 		return err
@@ -44,11 +44,10 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes [
 		return err
 	}
 	page := views.Webhook{
-		Key: key.ID, Label: key.Label, On: set.On, Damaged: set.On && set.Address == "", SetAt: set.SetAt, Mistakes: mistakes, More: len(all) > deliveriesShown,
+		Key: key.ID, Label: key.Label, On: set.On, Damaged: set.On && set.Address == "", SetAt: set.SetAt, More: len(all) > deliveriesShown,
 		SendsTo: set.Address,
 		Address: views.Input{
-			Name: "address", Label: "Address of the other system", Hint: "Such as https://ehr.example.org/hooks/birthregistry",
-			Value: set.Address, Error: views.MistakeOf(mistakes, "address"),
+			Name: "address", Label: "Address of the other system", Hint: "Such as https://ehr.example.org/hooks/birthregistry", Value: set.Address,
 		},
 	}
 	if page.On {
@@ -64,7 +63,7 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes [
 			Attempts: d.Attempts, TriedAt: d.TriedAt, DueAt: d.DueAt, Answer: d.Answer, Problem: webhooks.Problems[d.Problem],
 		})
 	}
-	return h.Render(c, status, "Webhook", views.WebhookPage(page))
+	return h.Render(c, status, "Webhook", views.WebhookPage(page), mistakes...)
 }
 
 // webhookSecret is where the session holds the new secret of a key until it is shown once.
@@ -76,26 +75,23 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := form.Get("address")
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", webhookPath(key.ID))
 	if err != nil {
 		return err
 	}
 	if status != 0 {
-		return h.webhookPage(c, status, &typed, mistakes)
+		return h.webhookPage(c, status, &typed, mistakes...)
 	}
 	secret, err := h.webhooks.Set(session.User(c), key.ID, typed)
 	if errors.Is(err, webhooks.ErrBadAddress) {
-		return h.webhookPage(c, http.StatusUnprocessableEntity, &typed, []views.Mistake{{
+		return h.webhookPage(c, http.StatusUnprocessableEntity, &typed, views.Mistake{
 			Name: "address", Text: "Enter an address that begins with https:// and has no user name and no #, in at most 500 characters.",
-		}})
+		})
 	}
 	if err != nil {
-		return noneSuch(err)
+		return err
 	}
 	h.Sessions.Put(c.Request().Context(), webhookSecret(key.ID), secret)
 	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID)+"/secret")
@@ -118,10 +114,9 @@ func (h *Keys) PostWebhookOff(c echo.Context) error {
 		return err
 	}
 	if err := h.webhooks.End(session.User(c), key.ID); err != nil {
-		return noneSuch(err)
+		return err
 	}
-	h.Sessions.Flash(c, "The webhook is off.")
-	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
+	return h.Done(c, webhookPath(key.ID), "The webhook is off.")
 }
 
 // PostSendAgain sends the message about an ingestion again.
@@ -130,21 +125,9 @@ func (h *Keys) PostSendAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := pages.SmallForm(c)
-	if err != nil {
+	form := pages.Posted(c)
+	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
 		return err
 	}
-	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
-		return noneSuch(err)
-	}
-	h.Sessions.Flash(c, "The message will be sent again in a moment.")
-	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID))
-}
-
-// noneSuch turns store.ErrNotFound into the page that says so.
-func noneSuch(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return pages.ErrNotFound
-	}
-	return err
+	return h.Done(c, webhookPath(key.ID), "The message will be sent again in a moment.")
 }

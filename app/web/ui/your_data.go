@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/archive"
@@ -126,10 +125,7 @@ func (f yourDataForm) sealing() (archive.Sealing, error) {
 // PostYourData checks the password and, if there is one, the second factor, and sends the
 // archive. The audit trail notes it before the first byte leaves.
 func (h *YourData) PostYourData(c echo.Context) error {
-	form, err := pages.SmallForm(c)
-	if err != nil {
-		return err
-	}
+	form := pages.Posted(c)
 	typed := yourDataForm{
 		form.Get("passphrase"), strings.TrimSpace(form.Get("recipient")), form.Get("password"), form.Get("code"), form.Get("written") == "yes",
 	}
@@ -144,7 +140,7 @@ func (h *YourData) PostYourData(c echo.Context) error {
 	if wrong != nil {
 		return h.again(c, typed, wrong)
 	}
-	err = h.archive.Send(c.Request().Context(), who, sealing, func(made archive.Made, content io.Reader) error {
+	err := h.archive.Send(c.Request().Context(), who, sealing, func(made archive.Made, content io.Reader) error {
 		h.FileHeaders(c, "practice", "age", "application/octet-stream")
 		c.Response().Header().Set(echo.HeaderContentLength, strconv.FormatInt(made.Size, 10))
 		_, err := io.Copy(c.Response(), content)
@@ -178,10 +174,7 @@ func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error 
 	fields := map[error]string{
 		errPassword: "password", auth.ErrCode: "code", errWritten: "written", errRecipient: "recipient", errSecret: "recipient",
 	}
-	return h.Mistake(c, wrong, fields, yourDataTitle, func(m []views.Mistake) templ.Component {
-		page.Mistakes = m
-		return views.YourData(page)
-	})
+	return h.Mistake(c, wrong, fields, yourDataTitle, views.YourData(page))
 }
 
 var (

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"maps"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+)
+
+// questioned puts a question mark before a query, unless it is empty.
+func questioned(query url.Values) string {
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// neighbor returns the address of a neighboring page of a list: way says in which direction, and id
+// at which row it begins. It returns "" if there is none.
+func neighbor(path string, query url.Values, way, id string) string {
+	if id == "" {
+		return ""
+	}
+	further := maps.Clone(query)
+	further.Set(way, id)
+	return path + questioned(further)
+}
+
+// rowParam reads from the query at which row a page begins; rows from before a practice was
+// imported have negative IDs. It returns 0 for anything that isn't a number.
+func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
+
+// idParam reads an ID from the path. It returns 0, which nothing has, for anything that isn't a
+// number.
+func idParam(c echo.Context, name string) int64 { return readID(c.Param(name)) }
+
+func readID(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package views
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+)
+
+// Reader is the person for whom a page is rendered. Components find the reader in their context.
+// The zero value is a visitor who has just opened the page.
+type Reader struct {
+	// Owner says in the page's forms for whom they were made; "" means nobody.
+	Owner string
+	// Zone is the zone in which the page writes its times; nil means UTC.
+	Zone   *time.Location
+	StepUp StepUp
+	// Mistakes are what was wrong with the form that the reader sent. The page lists them, and
+	// each field shows its own.
+	Mistakes []Mistake
+}
+
+type readerKey struct{}
+
+// WithReader sets for whom a page is rendered.
+func WithReader(ctx context.Context, r Reader) context.Context {
+	return context.WithValue(ctx, readerKey{}, r)
+}
+
+func readerOf(ctx context.Context) Reader {
+	r, _ := ctx.Value(readerKey{}).(Reader)
+	return r
+}
+
+// mistakeAt returns what is wrong with a field, or "".
+func mistakeAt(ctx context.Context, name string) string {
+	for _, m := range readerOf(ctx).Mistakes {
+		if m.Name == name {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// ownedAction returns the address for a form with a file. The address states for whom the form
+// was made, so that the server can read that before the file.
+func ownedAction(ctx context.Context, path string) templ.SafeURL {
+	return templ.SafeURL(path + "?" + url.Values{"owner": {readerOf(ctx).Owner}}.Encode())
+}
+
+// Moment writes when something happened, to the minute, in a zone: "Mar 2,
+// 2026, 4:18 AM EST".
+func Moment(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("Jan 2, 2006, 3:04 PM MST")
+}
+
+// moment is Moment in the reader's zone.
+func moment(ctx context.Context, t time.Time) string {
+	if zone := readerOf(ctx).Zone; zone != nil {
+		return Moment(t, zone)
+	}
+	return Moment(t, time.UTC)
+}
