@@ -132,35 +132,20 @@ type ChartObservation struct {
 	Meta Meta   `json:"meta"`
 	Observation
 	Marks
-	Note              []Note           `json:"note"`
-	Method            CodeableConcept  `json:"method"`
-	EffectiveDateTime string           `json:"effectiveDateTime"`
-	EffectivePeriod   Period           `json:"effectivePeriod"`
-	EffectiveInstant  string           `json:"effectiveInstant"`
-	EffectiveTiming   Present          `json:"effectiveTiming"`
-	EffectiveElement  Element          `json:"_effectiveDateTime"`
-	Issued            string           `json:"issued"`
-	Component         []ChartComponent `json:"component"`
+	Note              []Note          `json:"note"`
+	Method            CodeableConcept `json:"method"`
+	EffectiveDateTime string          `json:"effectiveDateTime"`
+	EffectivePeriod   Period          `json:"effectivePeriod"`
+	EffectiveInstant  string          `json:"effectiveInstant"`
+	EffectiveTiming   Present         `json:"effectiveTiming"`
+	EffectiveElement  Element         `json:"_effectiveDateTime"`
+	Issued            string          `json:"issued"`
 }
 
 // Effective reports whether the finding has any time.
 func (o *ChartObservation) Effective() bool {
 	return o.EffectiveDateTime+o.EffectiveInstant+o.EffectivePeriod.Start+o.EffectivePeriod.End != "" ||
 		bool(o.EffectiveTiming) || len(o.EffectiveElement.Extension) > 0
-}
-
-// ChartComponent is one part of a finding, with its own code and value.
-type ChartComponent struct {
-	Code                 CodeableConcept  `json:"code"`
-	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason"`
-	ValueQuantity        *Quantity        `json:"valueQuantity"`
-	ValueInteger         Number           `json:"valueInteger"`
-	ValueIntegerElement  *Element         `json:"_valueInteger"`
-	ValueString          string           `json:"valueString"`
-	ValueStringElement   *Element         `json:"_valueString"`
-	ValueDateTime        string           `json:"valueDateTime"`
-	ValueDateTimeElement *Element         `json:"_valueDateTime"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
 }
 
 // Note is what somebody wrote about a resource (Annotation). It is searched for words that

@@ -101,7 +101,11 @@ const (
 	identifiersKind
 	pointerKind
 	presentKind
+	ownKind // reads itself
 )
+
+// reader is a type that reads itself from JSON whose syntax has been checked, whatever it holds.
+type reader interface{ UnmarshalJSON(raw []byte) error }
 
 var shapes sync.Map // reflect.Type -> *shape
 
@@ -143,6 +147,9 @@ func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 		}
 	default:
 		panic("fhir: no shape has a " + t.String())
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[reader]()) {
+		s.kind = ownKind
 	}
 	switch t {
 	case reflect.TypeFor[Number]():
@@ -200,6 +207,8 @@ func (w *walker) decode(v reflect.Value, s *shape) error {
 		w.value()
 		v.SetBool(true)
 		return nil
+	case ownKind:
+		return v.Addr().Interface().(reader).UnmarshalJSON(w.value())
 	case numberKind:
 		return w.decodeNumber(v.Addr().Interface().(*Number), c)
 	case objectKind:

@@ -65,9 +65,9 @@ type Version struct {
 // Reference points at another resource, or names it by an identifier or a display
 // name.
 type Reference struct {
-	Reference  string  `json:"reference"`
-	Identifier Present `json:"identifier"`
-	Display    string  `json:"display" fhir:"value"`
+	Reference  string   `json:"reference"`
+	Identifier Identity `json:"identifier"`
+	Display    string   `json:"display" fhir:"value"`
 }
 
 // HumanName is a person's name.

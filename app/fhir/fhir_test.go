@@ -1,6 +1,9 @@
 package fhir_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -129,7 +132,33 @@ func TestUnreadMembersLeaveNoTrace(t *testing.T) {
 		"address": [{"line": ["14 Invented Lane"], "city": "Nowhere", "text": "14 Invented Lane"}],
 		"contained": [{"resourceType": "Patient"}], "deceasedDateTime": "2019", "generalPractitioner": [{"display": "Okonkwo"}]
 	}`, &p))
-	require.Equal(t, fhir.Patient{Address: []fhir.Address{{}}}, p)
+	number := fhir.IdentityOf("http://hl7.org/fhir/sid/us-ssn", "132-22-4986")
+	require.Equal(t, fhir.Patient{Address: []fhir.Address{{}}, Identifier: fhir.Identities{number}}, p)
+	require.NotContains(t, fmt.Sprintf("%+v %#v", p, p), "132-22", "an identifier can only be compared")
+}
+
+func TestIdentitiesAreEqualOnlyIfSystemAndValueAre(t *testing.T) {
+	type mentions struct {
+		Identifier fhir.Identities `json:"identifier"`
+		Subject    fhir.Reference  `json:"subject"`
+	}
+	for body, same := range map[string]bool{
+		`{"identifier":[{"system":"urn:a","value":"1"}],"subject":{"identifier":{"value":"1","system":"urn:a","period":{"start":"2019"}}}}`: true,
+		`{"identifier":{"system":"urn:a","value":"1"},"subject":{"identifier":{"value":"\u0031","system":"urn:a"}}}`:                        true,
+		`{"identifier":[7,null,{"value":"1"}],"subject":{"identifier":{"value":"1"}}}`:                                                      true,
+		`{"identifier":[{"system":"urn:a","value":"1"}],"subject":{"identifier":{"value":"1"}}}`:                                            false,
+		`{"identifier":[{"system":"urn:a","value":"1"}],"subject":{"identifier":{"value":"1","system":"urn:b"}}}`:                           false,
+		`{"identifier":[{"system":"urn:a","value":1}],"subject":{"identifier":{"value":1,"system":"urn:a"}}}`:                               false,
+		`{"identifier":[{"system":"urn:a","value":""}],"subject":{"identifier":{"value":"","system":"urn:a"}}}`:                             false,
+		`{"identifier":"1","subject":{"identifier":"1"}}`:                                                                                   false,
+		`{"identifier":null,"subject":{"identifier":null}}`:                                                                                 false,
+	} {
+		var p mentions
+		require.NoError(t, decode(body, &p), body)
+		found := slices.ContainsFunc(p.Identifier, func(i fhir.Identity) bool { return i.Known() && i == p.Subject.Identifier })
+		require.Equal(t, same, found, body)
+		require.Equal(t, !strings.Contains(body, "null}"), p.Subject.Identifier.Stated, body)
+	}
 }
 
 func TestACodeIsFoundWhateverItsSystem(t *testing.T) {

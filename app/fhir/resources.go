@@ -7,6 +7,7 @@ package fhir
 type Patient struct {
 	ID                   string      `json:"id"`
 	Meta                 Meta        `json:"meta"`
+	Identifier           Identities  `json:"identifier"` // read only to recognize references
 	Extension            Extensions  `json:"extension" fhir:"value"`
 	Name                 []HumanName `json:"name"`
 	Gender               string      `json:"gender" fhir:"value"`
@@ -53,13 +54,46 @@ type Observation struct {
 	Lost                 Lost             `json:"-"`
 }
 
-// Component is one part of an Observation.
+// Component is one part of an Observation, with its own code and value.
 type Component struct {
 	Code                 CodeableConcept  `json:"code" fhir:"value"`
 	DataAbsentReason     Present          `json:"dataAbsentReason"`
+	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
+	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
+	ValueIntegerElement  *Element         `json:"_valueInteger" fhir:"value"`
 	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ValueBooleanElement  *Element         `json:"_valueBoolean" fhir:"value"`
 	ValueString          string           `json:"valueString" fhir:"value"`
+	ValueStringElement   *Element         `json:"_valueString" fhir:"value"`
+	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
+	ValueDateTimeElement *Element         `json:"_valueDateTime" fhir:"value"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ValueRange           Present          `json:"valueRange"`
+	ValueRatio           Present          `json:"valueRatio"`
+	ValueSampledData     Present          `json:"valueSampledData"`
+	ValueTime            Present          `json:"valueTime"`
+	ValuePeriod          Present          `json:"valuePeriod"`
+	Lost                 Lost             `json:"-"`
+}
+
+// Part returns a component as an Observation of its own: with its code and value, and with the
+// status, the people and the times of the whole. Its ID is empty.
+func (o *Observation) Part(n int) Observation {
+	c := &o.Component[n]
+	part := Observation{
+		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Issued: o.Issued,
+		EffectiveDateTime: o.EffectiveDateTime, EffectivePeriod: o.EffectivePeriod, EffectiveInstant: o.EffectiveInstant,
+		Code: c.Code, Lost: c.Lost,
+		ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueIntegerElement: c.ValueIntegerElement,
+		ValueBoolean: c.ValueBoolean, ValueBooleanElement: c.ValueBooleanElement,
+		ValueString: c.ValueString, ValueStringElement: c.ValueStringElement,
+		ValueDateTime: c.ValueDateTime, ValueDateTimeElement: c.ValueDateTimeElement, ValueCodeableConcept: c.ValueCodeableConcept,
+		ValueRange: c.ValueRange, ValueRatio: c.ValueRatio, ValueSampledData: c.ValueSampledData, ValueTime: c.ValueTime, ValuePeriod: c.ValuePeriod,
+	}
+	if c.DataAbsentReason {
+		part.DataAbsentReason = &CodeableConcept{}
+	}
+	return part
 }
 
 // Practitioner is a provider.

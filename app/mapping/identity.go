@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -113,4 +114,20 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 		}
 	}
 	return codes
+}
+
+// NamesOther reports whether a text of us-core-race or us-core-ethnicity is the label of an option
+// that its codes don't have.
+func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
+	return e != nil && slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
+		text := part.ValueString
+		if part.ValueCoding != nil {
+			text = part.ValueCoding.Display
+		}
+		if text == "" {
+			return false
+		}
+		options := labels()[field][words(text)]
+		return len(options) > 0 && !slices.ContainsFunc(options, func(option string) bool { return slices.Contains(codes, option) })
+	})
 }

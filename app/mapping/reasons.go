@@ -46,6 +46,7 @@ const (
 	OutOfRange      Reason = "beyond-range"
 	NotADate        Reason = "not-a-date"
 	MeansUnknown    Reason = "means-unknown"
+	TextContradicts Reason = "text-contradicts"
 	NotOfTheDay     Reason = "not-of-the-day"
 	TooFarAhead     Reason = "too-far-ahead"
 	NoName          Reason = "no-name"
@@ -86,8 +87,8 @@ var Reasons = []ReasonText{
 
 	{AboutAnother, "It is about somebody who is neither the mother nor a child of this course."},
 	{AboutNobody, "Its subject is not in the Bundle, or is not a person."},
-	{AboutTwo, "Its focus and its subject name different children."},
-	{WhichChild, "It does not say which of several children it is about."},
+	{AboutTwo, "Its focus and its subject name different children, or a reference and its identifier name different people."},
+	{WhichChild, "It does not say which child it is about."},
 	{NoValue, "It has no value, or says that the value is absent."},
 	{SeveralValues, "It has more than one value."},
 	{OtherFinding, "Its value is a finding that the registry has no field for."},
@@ -102,6 +103,7 @@ var Reasons = []ReasonText{
 	{OutOfRange, "Its value is outside the field's range."},
 	{NotADate, "Its value is not a date or a time, or is one that stands for unknown, such as 9999-09-09."},
 	{MeansUnknown, "Its value is one that systems write when they do not know the value."},
+	{TextContradicts, "Its text and its code say different things, so one of them is wrong."},
 	{NotOfTheDay, "The time of birth and the date of birth are on different days."},
 	{TooFarAhead, "It is more than 24 hours in the future, so it is not used."},
 	{NoName, "It has no name that can be kept: the name is temporary or unknown, or does not distinguish family and given names."},

@@ -21,6 +21,22 @@ func (t *Trace) Entry(e *fhir.Entry) {
 	t.add(e.Place.Resource(), e.Kind, about.Code.Coding, NotRead)
 }
 
+// Parts records the components of an Observation one by one, because some are kept and others
+// aren't. alone is set if the Observation's own code isn't read.
+func (t *Trace) Parts(place fhir.Place, components []fhir.Component, alone bool) {
+	if t == nil {
+		return
+	}
+	whole := place.Resource()
+	kind := t.byPlace[whole].Resource
+	if alone {
+		t.remove(whole)
+	}
+	for i := range components {
+		t.add(whole+".component["+strconv.Itoa(i)+"]", kind, components[i].Code.Coding, NoField)
+	}
+}
+
 // structure lists the members of a Patient that have no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 

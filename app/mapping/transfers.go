@@ -46,7 +46,9 @@ func StayOf(e *fhir.Encounter, who string) Stay {
 // transferType returns the words of the first type that names a transfer.
 func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
-		if stated := SpacedWords(t); t.HasCode(transferCodes...) || namesTransfer(t, stated) {
+		stated := SpacedWords(t)
+		coded := t.HasCode(transferCodes...) && !denial.MatchString(otherDenials.ReplaceAllString(stated, " "))
+		if coded || namesTransfer(t, stated) {
 			return stated, true
 		}
 	}

@@ -43,8 +43,11 @@ func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason
 	if why == "" {
 		value, why = accept(r.Field, value)
 	}
-	if why != "" && valuesIn(obs) == 0 {
+	switch {
+	case why != "" && valuesIn(obs) == 0:
 		why = NoValue
+	case why == "" && contradicted(obs, r, value):
+		why = TextContradicts
 	}
 	return []FieldValue{{r.Field, value}}, why
 }
@@ -97,6 +100,9 @@ func isValueAbsent(obs *fhir.Observation) bool {
 func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
+
+// HasValue reports whether an Observation has a value of its own, not only components.
+func HasValue(obs *fhir.Observation) bool { return valuesIn(obs) > 0 }
 
 // valuesIn counts the values of an Observation; FHIR allows one.
 func valuesIn(obs *fhir.Observation) (n int) {

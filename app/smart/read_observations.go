@@ -151,7 +151,7 @@ func (o *observations) present(ctx context.Context) (string, error) {
 // has reports whether one of the Observations found has a code.
 func has(f found, code string) bool {
 	return slices.ContainsFunc(f.chart.Observations, func(one fhir.ChartObservation) bool {
-		return one.Code.HasCode(code) || slices.ContainsFunc(one.Component, func(c fhir.ChartComponent) bool { return c.Code.HasCode(code) })
+		return one.Code.HasCode(code) || slices.ContainsFunc(one.Component, func(c fhir.Component) bool { return c.Code.HasCode(code) })
 	})
 }
 

@@ -158,11 +158,21 @@ func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.
 	}
 	for _, category := range headings {
 		item, ok := itemIn(category, code)
+		if ok && misnames(category, item.Code, &code) {
+			b.trace.Drop(f.at, "", mapping.TextContradicts)
+			continue
+		}
 		if ok && !(f.denied && item.Code == NoneOfThese) { // denying "none of these" states nothing
 			f.item = item
 			b.facts = append(b.facts, f)
 		}
 	}
+}
+
+// misnames reports whether the texts of a concept contradict the item that its code means.
+func misnames(category, code string, c *fhir.CodeableConcept) bool {
+	worded := c.Text != "" || slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return coding.Display != "" })
+	return worded && slices.ContainsFunc(statedBy(category, code), func(v mapping.FieldValue) bool { return v.Contradicted(c) })
 }
 
 // headingsOf returns the BFDR categories of a resource. Builds before 2.0.0 state no category;

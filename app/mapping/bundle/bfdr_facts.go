@@ -51,7 +51,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 		course: c, draft: d, at: map[slot]*bfdrClaim{}, without: map[heading]origin{}, with: map[heading]origin{},
 	}
 	for _, o := range c.observations {
-		if !o.otherTime {
+		if !o.otherTime && o.readings != nil {
 			m.observe(&o.Observation)
 		}
 	}

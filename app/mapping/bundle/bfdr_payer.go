@@ -42,6 +42,10 @@ func (c *course) mapPayer(d *birth.Draft) {
 	var principal, others []*coverage
 	for _, coverage := range c.bfdr.coverages {
 		coverage.payer = payerOf(coverage.Type)
+		if mapping.OptionContradicted(birth.Must("principal_payer"), coverage.payer, &coverage.Type, false) {
+			c.trace.Drop(coverage.at, "", mapping.TextContradicts)
+			continue
+		}
 		switch {
 		case coverage.payer == "":
 			c.trace.Drop(coverage.at, "", mapping.UnknownOption)

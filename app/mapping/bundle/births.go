@@ -28,9 +28,9 @@ func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source
 		slices.ContainsFunc(c.children, func(child *patientEntry) bool { return fetusBy(&child.Patient) != "" }):
 		return true, true, profile
 	}
-	subject, named := c.subjects.children.find(report.Subject.Reference)
+	whom, subject := c.subjects.whom(report.Subject)
 	switch {
-	case !named:
+	case whom != aChild:
 		return false, len(c.children) == 1, source{c.compositionAt, ""}
 	case subject == i:
 		return false, true, source{c.compositionAt, ""}

@@ -146,6 +146,7 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	default:
 		c.trace.Drop(p.at, "", mapping.NoRole)
 		c.subjects.strangers.add(0, "Patient", p.ID, p.fullURL)
+		c.subjects.strangers.identify(0, p.Identifier)
 		var head struct {
 			Meta fhir.Meta `json:"meta"`
 		}
@@ -160,8 +161,9 @@ func (c *course) addPatient(e *fhir.Entry) error {
 // else. It reads nothing more, and a RelatedPerson cannot make the course invalid.
 func (c *course) addRelated(e *fhir.Entry) {
 	var related struct {
-		ID   string    `json:"id" fhir:"value"`
-		Meta fhir.Meta `json:"meta" fhir:"value"`
+		ID         string          `json:"id" fhir:"value"`
+		Meta       fhir.Meta       `json:"meta" fhir:"value"`
+		Identifier fhir.Identities `json:"identifier"`
 	}
 	_ = e.Decode(&related)
 	c.trace.Drop(e.Place, "", mapping.OnlyChecked)
@@ -170,6 +172,7 @@ func (c *course) addRelated(e *fhir.Entry) {
 		of = &c.subjects.mother
 	}
 	of.add(0, "RelatedPerson", related.ID, e.FullURL)
+	of.identify(0, related.Identifier)
 }
 
 // roleOf returns the role of a Patient by the last segment of its profiles, on any host and

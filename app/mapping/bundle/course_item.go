@@ -131,8 +131,10 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
 	for i, child := range c.children {
 		c.subjects.children.add(i, "Patient", child.ID, child.fullURL)
+		c.subjects.children.identify(i, child.Identifier)
 	}
 	c.subjects.mother.add(0, "Patient", c.mothers[0].ID, c.mothers[0].fullURL)
+	c.subjects.mother.identify(0, c.mothers[0].Identifier)
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
 		IGVersion: c.igVersion(head),

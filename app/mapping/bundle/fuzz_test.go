@@ -149,6 +149,8 @@ func drawShape(t *rapid.T, kind reflect.Type, depth int) any {
 		return rapid.SampledFrom([]any{0, 1, 2, 9, 39, 277, 3400, -1, 0.5, 1e300, "7", "x", nil}).Draw(t, "number")
 	case kind == reflect.TypeFor[*bool]() || kind == reflect.TypeFor[fhir.Present]():
 		return rapid.Bool().Draw(t, "flag")
+	case kind == reflect.TypeFor[fhir.Identity]():
+		return rapid.SampledFrom([]any{m{"system": "urn:x", "value": "1"}, m{"value": "2"}, m{}, "1", nil}).Draw(t, "identity")
 	case kind.Kind() == reflect.String:
 		return rapid.SampledFrom(vocabulary).Draw(t, "word")
 	case kind.Kind() == reflect.Pointer:

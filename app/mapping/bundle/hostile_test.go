@@ -87,6 +87,21 @@ func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 			category := append(many(9_000, "x", ""), m{"code": "73813-8"})
 			return obs("", m{"code": m{"coding": category}, "valueCodeableConcept": m{"coding": many(9_000, "OTH", "")}})
 		}),
+		"texts of a finding": repeat(10, func(int) m {
+			return obs("", m{"code": m{"coding": append(many(9_000, "x", "5 minute Apgar Score"), m{"code": "73813-8"})}, "valueCodeableConcept": m{"coding": many(9_000, "236958009", "None")}})
+		}),
+		"components": repeat(1_000, func(int) m {
+			parts := l{}
+			for range 20 {
+				parts = append(parts, m{"code": concept("9274-2"), "valueInteger": 9})
+			}
+			return obs("48334-7", m{"component": parts})
+		}),
+		"identifiers": append(repeat(10_000, func(i int) m {
+			return obs("9274-2", integer(9), m{"subject": m{"identifier": m{"system": "urn:x", "value": text(t, i)}}})
+		}), repeat(5_000, func(i int) m {
+			return patient("x"+text(t, i), "urn:none", m{"identifier": l{m{"system": "urn:x", "value": text(t, i)}}})
+		})...),
 		"routes of many children": append(repeat(15_000, func(int) m { return procedure("73762-7", "11466000", about("")) }), providers...),
 		"conditions":              repeat(15_000, func(int) m { return condition("73775-9", "11687002") }),
 		"places": repeat(20_000, func(i int) m {

@@ -112,7 +112,7 @@ func (o *observations) countCesareans() {
 	field := birth.Must("previous_cesareans")
 	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {
 		o.draft.Mother.Set(field, birth.Value{Number: 1, Source: birth.FHIRPush})
-		o.course.trace.Keep(field.Name, -1, o.cesarean.at, "")
+		o.course.trace.Keep(field.Name, -1, o.cesarean.at, o.cesarean.member)
 	}
 }
 
@@ -129,12 +129,15 @@ func (o *observations) read(obs *observed) {
 		if why == "" && o.ofAnotherTime(r, values[0].Value, &obs.Observation) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}
+		if why == "" {
+			why = obs.doubtful(r.Field, about)
+		}
 		if why != "" {
-			o.course.trace.Drop(obs.at, "", why)
+			o.course.trace.Drop(obs.at, obs.member, why)
 			continue
 		}
 		children, why := o.course.subjectsOf(r.Field, about)
-		o.course.trace.Drop(obs.at, "", why)
+		o.course.trace.Drop(obs.at, obs.member, why)
 		for _, child := range children {
 			if r.Field.Name == liveBorn {
 				o.live = append(o.live, liveCount{obs, r.Rank, values[0].Value.Number})
@@ -158,7 +161,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		trace.Lose(days.Name, child, mapping.Superseded)
 	}
 	equal := (stands.rank >= provisional) == (r.Rank >= provisional)
-	trace.Drop(obs.at, "", mapping.Superseded)
+	trace.Drop(obs.at, obs.member, mapping.Superseded)
 	for _, s := range values {
 		old, had := target.Get(s.Field.Name)
 		joins := false
@@ -185,7 +188,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		if !joins {
 			trace.Lose(s.Field.Name, child, mapping.Superseded)
 		}
-		trace.Join(s.Field.Name, child, obs.at, "")
+		trace.Join(s.Field.Name, child, obs.at, obs.member)
 	}
 	if better {
 		o.stands[place] = standing{rank: r.Rank, by: by}

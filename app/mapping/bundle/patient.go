@@ -24,16 +24,27 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 	s.text("mother_given_names", given)
 	s.birthDate("mother_birth_date", p)
 	s.from(p.at, ".address", mapping.NoResidence).text("mother_postal_code", postalCode(p.Address, born))
-	race := birth.Must("mother_race")
-	e := p.Extension.Find("us-core-race")
-	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption).codes("mother_race", mapping.RaceCategories(e, race))
-	ethnicity := birth.Must("mother_ethnicity")
-	e = p.Extension.Find("us-core-ethnicity")
-	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
-	if codes := slices.Compact(mapping.RaceCategories(e, ethnicity)); len(codes) == 1 {
-		s.text("mother_ethnicity", codes[0]) // more than one would be ambiguous
-	}
+	c.origin(&s, p)
 	return s.Values
+}
+
+// origin states the mother's race and ethnicity, unless their texts name others than their codes.
+func (c *course) origin(s *states, p *patientEntry) {
+	race, e := birth.Must("mother_race"), p.Extension.Find("us-core-race")
+	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
+	if codes := mapping.RaceCategories(e, race); mapping.NamesOther(e, race, codes) {
+		c.trace.Drop(s.at, s.member, mapping.TextContradicts)
+	} else {
+		s.codes(race.Name, codes)
+	}
+	ethnicity, e := birth.Must("mother_ethnicity"), p.Extension.Find("us-core-ethnicity")
+	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
+	switch codes := slices.Compact(mapping.RaceCategories(e, ethnicity)); {
+	case mapping.NamesOther(e, ethnicity, codes):
+		c.trace.Drop(s.at, s.member, mapping.TextContradicts)
+	case len(codes) == 1: // more than one would be ambiguous
+		s.text(ethnicity.Name, codes[0])
+	}
 }
 
 func (c *course) childValues(i int, p *patientEntry) birth.Values {
@@ -137,7 +148,11 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 		if c := e.ValueCodeableConcept; c != nil && len(c.Coding) > 0 {
 			code = c.Coding[0]
 		}
-		if option := field.OptionFor(code.System, code.Code, false); option != "" {
+		option := field.OptionFor(code.System, code.Code, false)
+		if c := e.ValueCodeableConcept; c != nil && mapping.OptionContradicted(field, option, c, false) {
+			return "", true
+		}
+		if option != "" {
 			return option, true
 		}
 	}

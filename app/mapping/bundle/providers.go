@@ -33,6 +33,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 		}
 		p.provider = i
 		known.add(i, "Practitioner", p.ID, p.fullURL)
+		known.identify(i, identitiesOf(p.Identifier))
 	}
 	stays := c.stays()
 	care := c.states(d.Care)
@@ -109,6 +110,13 @@ func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 	return provider, provider.Key != ""
 }
 
+func identitiesOf(all []fhir.Identifier) (identities fhir.Identities) {
+	for _, id := range all {
+		identities = append(identities, fhir.IdentityOf(id.System, id.Value))
+	}
+	return identities
+}
+
 func isNPI(id fhir.Identifier) bool {
 	return id.Type.HasCode("NPI") || strings.Contains(id.System, "us-npi") ||
 		strings.HasSuffix(id.System, "2.16.840.1.113883.4.6")
@@ -162,7 +170,7 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 		codes = append(slices.Clone(codes), attendantOfBFDR)
 	}
 	for _, p := range e.Participant {
-		i, ok := known.find(p.Individual.Reference)
+		i, ok := known.findPerson(p.Individual)
 		if ok && (c.born == "" || inForce(p.Period, c.born)) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
 			all = append(all, i)
 		}
@@ -198,7 +206,8 @@ func (c *course) titles(attendants []int, care *states) {
 			if mapping.AnyOf(q.Code.Coding, doulaCodes) {
 				care.flag("doula_present", true)
 			}
-			if option := mapping.OptionAmong(title, q.Code.Coding, mapping.Meaning{}); attendant && option != "" && !care.Has(title.Name) {
+			option := mapping.OptionAmong(title, q.Code.Coding, mapping.Meaning{})
+			if attendant && option != "" && !care.Has(title.Name) && !mapping.OptionContradicted(title, option, &q.Code, false) {
 				care.text(title.Name, option)
 			}
 		}

@@ -38,6 +38,8 @@ func (c *course) raceAsked() (best *observed) {
 		switch about := c.subjects.of(&obs.Observation); {
 		case about.whom == stranger:
 			c.trace.Drop(obs.at, "", mapping.AboutAnother)
+		case about.whom == twoPersons:
+			c.trace.Drop(obs.at, "", mapping.AboutTwo)
 		case obs.DataAbsentReason != nil:
 			c.trace.Drop(obs.at, "", mapping.NoValue)
 		case obs.Lost.Any("dataAbsentReason", "component"):

@@ -1,6 +1,11 @@
 package bundle
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+
+	"birthregistry/app/fhir"
+)
 
 // references resolves a reference to a resource of the course: by fullUrl first, then by
 // its id. A key that two resources share resolves to neither, because a fact entered for
@@ -10,6 +15,14 @@ type references struct {
 	// elsewhere has the ids of resources that have an http address of their own. An http
 	// reference to such a resource must match the address, not only the id.
 	elsewhere map[string]bool
+	// identified has the identifiers of resources, for references that have only these.
+	identified []identities
+	byIdentity map[fhir.Identity]int // made of identified when it is first needed
+}
+
+type identities struct {
+	all fhir.Identities
+	of  int
 }
 
 const ambiguous = -1
@@ -41,6 +54,63 @@ func claim(keys map[string]int, key string, i int) {
 	if key != "" {
 		keys[key] = i
 	}
+}
+
+// identify records by which identifiers a reference may name a resource.
+func (r *references) identify(i int, all fhir.Identities) {
+	if len(all) > 0 {
+		r.identified = append(r.identified, identities{all, i})
+	}
+}
+
+// findIdentity returns the only resource with an identifier.
+func (r *references) findIdentity(identity fhir.Identity) (i int, found bool) {
+	if r.byIdentity == nil {
+		r.byIdentity = map[fhir.Identity]int{}
+		for _, one := range r.identified {
+			for _, known := range one.all {
+				if before, taken := r.byIdentity[known]; taken && before != one.of {
+					r.byIdentity[known] = ambiguous
+				} else {
+					r.byIdentity[known] = one.of
+				}
+			}
+		}
+	}
+	i, found = r.byIdentity[identity]
+	return i, found && i != ambiguous && identity.Known()
+}
+
+// findPerson resolves a reference by its text or, if that names nothing here, by its identifier.
+// It returns false if the two name different resources.
+func (r *references) findPerson(ref fhir.Reference) (int, bool) {
+	i, found := r.find(ref.Reference)
+	switch by, known := r.findIdentity(identityIn(ref)); {
+	case !known:
+		return i, found
+	case found && i != by:
+		return 0, false
+	default:
+		return by, true
+	}
+}
+
+// identityIn returns the identifier by which a reference names somebody: its own, or that in a
+// search such as Patient?identifier=system|value (FHIR R4, "Conditional References").
+func identityIn(ref fhir.Reference) fhir.Identity {
+	if ref.Identifier.Stated || ref.Reference == "" {
+		return ref.Identifier
+	}
+	_, query, conditional := strings.Cut(ref.Reference, "?identifier=")
+	if !conditional {
+		return fhir.Identity{}
+	}
+	value, err := url.QueryUnescape(query)
+	system, value, whole := strings.Cut(value, "|")
+	if err != nil || !whole || strings.ContainsAny(query, `&\\`) {
+		return fhir.Identity{Stated: true}
+	}
+	return fhir.IdentityOf(system, value)
 }
 
 // find resolves relative, absolute and urn:uuid references.

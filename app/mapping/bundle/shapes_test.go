@@ -43,7 +43,7 @@ func membersOf(kind reflect.Type, value bool, path ...string) (all []member) {
 		for i := range kind.NumField() {
 			f := kind.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" || name == "-" || f.Type == reflect.TypeFor[fhir.Present]() || occurrences(path, name) > 1 {
+			if name == "" || name == "-" || readWhatever(f.Type) || occurrences(path, name) > 1 {
 				continue
 			}
 			value := value || f.Tag.Get("fhir") == "value"
@@ -52,6 +52,11 @@ func membersOf(kind reflect.Type, value bool, path ...string) (all []member) {
 		}
 	}
 	return all
+}
+
+// readWhatever reports whether a member of a type may hold anything.
+func readWhatever(kind reflect.Type) bool {
+	return kind == reflect.TypeFor[fhir.Present]() || kind == reflect.TypeFor[fhir.Identity]() || kind == reflect.TypeFor[fhir.Identities]()
 }
 
 func occurrences(path []string, name string) (n int) {

@@ -17,10 +17,15 @@ type observed struct {
 	version
 	readings    []mapping.Meaning
 	provisional bool
-	// void is set if the Observation doesn't count (standing).
+	// void is set if the Observation doesn't count (standing); why is the reason.
 	void bool
+	why  mapping.Reason
 	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
 	otherTime bool
+	// whole is the Observation of which this is a component, and member its place there; nil
+	// and "" for an Observation.
+	whole  *observed
+	member string
 }
 
 // raceCode is the Observation of the mother's own answers about race and ethnicity.
@@ -34,7 +39,13 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	readings, unread := meaningsOf(obs.Code)
 	obs.readings = readings
 	race := isRace(obs.Code)
-	if obs.readings == nil && !race {
+	var parts []*observed
+	if len(obs.Component) > 0 && !race {
+		obs.at = e.Place
+		obs.addUp()
+		parts = c.partsOf(obs)
+	}
+	if obs.readings == nil && !race && parts == nil {
 		c.trace.Drop(e.Place, "", unread)
 		return nil
 	}
@@ -44,16 +55,27 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	}
 	c.note(&obs.version, e, id, obs.Meta)
 	obs.version.id = obs.ID
-	provisional, why := obs.standing()
-	if obs.provisional, obs.void = provisional, why != ""; obs.void {
-		c.trace.Drop(e.Place, "", why)
+	obs.provisional, obs.why = obs.standing()
+	if obs.why == "" && obs.misnamed() {
+		obs.why = mapping.TextContradicts
+	}
+	if obs.void = obs.why != ""; obs.void {
+		c.trace.Drop(e.Place, "", obs.why)
 	}
 	if race {
 		c.race = append(c.race, obs)
 	} else {
 		c.observations = append(c.observations, obs)
 	}
+	if parts != nil {
+		c.addParts(obs, parts)
+	}
 	return wrong
+}
+
+// misnamed reports whether the texts of the code name another field than the code does.
+func (o *observed) misnamed() bool {
+	return len(o.readings) > 0 && mapping.CodeContradicted(o.readings[0].Field, &o.Code)
 }
 
 // idOfFinding returns the id of an Observation together with its code, because some
@@ -195,4 +217,4 @@ func corrects(obs *fhir.Observation) int {
 
 // isReplaced reports whether an Observation is ignored, because a newer version exists or
 // because it doesn't stand.
-func (o *observed) isReplaced() bool { return o.replaced || o.void }
+func (o *observed) isReplaced() bool { return o.void || o.itself().replaced }

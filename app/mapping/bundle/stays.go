@@ -39,6 +39,8 @@ func (c *course) stays() []stay {
 		switch whom, _ := c.subjects.whom(e.Subject); {
 		case whom == stranger:
 			c.trace.Drop(e.at, "", mapping.AboutAnother)
+		case whom == twoPersons:
+			c.trace.Drop(e.at, "", mapping.AboutTwo)
 		case whom == missing && !s.isOfBirth():
 			c.trace.Drop(e.at, "", mapping.AboutNobody)
 		case e.Lost.Any("status", "type"): // it isn't known whether it took place or is a transfer
@@ -84,7 +86,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 			return maternityStay
 		}
 	}
-	if _, ok := c.subjects.children.find(e.Subject.Reference); ok {
+	if whom, _ := c.subjects.whom(e.Subject); whom == aChild {
 		return childStay
 	}
 	return otherStay
@@ -95,7 +97,7 @@ func (s stay) who() string {
 	switch {
 	case s.kind == birthStay || s.kind == childStay:
 		return "child"
-	case s.kind == maternityStay || s.Subject.Reference != "":
+	case s.kind == maternityStay || s.Subject.Reference != "" || s.Subject.Identifier.Stated:
 		return "mother"
 	}
 	return ""
@@ -191,7 +193,11 @@ func (s stay) places() (settings []string, home bool) {
 		if l.PhysicalType == nil || l.Status == "planned" || l.Status == "reserved" {
 			continue
 		}
-		if option := mapping.OptionAmong(setting, l.PhysicalType.Coding, mapping.Meaning{}); option != "" {
+		option := mapping.OptionAmong(setting, l.PhysicalType.Coding, mapping.Meaning{})
+		if mapping.OptionContradicted(setting, option, l.PhysicalType, false) {
+			continue
+		}
+		if option != "" {
 			settings = mapping.Union(settings, []string{option})
 		}
 		home = home || mapping.OptionAmong(planned, l.PhysicalType.Coding, mapping.Meaning{}) == "home"

@@ -13,12 +13,13 @@ import (
 type somebody int
 
 const (
-	nobody   somebody = iota // no reference
-	aMother                  // of this course
-	aChild                   // of this course
-	stranger                 // somebody in the document who is neither, or who has a type that can be neither
-	missing                  // somebody who isn't in the document
-	aThing                   // something that isn't a person, such as an encounter or a location
+	nobody     somebody = iota // no reference
+	aMother                    // of this course
+	aChild                     // of this course
+	stranger                   // somebody in the document who is neither, or who has a type that can be neither
+	missing                    // somebody who isn't in the document
+	aThing                     // something that isn't a person, such as an encounter or a location
+	twoPersons                 // two people at once: one by the reference, one by the identifier
 )
 
 // subjects resolves references to people.
@@ -34,10 +35,48 @@ type unread struct{ url, kind string }
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
 // whom resolves a reference to the kind of subject that it names and, for a child, the
-// child's number in the draft.
+// child's number in the draft. If the reference names nobody in the document, its identifier
+// counts, if exactly one Patient has it. If the two name different people, it names both.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
+	whom, child = s.named(ref)
+	identity := identityIn(ref)
+	if !identity.Known() {
+		return whom, child
+	}
+	switch by, of := s.identified(identity); {
+	case by == missing:
+		return whom, child
+	case whom == missing:
+		return by, of
+	case by != whom || of != child:
+		return twoPersons, 0
+	}
+	return whom, child
+}
+
+// identified returns the only person in the document with an identifier, or missing.
+func (s *subjects) identified(identity fhir.Identity) (whom somebody, child int) {
+	whom = missing
+	for _, one := range [...]struct {
+		of   *references
+		whom somebody
+	}{{&s.children, aChild}, {&s.mother, aMother}, {&s.strangers, stranger}} {
+		i, found := one.of.findIdentity(identity)
+		switch {
+		case !found && one.of.byIdentity[identity] != ambiguous: // nobody of these has it
+		case !found || whom != missing:
+			return missing, 0
+		default:
+			whom, child = one.whom, i
+		}
+	}
+	return whom, child
+}
+
+// named resolves the text of a reference.
+func (s *subjects) named(ref fhir.Reference) (whom somebody, child int) {
 	if ref.Reference == "" {
-		if ref.Display != "" || ref.Identifier {
+		if ref.Display != "" || ref.Identifier.Stated {
 			return missing, 0 // it names somebody who can't be identified
 		}
 		return nobody, 0
@@ -99,7 +138,7 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 			a.conflict = true
 		case a.whom == aMother && whom == aChild: // a fact about both belongs to the child
 			a.whom, a.child = whom, child
-		case whom == stranger || whom == missing:
+		case whom == stranger || whom == missing || whom == twoPersons:
 			a.whom = whom
 		}
 	}
@@ -108,8 +147,8 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 		return subject
 	case a.whom == aChild && subject.whom == aChild && a.child != subject.child:
 		a.conflict = true
-	case subject.whom == stranger:
-		a.whom = stranger
+	case subject.whom == stranger || subject.whom == twoPersons:
+		a.whom = subject.whom
 	}
 	return a
 }
@@ -128,6 +167,8 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 // reason for leaving a field out.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
+	case about.whom == twoPersons:
+		return nil, mapping.AboutTwo
 	case about.whom == stranger:
 		return nil, mapping.AboutAnother
 	case field.About != birth.Child:

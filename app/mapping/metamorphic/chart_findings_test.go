@@ -24,7 +24,7 @@ var chartFindingMutations = []mutation{
 		for _, o := range ofChart(chart, "Observation") {
 			if textAt(o, "status") == "final" && !hasChartDate(o) && o["focus"] == nil && len(textAt(o, "effectiveDateTime")) >= len("2006-01-02") && !earliestCounts(o) {
 				older := clone(o)
-				older["id"], older["effectiveDateTime"] = idNear("older-", o), "1999"+textAt(o, "effectiveDateTime")[4:]
+				older["id"], older["effectiveDateTime"] = idNextTo("older-", o), "1999"+textAt(o, "effectiveDateTime")[4:]
 				addTo(chart, older)
 			}
 		}
@@ -119,7 +119,7 @@ func withEach(prefix string, members object) func(chart object) {
 		for _, o := range ofChart(chart, "Observation") {
 			near := clone(o)
 			overlay(near, members)
-			near["id"], near["issued"] = idNear(prefix, o), "2089-01-01T00:00:00Z"
+			near["id"], near["issued"] = idNextTo(prefix, o), "2089-01-01T00:00:00Z"
 			if q, ok := near["valueQuantity"].(object); ok {
 				q["value"] = json.Number("7")
 			}

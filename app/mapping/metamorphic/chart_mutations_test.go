@@ -42,9 +42,9 @@ func ofChart(chart object, kind string) (all []object) {
 	return all
 }
 
-// idNear returns an id for a resource that stands next to another. If that one has no id, it
+// idNextTo returns an id for a resource that stands next to another. If that one has no id, it
 // returns none, because all that have no id would be versions of one resource.
-func idNear(prefix string, r object) any {
+func idNextTo(prefix string, r object) any {
 	if id := textAt(r, "id"); id != "" {
 		return prefix + id
 	}
@@ -172,7 +172,7 @@ var chartFormMutations = []mutation{
 	same("resources about another patient are added", func(chart object) {
 		for _, r := range ofChart(chart, "") {
 			if r["subject"] != nil {
-				addTo(chart, with(r, object{"id": idNear("other-", r), "subject": ref("Patient/somebody-else")}))
+				addTo(chart, with(r, object{"id": idNextTo("other-", r), "subject": ref("Patient/somebody-else")}))
 			}
 		}
 	}),

@@ -143,10 +143,11 @@ var honestChildren = []honest{
 			fetal_deaths_this_delivery 1`,
 	},
 	{
-		says: "the weight in a panel of pounds and ounces is not one amount",
+		says: "the weight in a panel of pounds and ounces",
 		doc: course(observation("8339-4", about("Patient/child"), object{"component": list{
 			with(object{"code": concept(coding(loinc, "8339-4"))}, amount("7", "[lb_av]")), with(object{"code": concept(coding(loinc, "8339-4"))}, amount("8", "[oz_av]")),
 		}})),
+		want: "child[0].birth_weight_g 3402",
 	},
 	{
 		says: "a panel of the newborn whose members are entries of their own",
@@ -164,10 +165,11 @@ var honestChildren = []honest{
 		want: "child[0].apgar_five_minute 9",
 	},
 	{
-		says: "the mother's blood pressure panel and a count inside a panel are no counts of their own",
+		says: "the mother's blood pressure panel, and a count in it",
 		doc: course(observation("85354-9", about("Patient/mother"), object{"component": list{
 			with(object{"code": concept(coding(loinc, "8480-6"))}, amount("120", "mm[Hg]")), with(object{"code": concept(coding(loinc, "11996-6"))}, integer(4)),
 		}})),
+		want: "gravida 4", either: "gravida",
 	},
 }
 

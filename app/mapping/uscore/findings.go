@@ -141,16 +141,12 @@ func (r *reader) noted(o *fhir.ChartObservation) *finding {
 // their values there). Two components that make up one amount (pounds and ounces, feet
 // and inches, weeks and days) are returned as one.
 func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
-	if whole, words := summed(o); whole != nil {
+	if whole, words := summed(&o.Observation); whole != nil {
 		f.ValueQuantity, f.words = whole, words
 		return []*finding{f}
 	}
-	for i, part := range withParts(f, o) {
-		absent := o.DataAbsentReason
-		if i > 0 {
-			absent = o.Component[i-1].DataAbsentReason
-		}
-		if absent == nil {
+	for _, part := range withParts(f, o) {
+		if part.DataAbsentReason == nil {
 			all = append(all, part)
 		}
 	}
@@ -164,15 +160,11 @@ func withParts(f *finding, o fhir.ChartObservation) []*finding {
 	for _, c := range o.Component {
 		pieces[firstCode(c.Code)]++
 	}
-	for _, c := range o.Component {
+	for i, c := range o.Component {
 		part := *f
 		part.piece = pieces[firstCode(c.Code)] > 1
 		part.around = []fhir.CodeableConcept{o.Code}
-		part.Observation = fhir.Observation{
-			Status: o.Status, Focus: o.Focus, Code: c.Code, ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueString: c.ValueString,
-			ValueDateTime: c.ValueDateTime, ValueCodeableConcept: c.ValueCodeableConcept,
-			ValueIntegerElement: c.ValueIntegerElement, ValueStringElement: c.ValueStringElement, ValueDateTimeElement: c.ValueDateTimeElement,
-		}
+		part.Observation = o.Part(i)
 		all = append(all, &part)
 	}
 	return all

@@ -38,7 +38,7 @@ func TestANoteThatSpeaksOfSomebodyElseOrDoubtsADiagnosisLeavesItAHint(t *testing
 	requireDoubts(t, charts)
 }
 
-func TestTheWordsOfAStatusCountLikeItsCode(t *testing.T) {
+func TestTheWordsOfAStatusCountNextToItsCode(t *testing.T) {
 	verified := func(code, display, text string) m {
 		return m{"verificationStatus": m{"coding": l{m{"code": code, "display": display}}, "text": text}}
 	}

@@ -142,7 +142,7 @@ func (f *filler) origin() {
 	v := birth.Value{Set: mapping.RaceCategories(stated, race)}
 	switch {
 	case len(v.Set) == 0:
-	case namesOther(stated, race, v.Set):
+	case mapping.NamesOther(stated, race, v.Set):
 		f.hint(race.Name, &v, labelOf(race, v), saysOtherwise)
 	default:
 		f.personal(race.Name, v, "US Core race")
@@ -154,26 +154,12 @@ func (f *filler) origin() {
 		switch {
 		case len(codes) > 1:
 			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), "the chart states several")
-		case namesOther(stated, ethnicity, codes):
+		case mapping.NamesOther(stated, ethnicity, codes):
 			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), saysOtherwise)
 		default:
 			f.personal(ethnicity.Name, v, "US Core ethnicity")
 		}
 	}
-}
-
-// namesOther reports whether the text of an extension names an option that its codes do
-// not have.
-func namesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
-	return slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
-		text := part.ValueString
-		if part.ValueCoding != nil {
-			text = part.ValueCoding.Display
-		}
-		return slices.ContainsFunc(field.Options, func(o birth.Option) bool {
-			return !slices.Contains(codes, o.Code) && text != "" && saying(text) == saying(o.Label)
-		})
-	})
 }
 
 func (f *filler) dateOfBirth(field string) {

@@ -186,6 +186,9 @@ func (f *filler) anomalies() {
 				}
 				f.used["c"+d.ID] = true
 				why := f.bornWith(d, name)
+				if stated := (mapping.FieldValue{Field: field, Value: *answerOf(name, o.Code)}); stated.Contradicted(&d.Code) {
+					why = saysOtherwise
+				}
 				if why == "" && f.refutes(o.In(birth.SNOMED), nil, d) {
 					why = refutedToo
 				}

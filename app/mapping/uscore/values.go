@@ -2,7 +2,6 @@ package uscore
 
 import (
 	"math"
-	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -79,34 +78,12 @@ func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	return []mapping.FieldValue{{Field: field, Value: birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
 }
 
-// summed adds up the two components of an Observation that has no value of its own, if
-// both carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
-func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
-	if o.ValueQuantity != nil || len(o.Component) != 2 {
+// summed returns the amount that two components of an Observation make up, and how the chart
+// writes it.
+func summed(o *fhir.Observation) (sum *fhir.Quantity, words string) {
+	s, ok := mapping.SumOf(o)
+	if !ok {
 		return nil, ""
 	}
-	var amounts [2]float64
-	var size [2]mapping.Unit
-	for i, c := range o.Component {
-		q := c.ValueQuantity
-		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || mapping.UnitsDiffer(q) || mapping.IsAbsent(q.Extension) {
-			return nil, ""
-		}
-		amounts[i], size[i] = q.Value.Float, mapping.Units[strings.TrimSpace(mapping.UnitOf(q))]
-	}
-	if size[0].Size < size[1].Size {
-		amounts[0], amounts[1], size[0], size[1] = amounts[1], amounts[0], size[1], size[0]
-	}
-	switch {
-	case size[0] == mapping.Units["[lb_av]"] && size[1] == mapping.Units["[oz_av]"] && amounts[1] < 16:
-		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Code: "[oz_av]"},
-			amountText(amounts[0]) + " lb " + amountText(amounts[1]) + " oz"
-	case size[0] == mapping.Units["[ft_i]"] && size[1] == mapping.Units["[in_i]"] && amounts[1] < 12:
-		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*12 + amounts[1], Set: true}, Code: "[in_i]"},
-			amountText(amounts[0]) + " ft " + amountText(amounts[1]) + " in"
-	case size[0] == mapping.Units["wk"] && size[1] == mapping.Units["d"] && amounts[1] < 7:
-		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Code: "d"},
-			amountText(amounts[0]) + " wk " + amountText(amounts[1]) + " d"
-	}
-	return nil, ""
+	return s.Amount, amountText(s.Larger) + " " + s.Units[0] + " " + amountText(s.Smaller) + " " + s.Units[1]
 }

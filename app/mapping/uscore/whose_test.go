@@ -95,6 +95,7 @@ func TestInTheNewbornsChartOnlyWhatIsAboutTheNewbornFromTheBirthOnCounts(t *test
 		"two gestations of the birth":    {chart: []m{baby(), seen("g", "76516-4", "2026-05-01", weighing(39, "wk")), seen("g2", "76516-4", "2026-05-01", weighing(36, "wk"))}, field: "gestational_age_weeks", why: contradicted, as: Newborn},
 		"an anomaly that is ruled out":   {chart: []m{baby(), diagnosed("c", mapping.SNOMEDURL, "80281008", "2026-05-02", worded(mapping.SNOMEDURL, "80281008", "Cleft lip", "Rule out cleft lip"))}, field: "congenital_anomalies", why: saysOtherwise, as: Newborn},
 		"an anomaly of the family":       {chart: []m{baby(), diagnosed("c", mapping.SNOMEDURL, "80281008", "2026-05-02", worded(mapping.SNOMEDURL, "80281008", "Cleft lip", "Family history of cleft lip"))}, field: "congenital_anomalies", why: saysOtherwise, as: Newborn},
+		"an anomaly called another":      {chart: []m{baby(), diagnosed("c", mapping.SNOMEDURL, "80281008", "2026-05-02", worded(mapping.SNOMEDURL, "80281008", "Cleft lip", "Cleft palate alone"))}, field: "congenital_anomalies", why: saysOtherwise, as: Newborn},
 		"a time of birth of another day": {chart: []m{baby(m{"birthDate": "2026-05-02"})}, field: "birth_datetime", why: "not on the date of birth", as: Newborn},
 	})
 }

@@ -1,0 +1,65 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"birthregistry/app/fhir"
+)
+
+// Sum is an amount that an Observation states in two components: 7 lb and 4 oz, 5 ft and 6 in,
+// 36 wk and 2 d.
+type Sum struct {
+	Larger, Smaller float64
+	Units           [2]string // as people write them
+	// Amount is the sum in the smaller unit.
+	Amount *fhir.Quantity
+}
+
+// sums lists the pairs of units, and how many of the smaller make one of the larger.
+var sums = []struct {
+	larger, smaller string
+	most            float64
+	words           [2]string
+}{
+	{"[lb_av]", "[oz_av]", 16, [2]string{"lb", "oz"}},
+	{"[ft_i]", "[in_i]", 12, [2]string{"ft", "in"}},
+	{"wk", "d", 7, [2]string{"wk", "d"}},
+}
+
+// SumOf adds up the two components of an Observation that has no value of its own, if both
+// carry its code and are amounts of such a pair of units. Only the smaller one may have a
+// fraction.
+func SumOf(o *fhir.Observation) (s Sum, ok bool) {
+	if len(o.Component) != 2 || valuesIn(o) > 0 || len(o.Code.Coding) == 0 {
+		return Sum{}, false
+	}
+	var amounts [2]float64
+	var units [2]Unit
+	for i := range o.Component {
+		part := o.Part(i)
+		q := part.ValueQuantity
+		if !sameCode(part.Code, o.Code) || hidden(&part) != "" || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || UnitsDiffer(q) {
+			return Sum{}, false
+		}
+		amounts[i], units[i] = q.Value.Float, Units[strings.TrimSpace(UnitOf(q))]
+	}
+	if units[0].Size < units[1].Size {
+		slices.Reverse(amounts[:])
+		slices.Reverse(units[:])
+	}
+	for _, pair := range sums {
+		whole := amounts[0] == math.Trunc(amounts[0])
+		if units == [2]Unit{Units[pair.larger], Units[pair.smaller]} && amounts[1] < pair.most && whole {
+			sum := fhir.Number{Float: amounts[0]*pair.most + amounts[1], Set: true}
+			return Sum{amounts[0], amounts[1], pair.words, &fhir.Quantity{Value: sum, Code: pair.smaller}}, true
+		}
+	}
+	return Sum{}, false
+}
+
+// sameCode reports whether the first codings of two concepts are the same.
+func sameCode(a, b fhir.CodeableConcept) bool {
+	return len(a.Coding) > 0 && a.Coding[0].Code == b.Coding[0].Code && SystemOf(a.Coding[0].System) == SystemOf(b.Coding[0].System)
+}

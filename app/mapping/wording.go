@@ -1,0 +1,214 @@
+package mapping
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// A text next to a code may name something else than the code: somebody chose the wrong one of
+// the two, and nobody can know which (decision 47). Systems word the same thing differently, so
+// a text contradicts a code only if it has words that belong to another value of the same field,
+// and none of the code's own.
+
+// wording holds the words by which a text names a value. They are parts of texts in the form of
+// words, so that " brow " is a whole word and "cesar" the beginning of several.
+type wording struct {
+	own []string
+	// shared are words that the value shares with some others.
+	shared []string
+	// never are words that the value never has, even next to its own.
+	never []string
+}
+
+// words returns the words of a text in lower case, with single blanks around every word. "Pre"
+// belongs to the word that follows it.
+func words(text string) string {
+	if len(text) > MaxPhrases {
+		text = text[:MaxPhrases]
+	}
+	plain := make([]byte, 1, len(text)+2)
+	plain[0] = ' '
+	for _, r := range text {
+		switch {
+		case r < unicode.MaxASCII && ('a' <= r && r <= 'z' || '0' <= r && r <= '9'):
+			plain = append(plain, byte(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			plain = utf8.AppendRune(plain, unicode.ToLower(r))
+		case plain[len(plain)-1] != ' ' && !bytes.HasSuffix(plain, []byte(" pre")):
+			plain = append(plain, ' ')
+		}
+	}
+	if plain[len(plain)-1] != ' ' {
+		plain = append(plain, ' ')
+	}
+	return string(plain)
+}
+
+// textsIn returns the texts of a concept in the form of words. It skips those that are the usual
+// text of one of its codes, which most are.
+func textsIn(c *fhir.CodeableConcept) (all []string) {
+	add := func(text string) {
+		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
+			all = append(all, words(text))
+		}
+	}
+	add(c.Text)
+	for i := range c.Coding[:min(len(c.Coding), mostTexts)] {
+		add(c.Coding[i].Display)
+	}
+	return all
+}
+
+// mostTexts is how many codings of a concept are read for their texts. Real ones have one or two.
+const mostTexts = 10
+
+func hasAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// unclear are words with which a text may name several values without stating them.
+var unclear = []string{
+	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
+}
+
+// contradicts reports whether a text names another one of the values than the code does. Texts of
+// answers may be unclear.
+func contradicts(all map[string]wording, code, text string, answer bool) bool {
+	w, known := all[code]
+	names := func(list func(wording) []string) bool {
+		for other := range all {
+			if other != code && hasAny(text, list(all[other])) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case !known:
+		return false
+	case hasAny(text, w.never):
+		return true
+	case hasAny(text, w.own) || answer && hasAny(text, unclear):
+		return false
+	case names(func(w wording) []string { return w.own }):
+		return true
+	}
+	return !hasAny(text, w.shared) && names(func(w wording) []string { return w.shared })
+}
+
+// denied are words that deny a finding or place it in somebody else, and doubted are words that
+// doubt it.
+var (
+	denied = []string{
+		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " not done ",
+		" not performed ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
+	}
+	doubted = []string{" unconfirmed ", " possible ", " probable ", " suspected "}
+)
+
+// suspicions are the options whose own texts doubt: antibiotics for suspected sepsis, a suspected
+// chromosomal disorder.
+var suspicions = []string{"antibiotics_sepsis", "chromosomal_disorder", "down_syndrome"}
+
+// OptionContradicted reports whether the texts of a concept contradict the option of a field that
+// its code means. If finding is set, the option is something that was found or done, so that a
+// text that denies it contradicts it as well.
+func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConcept, finding bool) bool {
+	if option == "other" || option == "unknown" {
+		return false
+	}
+	return slices.ContainsFunc(textsIn(c), func(text string) bool {
+		return contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
+			finding && option != "none" && findingDenied(text, slices.Contains(suspicions, option))
+	})
+}
+
+// findingDenied reports whether a text denies or doubts that something was found or done.
+func findingDenied(text string, suspicion bool) bool {
+	return hasAny(text, denied) || !suspicion && hasAny(text, doubted)
+}
+
+// labeled reports whether a text is the label of another option, unless that may only be more
+// exact.
+func labeled(field *birth.Field, option, text string) bool {
+	options := labels()[field][text]
+	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
+}
+
+// inexact are the options of which others are special cases.
+var inexact = []string{"version", "third_or_fourth", "home_unknown", "ventilation"}
+
+// labels has the options of every field by their labels in the form of words.
+var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
+	all := map[*birth.Field]map[string][]string{}
+	for _, field := range birth.Spine {
+		all[field] = map[string][]string{}
+		for _, o := range field.Options {
+			text := words(o.Label)
+			all[field][text] = append(all[field][text], o.Code)
+		}
+	}
+	return all
+})
+
+// answerContradicted reports whether the texts of a concept give the other answer to a question
+// than its code does.
+func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
+	return slices.ContainsFunc(textsIn(c), func(text string) bool {
+		first, _, _ := strings.Cut(text[1:], " ")
+		return yes && (first == "no" || first == "not" || first == "false" || first == "never") || !yes && (first == "yes" || first == "true")
+	})
+}
+
+// contradicted reports whether the texts of a coded value contradict what its code states.
+func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
+	c := obs.ValueCodeableConcept
+	if c == nil {
+		return false
+	}
+	switch r.Field.Kind {
+	case birth.Code:
+		return OptionContradicted(r.Field, value.Text, c, r.Category)
+	case birth.Codes:
+		return OptionContradicted(r.Field, value.Set[0], c, true)
+	}
+	if yes, found := finding(obs, r); found {
+		return findingContradicted(r.Field, yes, c)
+	}
+	return r.Field.Kind == birth.Bool && answerContradicted(value.Flag, c)
+}
+
+// Contradicted reports whether the texts of a concept contradict the value of a field that its
+// code means as a finding.
+func (v FieldValue) Contradicted(c *fhir.CodeableConcept) bool {
+	switch v.Field.Kind {
+	case birth.Code:
+		return OptionContradicted(v.Field, v.Value.Text, c, true)
+	case birth.Codes:
+		return OptionContradicted(v.Field, v.Value.Set[0], c, true)
+	}
+	return findingContradicted(v.Field, v.Value.Flag || v.Value.Number > 0, c)
+}
+
+// findingContradicted is OptionContradicted for a field that a finding answers with yes or no.
+func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) bool {
+	answer := map[bool]string{true: Yes, false: No}[yes]
+	return slices.ContainsFunc(textsIn(c), func(text string) bool {
+		switch {
+		case contradicts(optionWordings[field.Name], answer, text, true), yes && findingDenied(text, false):
+			return true
+		case yes || hasAny(text, nones):
+			return false
+		}
+		return hasAny(text, laborWords) || slices.ContainsFunc(itemized, func(name string) bool {
+			return contradicts(optionWordings[name], "none", text, true)
+		})
+	})
+}

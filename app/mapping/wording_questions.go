@@ -1,0 +1,49 @@
+package mapping
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// CodeContradicted reports whether the texts of an Observation's code name another field than the
+// code does, or somebody else than the mother and the child.
+func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
+	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
+		return textContradicted(field, code, coding.Display)
+	})
+}
+
+func textContradicted(field *birth.Field, code *fhir.CodeableConcept, text string) bool {
+	if text == "" {
+		return false
+	}
+	if own, official := officialNames[text]; official {
+		return !code.HasCode(own) && !slices.Contains(field.Codes, own)
+	}
+	plain := words(text)
+	if hasAny(plain, fathers) && !hasAny(plain, mothers) {
+		return true
+	}
+	return slices.ContainsFunc(questionWordings, func(group map[string]wording) bool { return contradicts(group, field.Name, plain, false) })
+}
+
+// AboutSomebodyElse reports whether the texts of a concept speak of the father or a relative.
+func AboutSomebodyElse(c *fhir.CodeableConcept) bool {
+	return slices.ContainsFunc(textsIn(c), func(text string) bool {
+		return hasAny(text, relatives) || hasAny(text, fathers) && !hasAny(text, mothers)
+	})
+}
+
+// OfAnotherBirth reports whether the texts of a concept speak of earlier pregnancies or births.
+func OfAnotherBirth(c *fhir.CodeableConcept) bool {
+	return slices.ContainsFunc(textsIn(c), func(text string) bool { return hasAny(text, earlier) })
+}
+
+var (
+	earlier   = []string{" previous ", " prior ", " earlier ", " past ", " history ", " last pregnancy "}
+	relatives = []string{" family ", " sister", " brother", " sibling", " grand"}
+	fathers   = []string{" father", " paternal ", " partner", " husband ", " fob ", " spouse "}
+	mothers   = []string{" mother", " maternal "}
+)
