@@ -6,6 +6,7 @@ import "strconv"
 type Duplicates struct {
 	Waiting []PairRow
 	Next    string // the address of the next pairs
+	Further bool   // pairs come before these
 	// Again says how many records were sent again after they had been merged away; OnlyAgain
 	// is set if only their decisions are listed.
 	Again     string

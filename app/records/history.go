@@ -67,9 +67,7 @@ func (e Event) Who() string {
 		return e.User
 	case e.Key != "":
 		return "key " + e.Key
-	case e.Kind == "csv":
-		return "a CSV import"
-	case e.Ingestion != "":
+	case e.Ingestion != "" && e.Kind != "csv": // without a user, the operator has imported a spreadsheet
 		return "a submission"
 	}
 	return "the operator"

@@ -113,6 +113,9 @@ func TestALongQueueIsShownPageByPage(t *testing.T) {
 	}
 	require.Len(t, once, 36)
 	require.Empty(t, link(dom(t, second), "More pairs"))
+	require.Equal(t, "/registry/duplicates", link(dom(t, second), "Back to the first pairs"))
+	require.Empty(t, link(dom(t, first), "Back to the first pairs"))
+	leadsTo(t, "/registry/duplicates", b.Get("/registry/duplicates?marked=999999&other=1")) // whoever decides the last pairs of a page isn't told that none are left
 }
 
 func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {

@@ -34,9 +34,13 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	p := who.Practice.ID
 	page := views.Duplicates{MayDecide: who.May(auth.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
 	if !page.OnlyAgain {
-		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Marked: rowParam(c, "marked"), Other: rowParam(c, "other")})
+		after := store.Pair{Marked: rowParam(c, "marked"), Other: rowParam(c, "other")}
+		waiting, next, err := h.records.Queue(c.Request().Context(), p, after)
 		if err != nil {
 			return err
+		}
+		if page.Further = after != (store.Pair{}); page.Further && len(waiting) == 0 {
+			return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath) // all pairs of this page are decided
 		}
 		for _, w := range waiting {
 			pair := views.PairRow{
