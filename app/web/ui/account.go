@@ -38,7 +38,6 @@ func (h *Account) GetAccount(c echo.Context) error {
 	return h.Render(c, http.StatusOK, accountTitle, views.Account(a))
 }
 
-// account returns what users see of their own account.
 func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	who := session.User(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}

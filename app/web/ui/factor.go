@@ -40,7 +40,6 @@ func (h *Account) PostFactorStart(c echo.Context) error {
 	return h.beginFactor(c)
 }
 
-// beginFactor begins to set up an authenticator app.
 func (h *Account) beginFactor(c echo.Context) error {
 	h.Sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
 	if err := h.Sessions.Keep(c); err != nil {

@@ -50,7 +50,6 @@ func (f *birthForm) otherPage() *views.FormChanged {
 	return out
 }
 
-// draftNotes returns the notes above the form of a draft.
 func (f *birthForm) draftNotes() (notes []string) {
 	d := f.stored
 	if d.Note != "" {
@@ -70,7 +69,6 @@ func endsSoon(d drafts.Draft, zone *time.Location) string {
 	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
 }
 
-// draftView describes the draft in which the form is kept.
 func (f *birthForm) draftView() views.FormDraft {
 	out := views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. The form saves itself as a draft."}
 	if f.amends() {

@@ -26,7 +26,6 @@ import (
 
 const RefusedPath = pages.IngestionsPath + "/refused"
 
-// ingestionsPerPage is how many rows a page of the lists has.
 const ingestionsPerPage = 50
 
 var ingestionFilters = []struct {

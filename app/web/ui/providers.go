@@ -20,7 +20,6 @@ import (
 	"birthregistry/views"
 )
 
-// providersAPage is how many providers a page lists.
 const providersAPage = 100
 
 // Providers lists the providers of a practice and merges duplicates.

@@ -17,10 +17,8 @@ import (
 // WebhookPath is the page of a key's webhook.
 const WebhookPath = KeysPath + "/:key/webhook"
 
-// webhookPath returns the page of the webhook of one key.
 func webhookPath(key int64) string { return fmt.Sprintf("%s/%d/webhook", KeysPath, key) }
 
-// deliveriesShown is how many deliveries the page of a webhook shows.
 const deliveriesShown = 50
 
 func (h *Keys) GetWebhook(c echo.Context) error {
@@ -107,7 +105,6 @@ func (h *Keys) GetWebhookSecret(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "New webhook secret", views.WebhookSecret(secret, key.ID, key.Label))
 }
 
-// PostWebhookOff turns the webhook of a key off.
 func (h *Keys) PostWebhookOff(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
