@@ -64,8 +64,7 @@ func passkeyStatus(err error) int {
 // the answer. What was kept is used up first: giving the session a new token fails with
 // auth.ErrSessionEnded if another request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
-	form := pages.Posted(c)
-	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
+	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
 		return pending, answer, nil
 	}

@@ -57,13 +57,12 @@ func (h *Account) GetUnlink(c echo.Context) error {
 // PostUnlink unlinks an identity provider from the user's account. A session that began with it
 // goes on as one that began with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
-	form := pages.Posted(c)
 	provider, u, err := h.unlinking(c)
 	if err != nil {
 		return err
 	}
 	who := session.User(c)
-	err = h.auth.Confirm(c.Request().Context(), who, form.Get("password"))
+	err = h.auth.Confirm(c.Request().Context(), who, pages.Posted(c).Get("password"))
 	if err == nil {
 		err = h.auth.UnlinkProvider(who, provider)
 	}

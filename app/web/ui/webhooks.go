@@ -73,8 +73,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	typed := form.Get("address")
+	typed := pages.Posted(c).Get("address")
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", webhookPath(key.ID))
 	if err != nil {
 		return err
@@ -122,8 +121,7 @@ func (h *Keys) PostSendAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
+	if err := h.webhooks.SendAgain(session.User(c), key.ID, pages.Posted(c).Get("ingestion")); err != nil {
 		return err
 	}
 	return h.Done(c, webhookPath(key.ID), "The message will be sent again in a moment.")
