@@ -1,6 +1,9 @@
 package views
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // Duplicates is the page that reviews possible duplicates.
 type Duplicates struct {
@@ -83,12 +86,7 @@ type PairRecord struct {
 func (r PairRecord) Title() string { return UpperFirst(r.Name) }
 
 // Called is the record's name without the word before its chart number.
-func (r PairRecord) Called() string {
-	if r.Chart != "" {
-		return r.Chart
-	}
-	return "the one without a chart number"
-}
+func (r PairRecord) Called() string { return cmp.Or(r.Chart, "the one without a chart number") }
 
 // PairPart is one part of a record, with both records' values.
 type PairPart struct {

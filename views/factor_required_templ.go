@@ -8,6 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+import "github.com/dustin/go-humanize/english"
+
 // SecondFactorRequired is the page on which a person sets up a second factor that their practice
 // requires.
 func SecondFactorRequired(a AccountPage) templ.Component {
@@ -38,7 +40,7 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(a.Practice)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 7, Col: 29}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 9, Col: 29}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -51,7 +53,7 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(whySecondFactor(a.PasskeyOrigin))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 7, Col: 77}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 9, Col: 77}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -69,7 +71,7 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(passkeyHint)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 10, Col: 18}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 12, Col: 18}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -152,7 +154,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" " + withoutFactor(r))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 39, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 41, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -205,13 +207,10 @@ func FactorRulePage(r FactorRule) templ.Component {
 }
 
 func withoutFactor(r FactorRule) string {
-	switch r.Without {
-	case 0:
+	if r.Without == 0 {
 		return "Everybody here has one."
-	case 1:
-		return "1 of " + Count(r.Users, "person", "people") + " here has none."
 	}
-	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here have none."
+	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here " + english.PluralWord(r.Without, "has", "have") + " none."
 }
 
 // confirmFully asks for the password and, from a person who has one, the second factor. before

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -64,15 +65,19 @@ func (w ImportWrong) about() string {
 
 // Where returns the words for the rows.
 func (v ImportValue) Where() string {
-	var rows []string
-	for _, row := range v.Rows {
-		rows = append(rows, fmt.Sprint(row))
-	}
-	where := "in " + english.PluralWord(len(rows), "row ", "rows ") + strings.Join(rows, ", ")
-	if more := v.Count - len(rows); more > 0 {
+	where := "in " + english.PluralWord(len(v.Rows), "row ", "rows ") + rowList(v.Rows)
+	if more := v.Count - len(v.Rows); more > 0 {
 		where += " and " + Number(more) + " more"
 	}
 	return where
+}
+
+func rowList(rows []int) string {
+	texts := make([]string, len(rows))
+	for n, row := range rows {
+		texts[n] = strconv.Itoa(row)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // fixable reports whether the preview has a box for a fix.

@@ -1,5 +1,7 @@
 package views
 
+import "cmp"
+
 // RecordList is the list of a practice's records.
 type RecordList struct {
 	Rows []RecordRow
@@ -92,12 +94,7 @@ type RecordRow struct {
 }
 
 // Name is the text of the link to the record.
-func (r RecordRow) Name() string {
-	if r.Chart != "" {
-		return r.Chart
-	}
-	return "no chart number"
-}
+func (r RecordRow) Name() string { return cmp.Or(r.Chart, "no chart number") }
 
 // TagText is a state in words.
 type TagText struct{ Kind, Text string }

@@ -24,23 +24,23 @@ func Words(err error) string {
 // joins several names each of them. The status is 422, or 429 with the seconds to wait.
 // Mistake returns any other error unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form templ.Component) error {
-	status, mistakes := MistakesOf(c, err, fields)
-	if status == 0 {
+	status, mistakes, err := MistakesOf(c, err, fields)
+	if err != nil {
 		return err
 	}
 	return p.Render(c, status, title, form, mistakes...)
 }
 
-// MistakesOf returns what Mistake shows, for a page that is rendered elsewhere. The status is 0 for
-// an error that Mistake returns unchanged. That somebody has to wait is the fault of no field.
-func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake) {
+// MistakesOf returns what Mistake shows, for a page that is rendered elsewhere, or the error that
+// Mistake returns unchanged. That somebody has to wait is the fault of no field.
+func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
-		return http.StatusTooManyRequests, []views.Mistake{{Text: Words(wait)}}
+		return http.StatusTooManyRequests, []views.Mistake{{Text: Words(wait)}}, nil
 	}
 	name := fieldOf(err, fields)
 	if name == "" {
-		return 0, nil
+		return 0, nil, err
 	}
 	for _, one := range joined(err) {
 		if field := fieldOf(one, fields); field != "" {
@@ -50,7 +50,7 @@ func MistakesOf(c echo.Context, err error, fields map[error]string) (status int,
 	if len(mistakes) < 2 {
 		mistakes = []views.Mistake{{Name: name, Text: Words(err)}}
 	}
-	return http.StatusUnprocessableEntity, mistakes
+	return http.StatusUnprocessableEntity, mistakes, nil
 }
 
 // fieldOf returns the field at which an error is shown; "" for none.

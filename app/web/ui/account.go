@@ -38,7 +38,6 @@ func (h *Account) GetAccount(c echo.Context) error {
 	return h.Render(c, http.StatusOK, accountTitle, views.Account(a))
 }
 
-// account returns what users see of their own account.
 func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	who := session.User(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
@@ -109,8 +108,7 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 // PostPractice switches the session to another of the user's practices. Nothing that the
 // session kept for the old practice is carried over.
 func (h *Account) PostPractice(c echo.Context) error {
-	form := pages.Posted(c)
-	id, err := strconv.ParseInt(form.Get("practice"), 10, 64)
+	id, err := strconv.ParseInt(pages.Posted(c).Get("practice"), 10, 64)
 	if err != nil {
 		return pages.ErrNotFound
 	}
@@ -146,21 +144,6 @@ func (h *Account) PostPassword(c echo.Context) error {
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
-// errPassword is the error that a signed-in user sees for a wrong password.
-var errPassword = errors.New("the password is not right")
-
-func wrongPassword(err error) error {
-	switch {
-	case errors.Is(err, auth.ErrNoPassword):
-		return errNoPassword
-	case errors.Is(err, auth.ErrSignIn):
-		return errPassword
-	case errors.Is(err, auth.ErrPasskey):
-		return errProof
-	}
-	return err
-}
-
 // changed gives the session a new ID after the password or the second factor was changed.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
@@ -173,8 +156,7 @@ func (h *Account) changed(c echo.Context, done, next string) error {
 }
 
 func (h *Account) PostEndSession(c echo.Context) error {
-	form := pages.Posted(c)
-	if err := h.auth.EndSession(session.User(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := h.auth.EndSession(session.User(c), pages.Posted(c).Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	return h.Done(c, "/account", "That session has ended.")

@@ -17,7 +17,6 @@ import (
 	"birthregistry/assets"
 )
 
-// ToHome redirects to the home page.
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
 // asset is a file that pages share, also compressed. Pages themselves aren't compressed: the
@@ -27,7 +26,6 @@ type asset struct {
 	kind, tag        string
 }
 
-// sharedAssets returns the shared files by name.
 var sharedAssets = sync.OnceValue(func() map[string]asset {
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	all := map[string]asset{}

@@ -76,7 +76,6 @@ var auditWords = map[string]string{
 
 const auditSize = 50
 
-// Audit shows and exports the audit trail.
 type Audit struct {
 	*pages.Pages
 	auth *auth.Service
@@ -175,7 +174,6 @@ func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 	return out
 }
 
-// trailWords describes the state of the chain.
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed. "+

@@ -116,8 +116,7 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	typed := form.Get("label")
+	typed := pages.Posted(c).Get("label")
 	err = h.customFields.Relabel(session.User(c), f.ID, typed)
 	if mistakes := fieldMistakes(err); len(mistakes) > 0 {
 		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, mistakes...)

@@ -13,7 +13,6 @@ import (
 	"birthregistry/views"
 )
 
-// Docs shows the guides.
 type Docs struct {
 	*pages.Pages
 	guide func() *guide.Guide
@@ -37,7 +36,6 @@ func (h *Docs) GetDoc(c echo.Context) error {
 	return h.Render(c, http.StatusOK, doc.Title, views.Doc(page))
 }
 
-// GetSample serves a sample Bundle.
 func GetSample(c echo.Context) error {
 	body, err := assets.Samples.ReadFile("samples/" + path.Base(c.Param("sample")))
 	if err != nil {

@@ -34,7 +34,6 @@ func (h *Form) GetDrafts(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Drafts", views.Drafts(page))
 }
 
-// draftView describes a draft for a list.
 func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 	zone := who.Practice.Location()
 	out := views.Draft{
@@ -99,7 +98,6 @@ func filledIn(d drafts.Draft) int {
 	return 100 * filled / max(asked, 1)
 }
 
-// GetDiscard asks for confirmation before a draft is discarded.
 func (h *Form) GetDiscard(c echo.Context) error {
 	d, err := h.draftOf(c)
 	if err != nil {
@@ -125,7 +123,6 @@ func (h *Form) draftOf(c echo.Context) (drafts.Draft, error) {
 	return d, err
 }
 
-// PostDiscard discards a draft.
 func (h *Form) PostDiscard(c echo.Context) error {
 	d, err := h.draftOf(c)
 	if err != nil {

@@ -137,16 +137,12 @@ func pairParam(c echo.Context) (goes, stays string, err error) {
 
 // GetPair shows two records side by side, the older one on the left.
 func (h *Duplicates) GetPair(c echo.Context) error {
-	one, two, err := pairParam(c)
-	if err != nil {
-		return err
-	}
-	found, err := h.pair(c, one, two)
+	found, err := h.pair(c)
 	if err != nil {
 		return err
 	}
 	if found.Stays.ID > found.Goes.ID {
-		if found, err = h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, one, two); err != nil {
+		if found, err = h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, found.Goes.UUID, found.Stays.UUID); err != nil {
 			return foundRecord(err)
 		}
 	}
@@ -154,9 +150,13 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
-// pair opens two records. The audit trail records that both were read.
-func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.SideBySide, error) {
-	found, err := h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
+// pair opens the two records that the path names. The audit trail records that both were read.
+func (h *Duplicates) pair(c echo.Context) (found records.SideBySide, err error) {
+	goes, stays, err := pairParam(c)
+	if err != nil {
+		return found, err
+	}
+	found, err = h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
 		return found, foundRecord(err)
 	}

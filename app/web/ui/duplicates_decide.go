@@ -96,16 +96,12 @@ func (h *Duplicates) GetMerge(c echo.Context) error {
 // mergePage shows the two records, with a choice for each part in which they differ. After a
 // mistake, the page still has the user's choices.
 func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes ...views.Mistake) error {
-	goes, stays, err := pairParam(c)
-	if err != nil {
-		return err
-	}
-	found, err := h.pair(c, goes, stays)
+	found, err := h.pair(c)
 	if err != nil {
 		return err
 	}
 	if !found.Waits {
-		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
+		return notDecided(review.Pair{Goes: found.Goes.UUID, Stays: found.Stays.UUID}, changes.ErrState)
 	}
 	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason)}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
@@ -163,13 +159,11 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	return h.Done(c, pages.DuplicatesPath, "Both records are left as they are.")
 }
 
-// notLeft says that another user has already decided.
 var notLeft = pages.NewError(
 	http.StatusConflict, "This pair has already been decided",
 	"Somebody has decided it since you opened it, or the record counts again. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",
 )
 
-// reviewParam finds the decision that the path names.
 func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, idParam(c, "review"))
 	if errors.Is(err, records.ErrNotFound) {
@@ -178,7 +172,6 @@ func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	return w, err
 }
 
-// notUndone says that there is nothing left to undo.
 var notUndone = pages.NewError(
 	http.StatusConflict, "This decision can no longer be undone",
 	"Somebody has already undone it, or the record was restored, voided or sent again since. Nothing was changed.", pages.DuplicatesPath, "See the possible duplicates",

@@ -29,7 +29,6 @@ type Erase struct {
 	records *records.Records
 }
 
-// eraseReasons are the reasons to erase a birth.
 var eraseReasons = []views.Choice{
 	{Value: "", Label: "Choose a reason"},
 	{Value: store.ErasedOnRequest, Label: "The client withdraws, or asks for it"},
@@ -99,7 +98,6 @@ func mergedAway(id string) error {
 // first.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
-// PostErase erases a birth.
 func (h *Erase) PostErase(c echo.Context) error {
 	page, err := h.page(c)
 	if err != nil {
@@ -135,7 +133,6 @@ func (h *Erase) PostErase(c echo.Context) error {
 	return h.Done(c, pages.RecordsPath, "The birth is erased.")
 }
 
-// erasedShown is how many erased births the page lists.
 const erasedShown = 100
 
 // GetErased lists the erased births whose chart number is rejected.

@@ -175,7 +175,6 @@ func (h *Everything) write(c echo.Context, rec records.Record, to io.Writer) err
 	return out.err
 }
 
-// writeRecord writes a record with its versions and its part of the audit trail.
 func (h *Everything) writeRecord(c echo.Context, rec records.Record, out *document) {
 	out.member("record", rec)
 	out.list("versions", func() error { return h.writeVersions(c, rec, out) })
@@ -185,7 +184,6 @@ func (h *Everything) writeRecord(c echo.Context, rec records.Record, out *docume
 	out.list("audit", func() error { return out.trail(trail) })
 }
 
-// writeMerged writes the records that were merged into one, each as an object.
 func (h *Everything) writeMerged(c echo.Context, merged []store.Record, out *document) error {
 	for _, m := range merged {
 		rec, err := h.records.Show(c.Request().Context(), session.User(c).Practice.ID, m.UUID, 0, true)

@@ -40,7 +40,6 @@ func (h *Account) PostFactorStart(c echo.Context) error {
 	return h.beginFactor(c)
 }
 
-// beginFactor begins to set up an authenticator app.
 func (h *Account) beginFactor(c echo.Context) error {
 	h.Sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
 	if err := h.Sessions.Keep(c); err != nil {
@@ -87,7 +86,6 @@ func draw(text string) (views.QR, error) {
 }
 
 func (h *Account) PostFactor(c echo.Context) error {
-	form := pages.Posted(c)
 	page, err := h.factorPage(c)
 	if err != nil {
 		return err
@@ -95,7 +93,7 @@ func (h *Account) PostFactor(c echo.Context) error {
 	if page.Secret == "" {
 		return c.Redirect(http.StatusSeeOther, "/account")
 	}
-	codes, err := h.auth.EnableSecondFactor(session.User(c), page.Secret, form.Get("code"), h.Sessions.Handle(c))
+	codes, err := h.auth.EnableSecondFactor(session.User(c), page.Secret, pages.Posted(c).Get("code"), h.Sessions.Handle(c))
 	if errors.Is(err, auth.ErrSessionEnded) {
 		return h.ended(c)
 	}
@@ -116,11 +114,10 @@ func (h *Account) ended(c echo.Context) error {
 
 // PostFactorChange makes new recovery codes or turns the second factor off.
 func (h *Account) PostFactorChange(c echo.Context) error {
-	form := pages.Posted(c)
 	if done, err := h.confirm(c); !done {
 		return err
 	}
-	switch form.Get("do") {
+	switch pages.Posted(c).Get("do") {
 	case "app":
 		return h.beginFactor(c)
 	case "off":

@@ -36,7 +36,6 @@ func (h *Account) GetSecondFactor(c echo.Context) error {
 	return h.Render(c, http.StatusOK, secondFactorTitle, views.SecondFactorRequired(a))
 }
 
-// GetFactorRule shows whether the practice requires a second factor.
 func (h *Users) GetFactorRule(c echo.Context) error {
 	rule, err := h.factorRule(c)
 	if err != nil {
@@ -70,7 +69,6 @@ func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
 // works reports whether a user has joined the practice and isn't disabled.
 func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m.Barred }
 
-// PostFactorRule requires a second factor of everybody, or makes it optional again.
 func (h *Users) PostFactorRule(c echo.Context) error {
 	form := pages.Posted(c)
 	who, required := session.User(c), form.Get("do") == "require"

@@ -37,8 +37,7 @@ func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Pra
 // stores the text in the session and redirects to the results.
 func (h *Find) PostFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
-	form := pages.Posted(c)
-	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
+	text := strings.ToValidUTF8(strings.TrimSpace(pages.Posted(c).Get("q")), "")
 	if text == "" || len(text) > maxSearch {
 		h.Sessions.Remove(ctx, findKey(who))
 		return c.Redirect(http.StatusSeeOther, pages.FindPath)

@@ -32,7 +32,6 @@ const (
 	AmendPath = pages.RecordsPath + "/:record/amend"
 )
 
-// Form serves the form "Record a birth", which also amends a record.
 type Form struct {
 	*pages.Pages
 	auth         *auth.Service
@@ -109,7 +108,6 @@ func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
 
-// newForm returns an empty form for the signed-in user.
 func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	who := session.User(c)
 	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
@@ -138,7 +136,6 @@ func (h *Form) GetNew(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// showForm renders the form in its present state.
 func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	title := "Record a birth"
 	if f.amends() {

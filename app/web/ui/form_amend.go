@@ -41,7 +41,6 @@ func (f *birthForm) amend(record string) {
 	f.fresh = drafts.AmendmentToken(f.who.Practice.ID, f.who.ID, record)
 }
 
-// newAmendment returns a form that amends the record in the address.
 func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -102,7 +101,6 @@ func (f *birthForm) fillFrom(from changes.BaseVersion, version int) {
 	}
 }
 
-// values returns the form values for a version of the record.
 func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
@@ -202,7 +200,6 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	return h.keepForm(c, f, do == "" || do == "save" || do == saveAnyway)
 }
 
-// amendNotes returns the notes above the form about the record that it amends.
 func (f *birthForm) amendNotes() []string {
 	if f.now.Record.State == birth.Merged {
 		return []string{"This record was merged into another one and is not counted. Amend the other record instead; the page of this one leads there."}

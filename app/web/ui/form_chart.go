@@ -41,7 +41,6 @@ func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) e
 	return nil
 }
 
-// fillFromChart makes a prefill the base of the form.
 func (f *birthForm) fillFromChart(chart *chartFill) {
 	if _, known := chart.Reading.As[chart.as]; !known {
 		chart.as = chart.Reading.Role

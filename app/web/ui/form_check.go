@@ -51,7 +51,6 @@ var confirmations = map[string]string{
 	"no-attendant": "Nobody attended, or it is not known who",
 }
 
-// mark sets the state of each section.
 func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 	doubtful := map[string]bool{}
 	for _, found := range slices.Concat(f.form.Found(f.checked), f.found) {

@@ -62,7 +62,6 @@ func (f *birthForm) edit() bool {
 	return true
 }
 
-// tip returns the hint whose button was pressed.
 func (f *birthForm) tip(do string) (hint uscore.Hint, found bool) {
 	number, take := strings.CutPrefix(do, "take.")
 	n, err := strconv.Atoi(number)

@@ -196,7 +196,6 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 	return text
 }
 
-// own makes one of the practice's custom fields.
 func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	out := m.field(f.Name(), f.Label, views.Box)
 	switch f.Kind {
@@ -217,7 +216,6 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	return out
 }
 
-// person makes the fields for a person who was present.
 func (m *fieldMaker) person(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)
@@ -244,7 +242,6 @@ var transferWords = map[string]string{
 	"in": "To us", "out": "From us", "urgent": "Urgent", "non_urgent": "Not urgent", "mother": "The mother", "child": "The newborn",
 }
 
-// transfer makes the fields of a transfer of care.
 func (m *fieldMaker) transfer(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.TransferList, n, field).String() }
 	choose := func(field, label string, kind views.FieldKind, options []birth.Option) views.FormField {

@@ -37,7 +37,6 @@ var noDraft = pages.NewError(
 	"It may have been discarded or saved as a record, or it belongs to somebody else.", pages.DraftsPath, "Go to the drafts",
 )
 
-// draftToken reads the draft's token from the address.
 func draftToken(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("draft"))
 	if err != nil || id.String() != c.Param("draft") {
@@ -73,7 +72,6 @@ func (f *birthForm) readChart(doc []byte, as string) error {
 	return nil
 }
 
-// GetDraft shows the form as it is stored.
 func (h *Form) GetDraft(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -128,7 +126,6 @@ func (h *Form) GetDraft(c echo.Context) error {
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// recordID returns the ID of the record that the form makes.
 func (f *birthForm) recordID() string {
 	author := f.who.ID
 	if f.author != 0 && f.who.May(auth.RecordRead) {

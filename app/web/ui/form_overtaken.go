@@ -52,7 +52,6 @@ func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	return nil
 }
 
-// overtakenBy describes the version that has overtaken the form.
 func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Merged) (*drafts.Other, error) {
 	rec, err := h.records.Show(ctx, f.who.Practice.ID, f.uuid, 0, false)
 	if err != nil {

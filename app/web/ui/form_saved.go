@@ -27,7 +27,6 @@ type lastSaved struct {
 	Amended, Unchanged, Suspected bool
 }
 
-// toSaved redirects to the confirmation.
 func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error {
 	doc, err := json.Marshal(lastSaved{
 		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
@@ -42,7 +41,6 @@ func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error 
 	return c.Redirect(http.StatusSeeOther, SavedPath)
 }
 
-// savedLast reports whether a version is the one that this session has saved last.
 func (h *Form) savedLast(c echo.Context, saved changes.Saved) bool {
 	var last lastSaved
 	doc := h.Sessions.GetString(c.Request().Context(), savedKey)

@@ -32,7 +32,6 @@ type Home struct {
 	imports    *imports.Service
 }
 
-// recentListed is how many births the home page lists.
 const recentListed = 5
 
 // GetHome shows what needs the user's attention and what their role may do.
@@ -75,7 +74,6 @@ func (h *Home) GetHome(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Home", views.Home(home))
 }
 
-// draftsOnHome is how many drafts the home page lists.
 const draftsOnHome = 3
 
 // begun returns the drafts that the user changed last, and whether there are more.
@@ -121,7 +119,6 @@ func greeting(name string, now time.Time) string {
 	return text
 }
 
-// recent returns the records that were created last.
 func (h *Records) recent(ctx context.Context, who auth.User) (all []views.RecentBirth, err error) {
 	rows, err := h.records.Recent(ctx, who.Practice.ID, recentListed)
 	for _, r := range rows {

@@ -25,7 +25,6 @@ import (
 	"birthregistry/views"
 )
 
-// importsListed is how many imports the page lists.
 const importsListed = 50
 
 // Imports uploads files, shows previews, and confirms imports.

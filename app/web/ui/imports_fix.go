@@ -64,7 +64,6 @@ func typedFixes(form url.Values) (all []imports.Typed) {
 	return all
 }
 
-// fixProblem shows the preview again with what was typed.
 func (h *Imports) fixProblem(c echo.Context, problem string) error {
 	return h.importAgain(c, importProblem{fixes: problem, typed: pages.Posted(c)})
 }
@@ -151,7 +150,6 @@ func headerAt(about imports.About, at int) string {
 	return cmp.Or(about.Layout.Columns[at-1].Header, "Column "+sheet.Position(at))
 }
 
-// fieldLabel returns the label of the field as which a column is read.
 func fieldLabel(format sheet.Format, column string) string {
 	if column == "" {
 		return "The row as a whole"
@@ -159,7 +157,6 @@ func fieldLabel(format sheet.Format, column string) string {
 	return targetLabel(format, column)
 }
 
-// fixesOf lists the fixes of a file.
 func fixesOf(i imports.Import, problem string) views.ImportFixes {
 	f := views.ImportFixes{Most: imports.FixesKept, Problem: problem, Revision: i.About.Revision}
 	for _, one := range i.About.Fixes {

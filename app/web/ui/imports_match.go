@@ -157,7 +157,6 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 	return p, b.mistakes
 }
 
-// dates adds the questions that concern all dates of the file.
 func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	if choices, likely := b.m.Format.DateChoices(b.m.About.Survey, &b.m.Layout); len(choices) > 0 {
 		p.DatesInput = views.Input{Name: "dates", Label: "Some dates could be either of two days. How are they written?"}

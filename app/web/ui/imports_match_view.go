@@ -17,7 +17,6 @@ import (
 // below 100 KB. Further columns get a short list with a button for the whole list.
 const choicesListed = 900
 
-// columnsBuilder builds the lists of the columns.
 type columnsBuilder struct {
 	m       imports.Matching
 	targets []sheet.Target
@@ -34,7 +33,6 @@ func (b *columnsBuilder) mistake(name, text string) {
 	}
 }
 
-// column returns a column with its list.
 func (b *columnsBuilder) column(i int) views.ImportColumn {
 	column, facts := b.m.Layout.Columns[i], b.m.About.Survey.Facts[i]
 	c := views.ImportColumn{Letter: sheet.Position(i + 1), Header: column.Header, Samples: facts.Samples}
@@ -109,7 +107,6 @@ func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	return []views.ChoiceGroup{first}
 }
 
-// valuesPage makes the page that matches values.
 func valuesPage(m imports.Matching) views.ImportMatching {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Crowded: m.About.Crowded}
 	last := -1

@@ -72,7 +72,6 @@ func knownFile(format sheet.Format, f imports.Remembered, lines int) views.Impor
 	return k
 }
 
-// meaningOf returns the label of a code of a target.
 func meaningOf(format sheet.Format, target, code string) string {
 	if code == "" {
 		return "Left out"

@@ -31,7 +31,6 @@ func (h *Imports) GetImportUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo an import", views.ImportUndoAsk(d))
 }
 
-// PostImportUndo starts to undo an import.
 func (h *Imports) PostImportUndo(c echo.Context) error {
 	id := c.Param("import")
 	if err := h.imports.Undo(c.Request().Context(), session.User(c), id); err != nil {
@@ -68,7 +67,6 @@ func mayUndo(who auth.User, i imports.Import) bool {
 	return i.Undone().StartedAt.IsZero() && i.MayUndo(who, time.Now()) == nil
 }
 
-// undoOf returns what the pages show about the undo of an import.
 func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.ImportUndo {
 	undo := i.Undone()
 	u := views.ImportUndo{

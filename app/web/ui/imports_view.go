@@ -62,7 +62,6 @@ var outcomes = map[string][2]views.TagText{
 // cellsShown is how many of the cells with errors the page lists.
 const cellsShown = 100
 
-// importDetail returns what the page shows of an import.
 func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	found := i.About.Preview
 	d := views.ImportDetail{

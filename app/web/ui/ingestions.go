@@ -26,7 +26,6 @@ import (
 
 const RefusedPath = pages.IngestionsPath + "/refused"
 
-// ingestionsPerPage is how many rows a page of the lists has.
 const ingestionsPerPage = 50
 
 var ingestionFilters = []struct {
@@ -184,8 +183,7 @@ func sampleChoices() (all []views.Choice) {
 
 // PostSample sends a sample Bundle through the real queue. It works only in a sandbox.
 func (h *Ingestions) PostSample(c echo.Context) error {
-	form := pages.Posted(c)
-	body, err := assets.Samples.ReadFile("samples/" + path.Base(form.Get("sample")) + ".json")
+	body, err := assets.Samples.ReadFile("samples/" + path.Base(pages.Posted(c).Get("sample")) + ".json")
 	if err != nil {
 		return pages.ErrNotFound
 	}

@@ -21,7 +21,6 @@ const (
 	MintedPath = KeysPath + "/minted"
 )
 
-// Keys shows the practice's settings and manages its API keys.
 type Keys struct {
 	*pages.Pages
 	auth     *auth.Service

@@ -27,7 +27,6 @@ const (
 	KeySetPath   = pages.LaunchRoot + "jwks.json"
 )
 
-// Launch serves the public steps of an EHR launch.
 type Launch struct {
 	*pages.Pages
 	smart *smart.Service

@@ -64,8 +64,7 @@ func passkeyStatus(err error) int {
 // the answer. What was kept is used up first: giving the session a new token fails with
 // auth.ErrSessionEnded if another request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
-	form := pages.Posted(c)
-	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(form.Get("credential"))
+	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
 		return pending, answer, nil
 	}
@@ -144,7 +143,6 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// verifyForm returns the form for the second factors that a user has.
 func (h *Account) verifyForm(ctx context.Context, user int64) (f views.VerifyForm, err error) {
 	factors, err := h.auth.SecondFactors(ctx, user)
 	f.App = factors.App
@@ -201,7 +199,6 @@ func (h *Account) PostPasskey(c echo.Context) error {
 	return h.showCodes(c, codes, "Your passkey is added. Your other sessions have ended.")
 }
 
-// passkeyRows lists the passkeys of the signed-in user.
 func (h *Account) passkeyRows(c echo.Context) (rows []views.PasskeyRow, err error) {
 	all, err := h.auth.Passkeys(c.Request().Context(), session.User(c).ID)
 	for _, p := range all {
@@ -214,7 +211,6 @@ func (h *Account) passkeyRows(c echo.Context) (rows []views.PasskeyRow, err erro
 	return rows, err
 }
 
-// passkeyDeletion returns the page that deletes the passkey in the address.
 func (h *Account) passkeyDeletion(c echo.Context) (d views.PasskeyDeletion, err error) {
 	rows, err := h.passkeyRows(c)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"birthregistry/views"
 )
 
-// providersAPage is how many providers a page lists.
 const providersAPage = 100
 
 // Providers lists the providers of a practice and merges duplicates.
@@ -218,91 +217,4 @@ func careerWords(e, was store.CareerEntry, known bool) string {
 		return "Name changed from " + providerName(was.Name) + " to " + providerName(e.Name)
 	}
 	return "Credentials changed to " + titled(e)
-}
-
-// mergeOf returns the two providers of a merge.
-func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
-	if goes, err = h.providerParam(c, "provider"); err != nil {
-		return goes, stays, err
-	}
-	if stays, err = h.providerParam(c, "into"); err != nil {
-		return goes, stays, err
-	}
-	if goes.ID == stays.ID || goes.Identity.Survivor != 0 || stays.Identity.Survivor != 0 {
-		return goes, stays, providersChanged
-	}
-	return goes, stays, nil
-}
-
-var providersChanged = pages.NewError(
-	http.StatusConflict, "These two cannot be merged",
-	"One of them is already merged. Nothing was changed. Review them again first.", pages.ProvidersPath, "Go to the providers",
-)
-
-func (h *Providers) GetProviderMerge(c echo.Context) error {
-	goes, stays, err := h.mergeOf(c)
-	if err != nil {
-		return err
-	}
-	return h.Render(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
-		Path: mergePath(goes.ID, stays.ID), Swap: mergePath(stays.ID, goes.ID),
-		Goes: providerRow(goes.Identity, session.Zone(c)), Stays: providerRow(stays.Identity, session.Zone(c)),
-		Back: providerPath(stays.ID), Moves: goes.Births, Unlike: records.Likeness(goes.Identity, stays.Identity) == "",
-	}))
-}
-
-func (h *Providers) PostProviderMerge(c echo.Context) error {
-	goes, stays, err := h.mergeOf(c)
-	if err != nil {
-		return err
-	}
-	if err := h.review.MergeProvider(session.User(c), goes.ID, stays.ID); err != nil {
-		return providersRefused(err)
-	}
-	return h.Done(c, providerPath(stays.ID), providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
-}
-
-var notMerged = pages.NewError(
-	http.StatusConflict, "This provider is not merged into another",
-	"Somebody may have undone the merge already. Nothing was changed.", pages.ProvidersPath, "Go to the providers",
-)
-
-// providersRefused returns the page for a merge, or its undoing, that was refused.
-func providersRefused(err error) error {
-	switch {
-	case errors.Is(err, review.ErrMergedInto), errors.Is(err, review.ErrSameProvider):
-		return providersChanged
-	case errors.Is(err, review.ErrNotMerged):
-		return notMerged
-	}
-	return err
-}
-
-func (h *Providers) GetUnmerge(c echo.Context) error {
-	found, err := h.providerParam(c, "provider")
-	if err != nil {
-		return err
-	}
-	if found.Identity.MergedInto == 0 {
-		return notMerged
-	}
-	births := 0
-	for _, i := range found.Identities {
-		births += i.Births
-	}
-	return h.Render(c, http.StatusOK, "Undo a merge", views.MergeProviders(views.ProviderMergePage{
-		Path: providerPath(found.ID) + "/unmerge", Unmerge: true, Moves: births,
-		Goes: providerRow(found.Identity, session.Zone(c)), Stays: providerRow(found.Survivor, session.Zone(c)), Back: providerPath(found.Survivor.ID),
-	}))
-}
-
-func (h *Providers) PostUnmerge(c echo.Context) error {
-	found, err := h.providerParam(c, "provider")
-	if err != nil {
-		return err
-	}
-	if err := h.review.UnmergeProvider(session.User(c), found.ID); err != nil {
-		return providersRefused(err)
-	}
-	return h.Done(c, providerPath(found.ID), "The merge of "+providerName(found.Name)+" is undone.")
 }

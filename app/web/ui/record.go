@@ -15,7 +15,6 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecord shows the present version of a record.
 func (h *Records) GetRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
 // GetVersion shows an earlier version; the present one has its own address.
@@ -114,7 +113,6 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 // foundBy marks the address of a record that the reader opened from search results.
 const foundBy = "found"
 
-// recordAddress is the address of a record.
 func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
 
 // recordView fills in the page of a record. version is an earlier version, or 0 for the

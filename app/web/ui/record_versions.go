@@ -15,7 +15,6 @@ import (
 	"birthregistry/views"
 )
 
-// GetVersions lists the versions of a record.
 func (h *Records) GetVersions(c echo.Context) error {
 	id, err := recordParam(c)
 	if err != nil {
@@ -56,7 +55,6 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	return row
 }
 
-// GetCompared shows how two versions differ.
 func (h *Records) GetCompared(c echo.Context) error {
 	id, err := recordParam(c)
 	if err != nil {

@@ -39,7 +39,6 @@ func searchKey(who auth.User) string { return fmt.Sprint(auth.SessionSearch, who
 // maxSearch is the longest search text, in bytes.
 const maxSearch = 200
 
-// GetRecords lists the practice's records.
 func (h *Records) GetRecords(c echo.Context) error {
 	who := session.User(c)
 	search := h.searched(c)

@@ -219,8 +219,10 @@ func (f recordFilter) words() string {
 		name, value string
 		choices     []views.Choice
 	}{
-		{"state", string(f.State), stateChoices}, {"source", string(f.Source), sourceChoices},
-		{"attendant", f.Attendant, attendantChoices()}, {"missing", f.Missing, missingChoices()},
+		{"state", string(f.State), stateChoices},
+		{"source", string(f.Source), sourceChoices},
+		{"attendant", f.Attendant, attendantChoices()},
+		{"missing", f.Missing, missingChoices()},
 	} {
 		if box.value != "" {
 			add(box.name, lowerFirst(labelOfChoice(box.choices, box.value)))

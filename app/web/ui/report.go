@@ -136,7 +136,6 @@ func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPag
 	return page, whose, nil
 }
 
-// reportedName names the provider of a report with the credentials.
 func reportedName(g records.Group) string {
 	if g.Credentials == "" {
 		return g.Name

@@ -125,8 +125,7 @@ func (h *Report) PostReportFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	err = h.send(c, a, report.SafeHarbor, "", form.Get("sha256"))
+	err = h.send(c, a, report.SafeHarbor, "", pages.Posted(c).Get("sha256"))
 	if !errors.Is(err, records.ErrReportChanged) || c.Response().Committed {
 		return err
 	}

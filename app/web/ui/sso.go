@@ -52,7 +52,6 @@ func (h *Account) ssoButtons(c echo.Context) (all []views.SSOButton, err error) 
 	return all, err
 }
 
-// GetSSO sends the browser to an identity provider.
 func (h *Account) GetSSO(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")

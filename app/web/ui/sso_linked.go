@@ -16,7 +16,6 @@ func linkedRow(c echo.Context, p auth.LinkedProvider) views.LinkedProvider {
 	return views.LinkedProvider{Name: p.Name, Slug: p.Slug, Since: views.Moment(p.LinkedAt, session.Zone(c))}
 }
 
-// linkedRows lists the identity providers of the signed-in user.
 func (h *Account) linkedRows(c echo.Context) (rows []views.LinkedProvider, err error) {
 	linked, err := h.auth.LinkedProviders(c.Request().Context(), session.User(c).ID)
 	for _, p := range linked {
@@ -47,7 +46,6 @@ func (h *Account) unlinking(c echo.Context) (provider int64, u views.Unlinking, 
 	return 0, u, pages.ErrNotFound
 }
 
-// GetUnlink asks whether to unlink an identity provider from the user's account.
 func (h *Account) GetUnlink(c echo.Context) error {
 	_, u, err := h.unlinking(c)
 	if err != nil {
@@ -59,13 +57,12 @@ func (h *Account) GetUnlink(c echo.Context) error {
 // PostUnlink unlinks an identity provider from the user's account. A session that began with it
 // goes on as one that began with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
-	form := pages.Posted(c)
 	provider, u, err := h.unlinking(c)
 	if err != nil {
 		return err
 	}
 	who := session.User(c)
-	err = h.auth.Confirm(c.Request().Context(), who, form.Get("password"))
+	err = h.auth.Confirm(c.Request().Context(), who, pages.Posted(c).Get("password"))
 	if err == nil {
 		err = h.auth.UnlinkProvider(who, provider)
 	}

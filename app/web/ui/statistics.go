@@ -112,7 +112,6 @@ func presets(a asked, now time.Time) []views.NavItem {
 	return all
 }
 
-// GetStatistics shows every figure of the practice.
 func (h *Statistics) GetStatistics(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.Statistics{Period: a.choice}
@@ -196,7 +195,6 @@ func linkToState(p stats.Period, state birth.State) views.Link {
 	return views.Link{Href: pages.RecordsPath + questioned(f.query()), Text: text}
 }
 
-// GetMeasure shows one measure in full.
 func (h *Statistics) GetMeasure(c echo.Context) error {
 	m := stats.Lookup(c.Param("measure"))
 	if m == nil {

@@ -249,8 +249,7 @@ func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done st
 }
 
 func (h *Users) PostRole(c echo.Context) error {
-	form := pages.Posted(c)
-	role := auth.Role(form.Get("role"))
+	role := auth.Role(pages.Posted(c).Get("role"))
 	m, err := h.userOf(c)
 	if err != nil {
 		return err

@@ -17,10 +17,8 @@ import (
 // WebhookPath is the page of a key's webhook.
 const WebhookPath = KeysPath + "/:key/webhook"
 
-// webhookPath returns the page of the webhook of one key.
 func webhookPath(key int64) string { return fmt.Sprintf("%s/%d/webhook", KeysPath, key) }
 
-// deliveriesShown is how many deliveries the page of a webhook shows.
 const deliveriesShown = 50
 
 func (h *Keys) GetWebhook(c echo.Context) error {
@@ -75,8 +73,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	typed := form.Get("address")
+	typed := pages.Posted(c).Get("address")
 	status, mistakes, err := confirmAccess(c, h.Pages, h.auth, "password", webhookPath(key.ID))
 	if err != nil {
 		return err
@@ -107,7 +104,6 @@ func (h *Keys) GetWebhookSecret(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "New webhook secret", views.WebhookSecret(secret, key.ID, key.Label))
 }
 
-// PostWebhookOff turns the webhook of a key off.
 func (h *Keys) PostWebhookOff(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
@@ -125,8 +121,7 @@ func (h *Keys) PostSendAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := pages.Posted(c)
-	if err := h.webhooks.SendAgain(session.User(c), key.ID, form.Get("ingestion")); err != nil {
+	if err := h.webhooks.SendAgain(session.User(c), key.ID, pages.Posted(c).Get("ingestion")); err != nil {
 		return err
 	}
 	return h.Done(c, webhookPath(key.ID), "The message will be sent again in a moment.")

@@ -28,7 +28,6 @@ type YourData struct {
 
 const yourDataTitle = "Your data"
 
-// exportsShown is how many earlier downloads the page lists.
 const exportsShown = 10
 
 // GetYourData shows what the registry holds, earlier downloads, and a new passphrase.
