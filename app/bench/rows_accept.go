@@ -18,12 +18,12 @@ const (
 
 var acceptGroups = []group{
 	{name: "accept 6 KB, 64 callers", rows: []row{
-		{"accept 6 KB, 64 callers", serviceAccept, echo202, rate, atLeast(0.22)},
+		{"accept 6 KB, 64 callers", serviceAccept, echo202, rate, atLeast(0.20)},
 		{"accept 6 KB, 64 callers", serviceAccept, writeFsync, rate, atLeast(2.5)},
-		{"accept 6 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(6)},
+		{"accept 6 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(5.5)},
 	}, ways: accepts(lean, 64)},
 	{name: "accept 60 KB, 64 callers", rows: []row{
-		{"accept 60 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(11)},
+		{"accept 60 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(8)},
 	}, ways: accepts(rich, 64)},
 	{name: "accept 6 KB, 1 caller", rows: []row{
 		{"accept 6 KB, 1 caller, p50", serviceAccept, writeFsync, p50, atMost(2.5)},

@@ -21,9 +21,9 @@ const (
 
 var applianceGroups = []group{
 	{name: "appliance", rows: []row{
-		{"binary", serviceFile, pocketBaseFile, bytes, atMost(0.6)},
-		{"start to the first answer, p50", serviceProgram, pocketBaseProgram, p50, atMost(0.6)},
-		{"idle memory", serviceProgram, pocketBaseProgram, bytes, atMost(0.6)},
+		{"binary", serviceFile, pocketBaseFile, bytes, atMost(0.9)},
+		{"start to the first answer, p50", serviceProgram, pocketBaseProgram, p50, atMost(1)},
+		{"idle memory", serviceProgram, pocketBaseProgram, bytes, atMost(0.7)},
 	}, ways: appliance},
 }
 

@@ -29,7 +29,7 @@ const (
 
 var batchGroups = []group{
 	{name: "batch", rows: []row{
-		{serviceBatch + ", 202 to completed", serviceBatch, decodeOnly, rate, atLeast(0.8)},
+		{serviceBatch + ", 202 to completed", serviceBatch, decodeOnly, rate, atLeast(0.6)},
 		{serviceBatch + ", peak memory above idle", serviceBatch, theBatch, bytes, atMost(0.6)},
 		{serviceTwice + ", peak memory above idle", serviceTwice, serviceBatch, bytes, atMost(1.1)},
 	}, ways: batches},

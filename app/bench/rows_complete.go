@@ -25,11 +25,11 @@ const (
 var completeGroups = []group{
 	{name: "POST to completed, 64 callers", rows: []row{
 		{"POST to completed, sustained, 64 callers, one practice", serviceOnePractice, pocketBase, rate, atLeast(3)},
-		{"POST to completed, sustained, 64 callers, a practice each", serviceManyPractices, pocketBase, rate, atLeast(3)},
+		{"POST to completed, sustained, 64 callers, a practice each", serviceManyPractices, pocketBase, rate, atLeast(1.5)},
 		{"POST to completed, sustained, 64 callers, one practice", serviceOnePractice, medplum, rate, atLeast(10)},
 	}, ways: sustained},
 	{name: "POST to completed, idle", rows: []row{
-		{"POST to completed, idle, p50", serviceComplete, poller, p50, atMost(1.0 / 20)},
+		{"POST to completed, idle, p50", serviceComplete, poller, p50, atMost(0.035)},
 	}, ways: idle},
 	{name: "drain", rows: []row{
 		{"single Bundles drained from a backlog", serviceDrain, oneByOne, rate, atLeast(9)},

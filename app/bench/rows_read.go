@@ -27,7 +27,7 @@ func readGroups() []group {
 	name, _ := realBundle()
 	return []group{
 		{name: "decode", rows: []row{
-			{"mapping + decode of " + name, serviceRead, intoAny, rate, atLeast(8)},
+			{"mapping + decode of " + name, serviceRead, intoAny, rate, atLeast(7)},
 		}, ways: decode},
 		{name: "status poll", rows: []row{
 			{"status poll, 64 callers", servicePoll, echoJSON, rate, atLeast(0.30)},
