@@ -108,7 +108,8 @@ func TestWordsThatContradictACodeCountInEveryResource(t *testing.T) {
 	place := func(text string) m { return stay(m{"location": l{m{"physicalType": of("22232009", text)}}}) }
 	titled := func(text string) []m {
 		return []m{
-			mother(), child(), {"resourceType": "Practitioner", "id": "p", "qualification": l{m{"code": of("309343006", text)}}},
+			mother(), child(),
+			{"resourceType": "Practitioner", "id": "p", "qualification": l{m{"code": of("309343006", text)}}},
 			stay(m{"participant": l{m{"type": l{concept("ATND")}, "individual": m{"reference": "Practitioner/p"}}}}),
 		}
 	}
