@@ -183,7 +183,15 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	if asJSON(cmd) {
 		return printJSON(cmd, c)
 	}
-	return output(cmd, "%s", c)
+	var p page
+	for line := range strings.Lines(c.String()) {
+		if len(line) > 100 { // a paragraph, which a printer would cut off; a digest is shorter
+			p.wrapped(0, line)
+		} else {
+			p.line(0, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return output(cmd, "%s", p.String())
 }
 
 // forgottenMeanwhile returns an error that says why a command found nothing of a practice any

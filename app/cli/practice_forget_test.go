@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
@@ -51,6 +52,9 @@ func TestAPracticeIsForgottenWhileTheServiceRuns(t *testing.T) {
 	require.Zero(t, r.code, r.talk)
 	for _, line := range []string{"CERTIFICATE OF ERASURE", name + " (number 1)", "SHA-256 " + digest, "  births\n", "Backups made before"} {
 		require.Contains(t, r.out, line)
+	}
+	for line := range strings.Lines(r.out) {
+		require.LessOrEqual(t, utf8.RuneCountInString(line), len("Export      SHA-256 ")+len(digest)+1, "it can be printed: %s", line)
 	}
 	require.Equal(t, 401, i.Post(apptest.Course{Chart: "two"}.Bundle()).StatusCode)
 	list := command(t, "", "practice", "list").out

@@ -65,7 +65,7 @@ var kinds = []struct {
 	{"words and fingerprints of indexes", []string{"names", "names_due", "fingerprints", "provider_names"}},
 	{"entries of the audit trail", []string{"audit", "former_audit"}},
 	{"accounts of people", []string{"users"}},
-	{"places, invitations, recovery codes, passkeys and links to identity providers of people", []string{"memberships", "links", "recovery_codes", "passkeys", "sso_links"}},
+	{"memberships, invitations, recovery codes, passkeys, sign-on links", []string{"memberships", "links", "recovery_codes", "passkeys", "sso_links"}},
 	{"sessions that were ended", []string{"sessions"}},
 	{"API keys, webhooks and refused requests", []string{"api_keys", "webhooks", "deliveries", "refused"}},
 	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
