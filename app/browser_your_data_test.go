@@ -56,6 +56,11 @@ func TestAPracticeManagerTakesEverythingAlongWithAndWithoutJavaScript(t *testing
 		b.fill("password", password)
 		b.click(`form[action$="/archive"] button[type=submit]`)
 		opensWith(b, folder, passphrase)
+		if scripted {
+			b.sees("The file is being prepared. The download begins by itself.")
+			require.NotContains(t, script[string](b, `document.body.innerText`), "There is a problem", "what was wrong before is gone")
+			b.accessible()
+		}
 		b = newBrowser(t, i.URL)
 		b.enter()
 		b.look("/registry/data")

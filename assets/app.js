@@ -214,6 +214,20 @@ for (const form of document.querySelectorAll("form[method=post]:not([data-again]
 		waiting = setTimeout(() => { status.textContent = "Sending. Please wait."; }, 1000);
 	});
 }
+// A form whose answer is a file stays on the page, which then says that the file is coming, and no
+// longer what was wrong before.
+for (const form of document.querySelectorAll("form[data-again]")) {
+	const coming = document.createElement("p");
+	coming.className = "hint";
+	coming.setAttribute("role", "status");
+	form.append(coming);
+	form.addEventListener("submit", () => {
+		coming.textContent = "The file is being prepared. The download begins by itself.";
+		for (const problem of document.querySelectorAll("#error-summary, [data-again] .error")) problem.remove();
+		for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
+		for (const box of form.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
+	});
+}
 function again() {
 	clearTimeout(waiting);
 	status.textContent = "";

@@ -1237,7 +1237,7 @@ func Audit(a AuditPage) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "</td><td data-label=\"About\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "</td><td data-label=\"About\" data-long>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
