@@ -128,17 +128,13 @@ func (h *Account) PostPasskeyVerify(c echo.Context) error {
 	if user == 0 {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	ctx := c.Request().Context()
 	link, err := h.identityToLink(c)
 	if err != nil {
 		return err
 	}
-	err = h.auth.VerifyPasskey(ctx, h.verifyEntry(c), pending, answer, c.RealIP(), link)
-	if errors.Is(err, auth.ErrNoMembership) {
-		return c.Redirect(http.StatusSeeOther, "/sign-in")
-	}
+	err = h.auth.VerifyPasskey(c.Request().Context(), h.verifyEntry(c), pending, answer, c.RealIP(), link)
 	if err != nil {
-		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{auth.ErrPasskey: "passkey"}))
+		return h.notVerified(c, user, err, map[error]string{auth.ErrPasskey: "passkey"})
 	}
 	return h.enter(c, user, p)
 }
@@ -150,15 +146,6 @@ func (h *Account) verifyForm(ctx context.Context, user int64) (f views.VerifyFor
 		f.PasskeyOrigin = h.auth.PasskeyOrigin()
 	}
 	return f, err
-}
-
-// verifyMistake shows the form for the second factor again and says what was wrong.
-func (h *Account) verifyMistake(c echo.Context, user int64, wrong error, fields map[error]string) error {
-	form, err := h.verifyForm(c.Request().Context(), user)
-	if err != nil {
-		return err
-	}
-	return h.Mistake(c, wrong, fields, form.Title(), views.Verify(form))
 }
 
 // PostPasskeyOptions checks the name, the password and the second factor, if there is one, before

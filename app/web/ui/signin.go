@@ -166,23 +166,33 @@ func (h *Account) PostVerify(c echo.Context) error {
 	if code == "" && form.Has("recovery") && (form.Get("recovery") != "" || !form.Has("code")) {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	ctx := c.Request().Context()
 	link, err := h.identityToLink(c)
 	if err != nil {
 		return err
 	}
-	recovered, err := h.auth.Verify(ctx, h.verifyEntry(c), code, c.RealIP(), link)
-	if errors.Is(err, auth.ErrNoMembership) {
-		return c.Redirect(http.StatusSeeOther, "/sign-in")
-	}
+	recovered, err := h.auth.Verify(c.Request().Context(), h.verifyEntry(c), code, c.RealIP(), link)
 	if err != nil {
-		return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), h.verifyMistake(c, user, err, map[error]string{auth.ErrCode: field}))
+		return h.notVerified(c, user, err, map[error]string{auth.ErrCode: field})
 	}
 	if recovered {
 		h.Sessions.Flash(c, "You used a recovery code.")
 		h.Sessions.FlashLink(c, "/account#factor-state", "See how many are left.")
 	}
 	return h.enter(c, user, p)
+}
+
+// notVerified answers a second factor that was refused: it shows the form again and says what was
+// wrong. A user who has left the practice meanwhile begins again.
+func (h *Account) notVerified(c echo.Context, user int64, wrong error, fields map[error]string) error {
+	if errors.Is(wrong, auth.ErrNoMembership) {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	ctx := c.Request().Context()
+	form, err := h.verifyForm(ctx, user)
+	if err == nil {
+		err = h.Mistake(c, wrong, fields, form.Title(), views.Verify(form))
+	}
+	return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), err)
 }
 
 // PostSignOut ends the session and makes the browser delete its cookie and stored data,
