@@ -164,18 +164,22 @@ var (
 )
 
 // requireSentences requires that a form that is shown again states every mistake as a sentence, and
-// that every line of its summary leads to something on the page.
+// that the lines of its summary lead to something on the page, in the order in which it stands there.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
-	if p.StatusCode != http.StatusUnprocessableEntity || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
+	if !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 		return
 	}
+	last := 0
 	for _, m := range mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[2]), "a mistake on %s", p.Request.URL.Path)
 		if _, main, _ := strings.Cut(p.Body, "<main"); m[1] == "passkey" || !strings.Contains(main, "<form") {
 			continue // whoever was shown no such form makes no such mistake
 		}
 		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
+		at := strings.Index(p.Body, `id="`+m[1]+`"`)
+		require.GreaterOrEqual(t, at, last, "the mistake %q on %s stands below a later one", m[2], p.Request.URL.Path)
+		last = at
 	}
 	for _, m := range mistakeAtField.FindAllStringSubmatch(p.Body, -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[1]), "a mistake on %s", p.Request.URL.Path)

@@ -71,6 +71,16 @@ func TestTenPeoplesFilesAreImportedWithAtMostThreeDecisionsAndNoWrongValue(t *te
 	}
 }
 
+func TestWhatIsOpenWhenColumnsAreMatchedIsListedInTheOrderOfThePage(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Scribe)
+	at := upload(t, b, "log.csv", "Chart #,Mother last name,Baby born\n12,Novak,3/2/2026 4:18 PM\n13,Okonkwo,3/9/2026 11:00\n").Header.Get("Location") + "/columns"
+	require.Equal(t, 303, b.Post(at, parsePage(t, b.Get(at)).form()).StatusCode)
+	page := b.Get(at).Body // its summary is compared with the page
+	require.Contains(t, page, `<a href="#dates">Choose whether the day or the month comes first.</a>`)
+	require.Contains(t, page, "Say how “Baby born” is written.</a>")
+}
+
 // matcher goes through the pages between the upload of a file and its preview.
 type matcher struct {
 	t           *testing.T

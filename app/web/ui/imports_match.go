@@ -148,12 +148,12 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 			}
 		}
 	}
+	b.dates(&p, lastYear)
 	for _, c := range p.Columns {
 		b.mistake(c.Field.Name, c.Problem)
 		b.mistake(c.Habit.Name, c.HabitProblem)
 	}
 	p.Columns = slices.DeleteFunc(p.Columns, func(c views.ImportColumn) bool { return c.Header == "" && len(c.Samples) == 0 })
-	b.dates(&p, lastYear)
 	return p, b.mistakes
 }
 
