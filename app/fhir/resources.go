@@ -24,34 +24,37 @@ type Patient struct {
 
 // Observation is one finding.
 type Observation struct {
-	ID                   string           `json:"id" fhir:"value"`
-	Meta                 Version          `json:"meta" fhir:"value"`
-	Status               string           `json:"status" fhir:"value"`
-	Code                 CodeableConcept  `json:"code" fhir:"value"`
-	Subject              Reference        `json:"subject"`
-	Focus                []Reference      `json:"focus"`
-	EffectiveDateTime    string           `json:"effectiveDateTime" fhir:"value"`
-	EffectivePeriod      Period           `json:"effectivePeriod" fhir:"value"`
-	EffectiveInstant     string           `json:"effectiveInstant" fhir:"value"`
-	Issued               string           `json:"issued" fhir:"value"`
-	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason" fhir:"value"`
-	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
-	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
-	ValueIntegerElement  *Element         `json:"_valueInteger" fhir:"value"`
-	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
-	ValueBooleanElement  *Element         `json:"_valueBoolean" fhir:"value"`
-	ValueString          string           `json:"valueString" fhir:"value"`
-	ValueStringElement   *Element         `json:"_valueString" fhir:"value"`
-	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
-	ValueDateTimeElement *Element         `json:"_valueDateTime" fhir:"value"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
-	ValueRange           Present          `json:"valueRange"`
-	ValueRatio           Present          `json:"valueRatio"`
-	ValueSampledData     Present          `json:"valueSampledData"`
-	ValueTime            Present          `json:"valueTime"`
-	ValuePeriod          Present          `json:"valuePeriod"`
-	Component            []Component      `json:"component" fhir:"value"`
-	Lost                 Lost             `json:"-"`
+	ID                   string            `json:"id" fhir:"value"`
+	Meta                 Version           `json:"meta" fhir:"value"`
+	Status               string            `json:"status" fhir:"value"`
+	Code                 CodeableConcept   `json:"code" fhir:"value"`
+	Subject              Reference         `json:"subject"`
+	Focus                []Reference       `json:"focus"`
+	Encounter            *Reference        `json:"encounter" fhir:"value"`
+	HasMember            []Reference       `json:"hasMember" fhir:"value"`
+	EffectiveDateTime    string            `json:"effectiveDateTime" fhir:"value"`
+	EffectivePeriod      Period            `json:"effectivePeriod" fhir:"value"`
+	EffectiveInstant     string            `json:"effectiveInstant" fhir:"value"`
+	Issued               string            `json:"issued" fhir:"value"`
+	DataAbsentReason     *CodeableConcept  `json:"dataAbsentReason" fhir:"value"`
+	ValueQuantity        *Quantity         `json:"valueQuantity" fhir:"value"`
+	ValueInteger         Number            `json:"valueInteger" fhir:"value"`
+	ValueIntegerElement  *Element          `json:"_valueInteger" fhir:"value"`
+	ValueBoolean         *bool             `json:"valueBoolean" fhir:"value"`
+	ValueBooleanElement  *Element          `json:"_valueBoolean" fhir:"value"`
+	ValueString          string            `json:"valueString" fhir:"value"`
+	ValueStringElement   *Element          `json:"_valueString" fhir:"value"`
+	ValueDateTime        string            `json:"valueDateTime" fhir:"value"`
+	ValueDateTimeElement *Element          `json:"_valueDateTime" fhir:"value"`
+	ValueCodeableConcept *CodeableConcept  `json:"valueCodeableConcept" fhir:"value"`
+	ValueRange           Present           `json:"valueRange"`
+	ValueRatio           Present           `json:"valueRatio"`
+	ValueSampledData     Present           `json:"valueSampledData"`
+	ValueTime            Present           `json:"valueTime"`
+	ValuePeriod          Present           `json:"valuePeriod"`
+	Interpretation       []CodeableConcept `json:"interpretation" fhir:"value"`
+	Component            []Component       `json:"component" fhir:"value"`
+	Lost                 Lost              `json:"-"`
 }
 
 // Component is one part of an Observation, with its own code and value.
@@ -164,6 +167,7 @@ type Consent struct {
 	Status            string     `json:"status" fhir:"value"`
 	DateTime          string     `json:"dateTime" fhir:"value"`
 	Provision         *Provision `json:"provision" fhir:"value"`
+	Patient           Reference  `json:"patient" fhir:"value"`
 	Decision          Present    `json:"decision"`
 	ModifierExtension Present    `json:"modifierExtension"`
 	Lost              Lost       `json:"-"`

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -58,6 +60,9 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	if !n.Set {
 		n = fhir.ParseNumber(obs.ValueString)
 	}
+	if written, ok := writtenAmount(obs.ValueString, unit); ok && !n.Set {
+		return written, ""
+	}
 	switch {
 	case !n.Set:
 		return 0, NotANumber
@@ -66,6 +71,18 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	}
 	return n.Float, ""
 }
+
+// writtenAmount reads an amount with its units in a text, such as 7 lb 8 oz and 3420 g.
+func writtenAmount(text, unit string) (float64, bool) {
+	target, known := UnitNamed(unit)
+	if !known || target.Base == "1" || !strings.ContainsFunc(text, unicode.IsLetter) || len(text) > longestAmount {
+		return 0, false
+	}
+	return ReadAmount(&birth.Field{Kind: birth.Decimal, Unit: unit}, text)
+}
+
+// longestAmount is how many bytes an amount in words has at most.
+const longestAmount = 40
 
 // Measured reads an amount and converts it to a unit. fixed is set if an amount without a unit
 // counts as being in this unit.

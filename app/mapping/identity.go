@@ -50,7 +50,7 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 			date, at = d, t
 		}
 	}
-	if e := p.BirthDateElement.All().Find("patient-birthtime"); e != nil {
+	if e := BirthTime(p, date); e != nil {
 		t, ok := birth.ParseDateTime(e.ValueDateTime)
 		const day = len("2006-01-02")
 		switch {
@@ -62,6 +62,21 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 		}
 	}
 	return date, at
+}
+
+// BirthTime returns the patient-birthTime extension of the date of birth or, if that date is
+// whole, of the Patient itself, because some systems put it there. It returns nil if there is none.
+func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
+	const name = "patient-birthtime"
+	if e := p.BirthDateElement.All().Find(name); e != nil {
+		return e
+	}
+	for i := range p.Extension {
+		if e := &p.Extension[i]; e.Is(name) && len(date) == len("2006-01-02") {
+			return e
+		}
+	}
+	return nil
 }
 
 // partialDate reads the year, month, day and time of a partial date-time extension, up to

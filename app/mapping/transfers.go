@@ -108,12 +108,12 @@ func TransfersOf(s Stay) []birth.Transfer {
 	// If a document states neither kind nor subject, the origin is taken to be the mother's and
 	// the destination the child's.
 	var found []birth.Transfer
-	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) {
+	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) && !Denied(h.AdmitSource) {
 		found = append(found, birth.Transfer{
 			Direction: "in", Who: who, Source: birth.FHIRPush, DateTime: s.Period.Start,
 		})
 	}
-	if h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility) {
+	if h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility) && !Denied(h.DischargeDisposition) {
 		out := birth.Transfer{Type: "postpartum", Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: s.Period.End}
 		if s.Who != "mother" {
 			out.Type, out.Who = "neonatal", "child"

@@ -108,9 +108,11 @@ func contradicts(all map[string]wording, code, text string, answer bool) bool {
 var (
 	denied = []string{
 		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " not done ",
-		" not performed ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
+		" not performed ", " declined ", " cancelled ", " canceled ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
 	}
-	doubted = []string{" unconfirmed ", " possible ", " probable ", " suspected "}
+	doubted = []string{" unconfirmed ", " possible ", " probable ", " suspected ", " provisional "}
+	// refusals deny a finding if a text begins with them.
+	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
 
 // suspicions are the options whose own texts doubt: antibiotics for suspected sepsis, a suspected
@@ -130,9 +132,16 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 	})
 }
 
+// Denied reports whether the texts of a concept deny or doubt what they are about, or speak of
+// somebody else.
+func Denied(c *fhir.CodeableConcept) bool {
+	return slices.ContainsFunc(textsIn(c), func(text string) bool { return findingDenied(text, false) })
+}
+
 // findingDenied reports whether a text denies or doubts that something was found or done.
 func findingDenied(text string, suspicion bool) bool {
-	return hasAny(text, denied) || !suspicion && hasAny(text, doubted)
+	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
+	return atFirst || strings.HasSuffix(text, " absent ") || hasAny(text, denied) || !suspicion && hasAny(text, doubted)
 }
 
 // labeled reports whether a text is the label of another option, unless that may only be more
@@ -173,6 +182,9 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 	if c == nil {
 		return false
 	}
+	if (r.Category || r.Field.Kind == birth.Codes) && InterpretedAsNegative(obs) {
+		return true
+	}
 	switch r.Field.Kind {
 	case birth.Code:
 		return OptionContradicted(r.Field, value.Text, c, r.Category)
@@ -183,6 +195,12 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 		return findingContradicted(r.Field, yes, c)
 	}
 	return r.Field.Kind == birth.Bool && answerContradicted(value.Flag, c)
+}
+
+// InterpretedAsNegative reports whether an interpretation of an Observation says that nothing was
+// found (v3-ObservationInterpretation).
+func InterpretedAsNegative(obs *fhir.Observation) bool {
+	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") })
 }
 
 // Contradicted reports whether the texts of a concept contradict the value of a field that its

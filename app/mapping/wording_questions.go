@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -47,3 +48,27 @@ var (
 	fathers   = []string{" father", " paternal ", " partner", " husband ", " fob ", " spouse "}
 	mothers   = []string{" mother", " maternal "}
 )
+
+// OrderNamed returns the birth order that the texts of a concept name, as Twin B and Baby 2 do. It
+// returns 0 if they name none, or several.
+func OrderNamed(c *fhir.CodeableConcept) (order float64) {
+	for _, text := range textsIn(c) {
+		words := strings.Fields(text)
+		for i := 1; i < len(words); i++ {
+			at := strings.Index(orders, words[i])
+			if !slices.Contains(births, words[i-1]) || len(words[i]) != 1 || at < 0 {
+				continue
+			}
+			named := float64(at%(len(orders)/2) + 1)
+			if order != 0 && order != named {
+				return 0
+			}
+			order = named
+		}
+	}
+	return order
+}
+
+var births = []string{"twin", "triplet", "quadruplet", "baby", "infant", "newborn", "fetus", "child"}
+
+const orders = "abcdef123456"

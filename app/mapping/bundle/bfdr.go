@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -73,6 +74,10 @@ func (b *bfdr) read(e *fhir.Entry) {
 		b.trace.Drop(e.Place, "", mapping.Unreadable)
 		return false
 	}
+	if remarked(e) {
+		b.trace.Drop(e.Place, "", mapping.TextContradicts)
+		return
+	}
 	switch e.Kind {
 	case "Procedure":
 		var p fhir.Procedure
@@ -96,6 +101,19 @@ func (b *bfdr) read(e *fhir.Entry) {
 			b.places = append(b.places, p)
 		}
 	}
+}
+
+// remarked reports whether a note at a Procedure or a Condition denies or doubts it, or speaks of
+// somebody else. Nothing of a note is kept.
+func remarked(e *fhir.Entry) bool {
+	if e.Kind != "Procedure" && e.Kind != "Condition" || !bytes.Contains(e.Resource, []byte(`"note"`)) {
+		return false
+	}
+	var with struct {
+		Note []fhir.Note `json:"note" fhir:"value"`
+	}
+	_ = e.Decode(&with)
+	return slices.ContainsFunc(with.Note, func(n fhir.Note) bool { return mapping.Denied(&fhir.CodeableConcept{Text: n.Text}) })
 }
 
 // addProcedure reads a Procedure. A completed Procedure states its item. One without a status
@@ -134,6 +152,9 @@ func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 		return
 	case len(c.ModifierExtension) > 0:
 		b.trace.Drop(place, "", mapping.Modified)
+		return
+	case sure && v != nil && mapping.Denied(v):
+		b.trace.Drop(place, "", mapping.TextContradicts)
 		return
 	}
 	b.add(c.Meta, c.Category, c.Code, fact{

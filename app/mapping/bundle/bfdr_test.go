@@ -462,3 +462,26 @@ func TestTheShapesOfBFDRHoldNothingOffTheAllowList(t *testing.T) {
 		}
 	}
 }
+
+func TestANoteOrAStatusInWordsThatDeniesAFactLeavesItOut(t *testing.T) {
+	noted := func(text string) m { return m{"note": l{m{"text": text}}} }
+	status := func(text string) m {
+		return m{"verificationStatus": m{"coding": l{m{"code": "confirmed"}}, "text": text}}
+	}
+	for _, c := range []struct {
+		name string
+		of   m
+		want string
+	}{
+		{"no note", condition("72519-2", "33839006"), `["herpes"]`},
+		{"a plain note", condition("72519-2", "33839006", noted("On valacyclovir since January")), `["herpes"]`},
+		{"a note on the partner", condition("72519-2", "33839006", noted("Partner has it")), ""},
+		{"a note that denies it", condition("72519-2", "33839006", noted("Ruled out by PCR")), ""},
+		{"a second note that doubts it", condition("72519-2", "33839006", m{"note": l{m{"text": "seen"}, m{"text": "possible"}}}), ""},
+		{"a status in words", condition("72519-2", "33839006", status("Confirmed")), `["herpes"]`},
+		{"a status in words that deny it", condition("72519-2", "33839006", status("Ruled out")), ""},
+	} {
+		require.Equal(t, c.want, stated(masked(t, bundle(mother(), child(), c.of), wide), "infections"), c.name)
+	}
+	require.Empty(t, stated(masked(t, bundle(mother(), child(), procedure("73813-8", "236958009", noted("Declined, not done"))), wide), "labor_onset_type"))
+}

@@ -26,7 +26,10 @@ type course struct {
 	practitioners []*practitioner
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
-	deleted       map[string]fhir.Version        // by address, and by kind and id
+	unordered     []*version                     // those that replace another one only because they come later
+	encounterBy   *references                    // the Encounters, if they were looked up
+	apart         []memberSet
+	deleted       map[string]fhir.Version // by address, and by kind and id
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error  // an error for a wrong JSON type in the Composition
@@ -49,6 +52,9 @@ type patientEntry struct {
 	fhir.Patient
 	version
 	fullURL string
+	links   []link
+	by      *patientEntry   // the Patient that replaces it, or nil
+	former  []*patientEntry // the Patients that it replaces
 }
 
 type practitioner struct {
@@ -94,7 +100,9 @@ func (c *course) read(e *fhir.Entry) error {
 		stay := &encountered{}
 		c.encounters = append(c.encounters, stay)
 		wrong := e.Decode(&stay.Encounter)
+		c.readContained(e, &stay.Subject)
 		c.note(&stay.version, e, stay.ID, stay.Meta.Version())
+		stay.withdrawn = !happened(&stay.Encounter)
 		return wrong
 	case "Practitioner":
 		p := &practitioner{fullURL: e.FullURL}
@@ -133,6 +141,7 @@ func (c *course) read(e *fhir.Entry) error {
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &patientEntry{fullURL: e.FullURL}
 	wrong := e.Decode(&p.Patient)
+	p.readLinks(e)
 	role := roleOf(p.Meta.Profile)
 	if role != birth.Care {
 		c.trace.Members(e, p.Extension)

@@ -28,7 +28,7 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	if c.reader.beforeCourse != nil {
 		c.reader.beforeCourse()
 	}
-	c.dropReplaced()
+	c.dropReplaced(head)
 	c.trace.Head(head, c.bundle)
 	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
 	if problem, expression := c.problem(head, retracts); problem != nil {
@@ -130,17 +130,16 @@ func isID(id string) bool {
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
 	for i, child := range c.children {
-		c.subjects.children.add(i, "Patient", child.ID, child.fullURL)
-		c.subjects.children.identify(i, child.Identifier)
+		c.subjects.children.recognize(i, child)
 	}
-	c.subjects.mother.add(0, "Patient", c.mothers[0].ID, c.mothers[0].fullURL)
-	c.subjects.mother.identify(0, c.mothers[0].Identifier)
+	c.subjects.mother.recognize(0, c.mothers[0])
+	c.subjects.motherBorn = c.mothers[0].BirthDate
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
 		IGVersion: c.igVersion(head),
 		Reading:   cmp.Or(c.reader.Reading, birth.SpecReading),
 		Children:  make([]birth.Values, len(c.children)),
-		Consent:   consentOf(c.consent),
+		Consent:   c.consentOf(c.consent),
 	}
 	for i, child := range c.children {
 		d.Children[i] = c.childValues(i, child)
@@ -154,11 +153,27 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.mapPayer(d)
 	c.mapProviders(d)
 	c.mapPlurality(d)
+	if impossiblyBorn(d) {
+		d.Mother.Drop("mother_birth_date")
+		c.trace.Lose("mother_birth_date", -1, mapping.Contradicted)
+	}
 	for _, field := range d.ImpossibleDates() {
 		d.Mother.Drop(field)
 		c.trace.Lose(field, -1, mapping.Contradicted)
 	}
 	return d
+}
+
+// impossiblyBorn reports whether the mother's date of birth cannot be hers, because at the birth
+// she would certainly have been younger or older than any mother. It may be the child's.
+func impossiblyBorn(d *birth.Draft) bool {
+	age := birth.Must("mother_age_years")
+	hers, born := mapping.MomentOf(d.Mother.Text("mother_birth_date")), mapping.MomentOf(dayOfBirth(d))
+	if !hers.Known() || !born.Exact() {
+		return false
+	}
+	years := func(from mapping.Day, n float64) mapping.Day { return mapping.DayOf(from.Time().AddDate(int(n), 0, 0)) }
+	return born.First < years(hers.First, age.Min) || born.First >= years(hers.Last, age.Max+1)
 }
 
 // dayOfBirth returns the day on which the first child was born. It returns "" if the day isn't

@@ -26,6 +26,8 @@ func TestGestationalAge(t *testing.T) {
 		{"nearly a week is no week", []m{obs("11884-4", quantity(39.999, "wk"))}, "39", "6"},
 		{"an integer of weeks", []m{obs("11884-4", integer(39))}, "39", ""},
 		{"a text of weeks", []m{obs("11884-4", m{"valueString": "39.5"})}, "39", "3"},
+		{"a text of weeks with their unit", []m{obs("11884-4", m{"valueString": "39 weeks"})}, "39", ""},
+		{"a text of days", []m{obs("11884-4", m{"valueString": "275 days"})}, "39", "2"},
 		{"weeks and days as text", []m{obs("11884-4", m{"valueString": "39w2d"})}, "39", "2"},
 		{"weeks and days in words", []m{obs("11884-4", m{"valueString": " 39 weeks 2 days"})}, "39", "2"},
 		{"weeks plus days", []m{obs("11884-4", m{"valueString": "39+2"})}, "39", "2"},

@@ -72,14 +72,16 @@ func isVitalRecords(url string) bool {
 		slices.ContainsFunc([]string{"bfdr", "vr-common", "vrsandbox"}, func(name string) bool { return strings.Contains(url, name) })
 }
 
-// consentOf returns the decision of the first Consent. It is granted only when the
-// Consent is active, denies nothing and was read completely (spec, "Consent rules";
+// consentOf returns the decision of the first Consent. It is granted only when the Consent is
+// active, denies nothing, is about nobody else and was read completely (spec, "Consent rules";
 // decisions 49); otherwise it isn't granted.
-func consentOf(c *fhir.Consent) birth.Consent {
-	if c == nil {
+func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
+	if consent == nil {
 		return birth.Consent{}
 	}
-	at, _ := birth.ParseDateTime(c.DateTime)
-	doubtful := bool(c.Decision) || bool(c.ModifierExtension) || c.Lost.Any("status", "provision") || !c.Provision.Permits()
-	return birth.Consent{Recorded: true, Granted: c.Status == "active" && !doubtful, DateTime: at}
+	at, _ := birth.ParseDateTime(consent.DateTime)
+	whom, _ := c.subjects.whom(consent.Patient)
+	doubtful := bool(consent.Decision) || bool(consent.ModifierExtension) || consent.Lost.Any("status", "provision", "patient") || !consent.Provision.Permits() ||
+		whom == stranger || whom == twoPersons
+	return birth.Consent{Recorded: true, Granted: consent.Status == "active" && !doubtful, DateTime: at}
 }

@@ -130,7 +130,7 @@ func (o *observations) read(obs *observed) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}
 		if why == "" {
-			why = obs.doubtful(r.Field, about)
+			why = obs.doubtful(r.Field, about, o.draft)
 		}
 		if why != "" {
 			o.course.trace.Drop(obs.at, obs.member, why)

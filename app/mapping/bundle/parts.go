@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 )
 
@@ -70,12 +71,65 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
-// doubtful returns why a value of a component does not count, or "" if it does.
-func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
-	if o.whole != nil && field.About == birth.Child && about.whom != aChild {
+// doubtful returns why a value of a child does not count, or "" if it does: a component must name
+// the child, and what names one child must not be called another's.
+func (o *observed) doubtful(field *birth.Field, about addressed, d *birth.Draft) mapping.Reason {
+	switch {
+	case field.About != birth.Child:
+		return ""
+	case o.whole != nil && about.whom != aChild:
 		return mapping.WhichChild
+	case about.whom != aChild || len(d.Children) == 1:
+		return ""
+	}
+	named := mapping.OrderNamed(&o.Code)
+	if order, stated := d.Children[about.child].Get("birth_order"); stated && named > 0 && named != order.Number {
+		return mapping.TextContradicts
 	}
 	return ""
+}
+
+// memberSet has the members of a panel about somebody else or an earlier birth.
+type memberSet struct {
+	members []fhir.Reference
+	foreign bool
+}
+
+// readMembers notes the members of such a panel. Members of any other panel are Observations like
+// all others.
+func (c *course) readMembers(panel *observed) {
+	foreign := mapping.AboutSomebodyElse(&panel.Code)
+	if foreign || mapping.OfAnotherBirth(&panel.Code) {
+		c.apart = append(c.apart, memberSet{panel.HasMember, foreign})
+	}
+}
+
+// dropApart drops the members of panels about somebody else and, unless they are facts of the
+// past, of panels about an earlier birth.
+func (c *course) dropApart() {
+	if len(c.apart) == 0 {
+		return
+	}
+	var byReference references
+	for i, o := range c.observations {
+		if o.whole == nil {
+			byReference.add(i, "Observation", o.ID, o.url)
+		}
+	}
+	for _, set := range c.apart {
+		for _, ref := range set.members {
+			i, found := byReference.find(ref.Reference)
+			if !found {
+				continue
+			}
+			o := c.observations[i]
+			if set.foreign || len(o.readings) > 0 && !slices.Contains(ofHistory, o.readings[0].Field.Name) {
+				o.void = true
+				c.trace.Drop(o.at, "", mapping.TextContradicts)
+			}
+		}
+	}
+	c.observations = slices.DeleteFunc(c.observations, (*observed).isReplaced)
 }
 
 // itself returns the version that decides whether an Observation counts. That of a component is

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -62,10 +63,11 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	s.text("child_family_name", family)
 	s.text("child_given_names", given)
 	date, at := s.birthDate("birth_date", p)
-	if s.from(p.at, "._birthDate", mapping.NotADate); onDay(at, date) {
+	member := cmp.Or(c.trace.ExtensionAt(p.Extension, mapping.BirthTime(&p.Patient, date)), "._birthDate")
+	if s.from(p.at, member, mapping.NotADate); onDay(at, date) {
 		s.text("birth_datetime", at)
 	} else if at != "" {
-		c.trace.Drop(p.at, "._birthDate", mapping.NotOfTheDay)
+		c.trace.Drop(p.at, member, mapping.NotOfTheDay)
 	}
 	e := p.Extension.Find("birthsex")
 	option, stated := sex(e, p.Gender)

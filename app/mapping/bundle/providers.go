@@ -37,7 +37,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 	}
 	stays := c.stays()
 	care := c.states(d.Care)
-	var attendants []int // in the order of the Encounters and their participants
+	var attended []stay
 	for _, s := range stays {
 		moved := mapping.TransfersOf(s.Stay)
 		d.Transfers = append(d.Transfers, moved...)
@@ -49,7 +49,28 @@ func (c *course) mapProviders(d *birth.Draft) {
 			continue // a transfer has no attendant, and another visit wasn't the birth
 		}
 		care.from(s.at, "", mapping.NothingStated)
-		for _, i := range c.attendants(s.Encounter, &known) {
+		attended = append(attended, s)
+		if doulaTook(s.Encounter) {
+			care.flag("doula_present", true)
+		}
+	}
+	attendants := c.attendantsOf(attended, &known)
+	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
+	placeOf(stays, c.born, &care)
+	c.facility(stays, c.born, &care)
+	c.titles(attendants, &care)
+	d.Care = care.Values
+	attend(d, attendants)
+}
+
+// attendantsOf returns who attended in stays, in the order of the stays and their participants. A
+// stay of the child comes last, unless it is marked as that of the birth, because the newborn's
+// own doctor attends there.
+func (c *course) attendantsOf(stays []stay, known *references) (attendants []int) {
+	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay] }
+	slices.SortStableFunc(stays, func(a, b stay) int { return last(a) - last(b) })
+	for _, s := range stays {
+		for _, i := range c.attendants(s.Encounter, known) {
 			if len(attendants) == 0 {
 				c.trace.Keep(mapping.Attendance, -1, s.at, "")
 			}
@@ -57,16 +78,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 				attendants = append(attendants, i)
 			}
 		}
-		if doulaTook(s.Encounter) {
-			care.flag("doula_present", true)
-		}
 	}
-	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
-	placeOf(stays, c.born, &care)
-	c.facility(stays, c.born, &care)
-	c.titles(attendants, &care)
-	d.Care = care.Values
-	attend(d, attendants)
+	return attendants
 }
 
 // attend marks the attendant and puts them first in the list. If there are several, the first

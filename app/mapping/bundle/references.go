@@ -47,7 +47,17 @@ func (r *references) add(i int, kind, id, fullURL string) {
 	}
 }
 
+// plain returns a urn:uuid in lower case, because the case of its letters means nothing (RFC 4122).
+func plain(reference string) string {
+	const scheme = "urn:uuid:"
+	if len(reference) > len(scheme) && strings.EqualFold(reference[:len(scheme)], scheme) {
+		return strings.ToLower(reference)
+	}
+	return reference
+}
+
 func claim(keys map[string]int, key string, i int) {
+	key = plain(key)
 	if before, taken := keys[key]; taken && before != i {
 		i = ambiguous
 	}
@@ -119,6 +129,7 @@ func (r *references) find(reference string) (int, bool) {
 		return 0, false
 	}
 	reference, _, _ = strings.Cut(reference, "/_history/")
+	reference = plain(reference)
 	for _, keys := range []map[string]int{r.byURL, r.byID} {
 		if i, ok := keys[reference]; ok && i != ambiguous {
 			return i, true

@@ -36,6 +36,13 @@ const raceCode = "inputraceandethnicityMother"
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
+	c.readContained(e, &obs.Subject)
+	for i := range obs.Focus {
+		c.readContained(e, &obs.Focus[i])
+	}
+	if len(obs.HasMember) > 0 {
+		c.readMembers(obs)
+	}
 	readings, unread := meaningsOf(obs.Code)
 	obs.readings = readings
 	race := isRace(obs.Code)
@@ -60,6 +67,7 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		obs.why = mapping.TextContradicts
 	}
 	if obs.void = obs.why != ""; obs.void {
+		obs.withdrawn = true
 		c.trace.Drop(e.Place, "", obs.why)
 	}
 	if race {
@@ -138,6 +146,37 @@ func effective(obs *fhir.Observation) string {
 	)
 }
 
+// timeOf returns the time of an Observation. If it states none, that of its Encounter counts or,
+// if there is none either, when it was issued or last changed: what it states is no newer.
+func (c *course) timeOf(obs *fhir.Observation) string {
+	if at := effective(obs); at != "" {
+		return at
+	}
+	if obs.Encounter != nil {
+		if stay := c.encounterAt(obs.Encounter.Reference); stay != nil {
+			if at := cmp.Or(timeIn(stay.Period.End), timeIn(stay.Period.Start)); at != "" {
+				return at
+			}
+		}
+	}
+	return cmp.Or(timeIn(obs.Issued), timeIn(obs.Meta.LastUpdated))
+}
+
+// encounterAt returns the Encounter of the course that a reference names, or nil.
+func (c *course) encounterAt(reference string) *encountered {
+	if c.encounterBy == nil {
+		c.encounterBy = &references{}
+		for i, e := range c.encounters {
+			c.encounterBy.add(i, "Encounter", e.ID, e.url)
+		}
+	}
+	i, found := c.encounterBy.find(reference)
+	if !found {
+		return nil
+	}
+	return c.encounters[i]
+}
+
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
@@ -152,7 +191,7 @@ const written = 366
 // after it, or the value itself is a day of another pregnancy. A height counts from when she was
 // grown up.
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
-	field, at, born := r.Field, effective(obs), o.course.born
+	field, at, born := r.Field, o.course.timeOf(obs), o.course.born
 	if field.Name == "mother_height_in" {
 		birthday, err := time.Parse(time.DateOnly, o.draft.Mother.Text("mother_birth_date"))
 		return err == nil && at != "" && birth.After(birthday.AddDate(adult, 0, 0).Format(time.DateOnly), at)
@@ -217,4 +256,6 @@ func corrects(obs *fhir.Observation) int {
 
 // isReplaced reports whether an Observation is ignored, because a newer version exists or
 // because it doesn't stand.
-func (o *observed) isReplaced() bool { return o.void || o.itself().replaced }
+func (o *observed) isReplaced() bool {
+	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
+}

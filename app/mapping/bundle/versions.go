@@ -18,6 +18,10 @@ type version struct {
 	id       string // of the resource, as its deletion names it
 	stated   fhir.Version
 	replaced bool
+	// withdrawn is set if this version says that the resource doesn't count.
+	withdrawn bool
+	// over is the version that this one replaces only because it comes later.
+	over *version
 	// marked is set if a modifierExtension or implicitRules may change what the resource means.
 	marked bool
 }
@@ -28,6 +32,9 @@ type version struct {
 // without an address, the id. Two Patients must share both, because some documents distinguish
 // twins only by their ids, and others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
+	if stated == (fhir.Version{}) {
+		stated = e.Answered // a history states the times of its versions there
+	}
 	v.at, v.kind, v.url, v.id, v.stated, v.marked = e.Place, e.Kind, e.FullURL, id, stated, e.Marked()
 	resource := e.FullURL
 	switch {
@@ -45,6 +52,10 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 			v.replaced = true
 			c.trace.DropAll(v.at, mapping.NewerVersion)
 			return
+		}
+		if !mapping.LaterVersion(stated, before.stated) {
+			v.over = before
+			c.unordered = append(c.unordered, v)
 		}
 		before.replaced = true
 		c.trace.DropAll(before.at, mapping.NewerVersion)
@@ -106,14 +117,40 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// dropReplaced keeps one version of each resource, and none of a deleted one.
-func (c *course) dropReplaced() {
+// order decides between versions of which only their order shows which is the last. A history
+// lists the latest version first (FHIR R4, "history"); in any other Bundle, the last entry
+// counts. If one of them is withdrawn, none counts, because that one may be the last.
+func (c *course) order(head fhir.Head) {
+	for _, v := range c.unordered {
+		switch {
+		case v.withdrawn || v.over.withdrawn:
+			v.withdrawn = true // for the versions that replace it in turn
+			if !v.replaced {
+				v.replaced = true
+				c.trace.DropAll(v.at, mapping.Contradicted)
+			}
+		case head.Type == "history" && !v.replaced:
+			first := v
+			for first.over != nil {
+				first = first.over
+			}
+			v.replaced, first.replaced = true, false
+		}
+	}
+}
+
+// dropReplaced keeps one version of each resource, none of a deleted one, and one Patient of those
+// that were merged.
+func (c *course) dropReplaced(head fhir.Head) {
+	c.order(head)
 	c.mothers = unreplaced(c, c.mothers)
 	c.children = unreplaced(c, c.children)
 	c.observations = unreplaced(c, c.observations)
 	c.race = unreplaced(c, c.race)
 	c.practitioners = unreplaced(c, c.practitioners)
 	c.encounters = unreplaced(c, c.encounters)
+	c.mothers, c.children = c.merged(c.mothers), c.merged(c.children)
+	c.dropApart()
 }
 
 func unreplaced[T interface {

@@ -26,6 +26,8 @@ const (
 type subjects struct {
 	children, mother, strangers references
 	unread                      []unread
+	contained                   map[string]*inside // by the references that name them
+	motherBorn                  string             // Patient.birthDate
 }
 
 // unread is an entry that isn't read. It is kept so that a urn that names it is recognized.
@@ -80,6 +82,9 @@ func (s *subjects) named(ref fhir.Reference) (whom somebody, child int) {
 			return missing, 0 // it names somebody who can't be identified
 		}
 		return nobody, 0
+	}
+	if one := s.contained[ref.Reference]; one != nil {
+		return s.inside(one)
 	}
 	if i, ok := s.children.find(ref.Reference); ok {
 		return aChild, i

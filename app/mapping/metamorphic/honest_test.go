@@ -98,7 +98,7 @@ func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
 }
 
 func allHonest() []honest {
-	return slices.Concat(honestProviders, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays)
+	return slices.Concat(honestProviders, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays, honestSenders, honestVersions)
 }
 
 // wrong returns the lines that are read differently from what the document states.

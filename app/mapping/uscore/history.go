@@ -47,7 +47,7 @@ func (f *filler) streptococci() {
 			why = cmp.Or(o.unclear, preliminary)
 		case !o.when.Exact():
 			why = undatedValue
-		case o.denies(birth.Must("infections")), o.answers(positive) && o.valueDenies("gbs_found"):
+		case o.denies(birth.Must("infections")), o.answers(positive) && (o.valueDenies("gbs_found") || mapping.InterpretedAsNegative(&o.Observation)):
 			why = saysOtherwise
 		case !p.holds(o.when):
 			why = otherTime
@@ -82,7 +82,9 @@ func (f *filler) streptococci() {
 }
 
 // plainlyPositive reports whether a culture is positive by its code, and not negative as well.
-func (o *finding) plainlyPositive() bool { return o.answers(positive) && !o.answers(negative) }
+func (o *finding) plainlyPositive() bool {
+	return o.answers(positive) && !o.answers(negative) && !mapping.InterpretedAsNegative(&o.Observation)
+}
 
 var positiveWords = alternatives(`positive`, `pos`, `detected`, `isolated`)
 

@@ -67,3 +67,13 @@ func TestANoteAtAMeasurementThatSpeaksOfSomebodyElseLeavesItAHint(t *testing.T) 
 	charts["a plain one"] = doubted{chart: []m{her(), bornMay1, seen("h", "8302-2", "2026-01-01", weighing(170, "cm"), note("without shoes; history of scoliosis"))}, field: "mother_height_in", filled: "66.9"}
 	requireDoubts(t, charts)
 }
+
+func TestAFindingWhoseCodeIsCalledAnotherFactIsAHint(t *testing.T) {
+	requireDoubts(t, map[string]doubted{
+		"a score":                      {chart: []m{baby(), seen("a", "9274-2", "2026-05-01T04:23:00-04:00", counted(9), worded(mapping.LOINCURL, "9274-2", "5 minute Apgar Score", "Apgar 5 min"))}, field: "apgar_five_minute", filled: "9", as: Newborn},
+		"a score of another minute":    {chart: []m{baby(), seen("a", "9274-2", "2026-05-01T04:23:00-04:00", counted(9), worded(mapping.LOINCURL, "9274-2", "1 minute Apgar Score", ""))}, field: "apgar_five_minute", why: saysOtherwise, as: Newborn},
+		"a weight of the discharge":    {chart: []m{baby(), seen("w", "8339-4", "2026-05-01T05:00:00-04:00", weighing(3100, "g"), worded(mapping.LOINCURL, "8339-4", "", "Discharge weight"))}, field: "birth_weight_g", why: saysOtherwise, as: Newborn},
+		"cigarettes of another period": {chart: []m{her(), bornMay1, seen("c", "87298-6", "2026-01-10", counted(2), worded(mapping.LOINCURL, "87298-6", "", "Cigarettes in the third trimester"))}, field: "cigarettes_per_day_t1", why: saysOtherwise},
+		"births that are pregnancies":  {chart: []m{her(), bornMay1, seen("g", "11996-6", "2026-01-10", counted(2), worded(mapping.LOINCURL, "11996-6", "", "Parity"))}, field: "gravida", why: saysOtherwise},
+	})
+}

@@ -153,7 +153,7 @@ func takenBack(notes []fhir.Note, by pattern) bool {
 // its method contradict its code.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
-	if takenBack(f.remarks, remarked) {
+	if takenBack(f.remarks, remarked) || mapping.CodeContradicted(field, &f.Code) {
 		return true
 	}
 	for _, near := range append(f.around, f.method) {

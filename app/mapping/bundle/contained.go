@@ -1,0 +1,61 @@
+package bundle
+
+import (
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name it by
+// "#" and its id. Nothing is read of such a subject except who it is.
+
+// inside is what shows who a contained resource is.
+type inside struct {
+	Kind       string          `json:"resourceType" fhir:"value"`
+	ID         string          `json:"id" fhir:"value"`
+	Meta       fhir.Meta       `json:"meta" fhir:"value"`
+	Identifier fhir.Identities `json:"identifier"`
+	Gender     string          `json:"gender" fhir:"value"`
+	BirthDate  string          `json:"birthDate" fhir:"value"`
+}
+
+// readContained finds the contained resource that a reference names, and makes the reference
+// unique in the course. Any other reference is left as it is.
+func (c *course) readContained(e *fhir.Entry, ref *fhir.Reference) {
+	if !strings.HasPrefix(ref.Reference, "#") {
+		return
+	}
+	var whole struct {
+		Contained []inside `json:"contained" fhir:"value"`
+	}
+	_ = e.Decode(&whole)
+	for i := range whole.Contained {
+		if one := &whole.Contained[i]; "#"+one.ID == ref.Reference {
+			ref.Reference = "#" + e.Place.String() + ref.Reference
+			if c.subjects.contained == nil {
+				c.subjects.contained = map[string]*inside{}
+			}
+			c.subjects.contained[ref.Reference] = one
+			return
+		}
+	}
+}
+
+// inside returns who a contained resource is: a Patient of the document with the same identifier,
+// or the mother, if its profile states it or it has her date of birth. Anybody else is a stranger,
+// even a child, because nothing shows which one it is.
+func (s *subjects) inside(one *inside) (whom somebody, child int) {
+	for _, identity := range one.Identifier {
+		if whom, child := s.identified(identity); whom != missing {
+			return whom, child
+		}
+	}
+	role := roleOf(one.Meta.Profile)
+	same := one.BirthDate != "" && one.BirthDate == s.motherBorn && mapping.MomentOf(one.BirthDate).Exact() && one.Gender != "male"
+	if one.Kind == "Patient" && (role == birth.Mother || role == birth.Care && same) {
+		return aMother, 0
+	}
+	return stranger, 0
+}

@@ -1,0 +1,71 @@
+package bundle
+
+import (
+	"bytes"
+	"slices"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// A system that finds two records of one patient merges them, and may send both: the record that
+// it no longer uses links to the one that replaces it (Patient.link). Both are one person.
+
+// link relates a Patient to another one.
+type link struct {
+	Type  string         `json:"type" fhir:"value"`
+	Other fhir.Reference `json:"other" fhir:"value"`
+}
+
+// readLinks reads the links of a Patient that may have been replaced, or may replace another.
+func (p *patientEntry) readLinks(e *fhir.Entry) {
+	if !bytes.Contains(e.Resource, []byte(`"replace`)) {
+		return
+	}
+	var linked struct {
+		Link []link `json:"link" fhir:"value"`
+	}
+	_ = e.Decode(&linked)
+	p.links = linked.Link
+}
+
+// merged returns the Patients without those that others of the list replace. References to a
+// replaced one lead to the one that replaces it.
+func (c *course) merged(all []*patientEntry) []*patientEntry {
+	if !slices.ContainsFunc(all, func(p *patientEntry) bool { return len(p.links) > 0 }) {
+		return all
+	}
+	var byReference references
+	for i, p := range all {
+		byReference.add(i, "Patient", p.ID, p.fullURL)
+	}
+	replace := func(old, by *patientEntry) {
+		if old != by && old.by == nil && by.by == nil {
+			old.by = by
+			by.former = append(append(by.former, old), old.former...)
+			c.trace.DropAll(old.at, mapping.NewerVersion)
+		}
+	}
+	for _, p := range all {
+		for _, l := range p.links {
+			i, found := byReference.find(l.Other.Reference)
+			switch {
+			case found && l.Type == "replaced-by":
+				replace(p, all[i])
+			case found && l.Type == "replaces":
+				replace(all[i], p)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(p *patientEntry) bool { return p.by != nil })
+}
+
+// recognize makes references to a Patient, and to those that it replaces, lead to number i.
+func (r *references) recognize(i int, p *patientEntry) {
+	r.add(i, "Patient", p.ID, p.fullURL)
+	r.identify(i, p.Identifier)
+	for _, old := range p.former {
+		r.add(i, "Patient", old.ID, old.fullURL)
+		r.identify(i, old.Identifier)
+	}
+}
