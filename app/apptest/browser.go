@@ -177,6 +177,9 @@ func (p Page) requireSentences(t testing.TB) {
 			continue // whoever was shown no such form makes no such mistake
 		}
 		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
+		if m[1] == "save" {
+			continue // it concerns the whole form, so it comes first and leads to the button
+		}
 		at := strings.Index(p.Body, `id="`+m[1]+`"`)
 		require.GreaterOrEqual(t, at, last, "the mistake %q on %s stands below a later one", m[2], p.Request.URL.Path)
 		last = at
