@@ -222,7 +222,7 @@ for (const form of document.querySelectorAll("form[data-again]")) {
 	coming.setAttribute("role", "status");
 	form.append(coming);
 	form.addEventListener("submit", () => {
-		coming.textContent = "The file is being prepared. The download begins by itself.";
+		coming.textContent = "The file is being prepared. The download begins automatically.";
 		for (const problem of document.querySelectorAll("#error-summary, [data-again] .error")) problem.remove();
 		for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
 		for (const box of form.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");

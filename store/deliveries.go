@@ -117,8 +117,8 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// ResumeDeliveries makes due what waits although its wait began in the future, because the clock
-// has been set back since: a limited number at once.
+// ResumeDeliveries makes deliveries due whose wait began in the future, because the clock has been
+// set back since. It takes a limited number at a time.
 func (tx *Tx) ResumeDeliveries() error {
 	return tx.do(`
 		update deliveries

@@ -39,15 +39,15 @@ type countTask struct {
 	providers bool
 }
 
-// CountLater has the counts of months stored by CountStep. What is still to be counted is
-// forgotten when the process ends.
+// CountLater makes CountStep store the counts of months. What is still to be counted is forgotten
+// when the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
 		db.toCount.add(countTask{practice: p, month: month}, 0)
 	}
 }
 
-// CountProvidersLater has the counts of a practice's providers stored by CountStep.
+// CountProvidersLater makes CountStep store the counts of a practice's providers.
 func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
@@ -102,10 +102,10 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds the next records of a month, at most this many, to its stored counts. It
-// returns the last ID, and whether there are no more. If the counts were stored before up to an
-// ID and a change of a record has deleted them since, it counts nothing: otherwise changes that
-// keep coming would have the month counted from its beginning again and again.
+// countMonth adds the next records of a month, at most this many, to its stored counts. It returns
+// the last ID, and whether there are no more. If the counts were stored before up to an ID and a
+// change of a record has deleted them since, it counts nothing: otherwise frequent changes would
+// restart the count of the month again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

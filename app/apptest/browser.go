@@ -174,7 +174,7 @@ func (p Page) requireSentences(t testing.TB) {
 	for _, m := range mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[2]), "a mistake on %s", p.Request.URL.Path)
 		if _, main, _ := strings.Cut(p.Body, "<main"); m[1] == "passkey" || !strings.Contains(main, "<form") {
-			continue // whoever was shown no such form makes no such mistake
+			continue // nobody makes a mistake in a form that they weren't shown
 		}
 		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
 		if m[1] == "save" {

@@ -81,7 +81,7 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 }
 
 // Refusals lists up to limit of the stored refused requests of a practice's keys, newest first:
-// those before the one with the ID before, or with 0 from the newest on.
+// those older than the one with the ID before, or from the newest on if it is 0.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
 		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

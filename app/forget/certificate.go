@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// fragments states what erasing can't reach at once. SQLite overwrites what it deletes, but not
+// fragments states what erasing can't reach immediately. SQLite overwrites what it deletes, but not
 // the old copy of a row that it has moved to another page.
 const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
@@ -34,7 +34,7 @@ type Certificate struct {
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
 	Kept    string    `json:"kept"`
-	// Fragments states what erasing can't reach at once.
+	// Fragments states what erasing can't reach immediately.
 	Fragments string `json:"fragments"`
 	Backups   string `json:"backups"`
 }

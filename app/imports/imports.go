@@ -1,7 +1,7 @@
 // Package imports brings spreadsheets into the registry, in steps:
 //
 //	Upload   stores the file part by part, sealed, and reads it once. If its columns
-//	         have our names, or the practice has matched the same headers before, it
+//	         have the registry's names, or the practice has matched the same headers before, it
 //	         returns what importing the file would do; no record changes
 //	Match…   take a person's answers about other columns and about abbreviations, then
 //	         do the same

@@ -34,7 +34,7 @@ type metadata struct {
 const (
 	// describedFor is how long a description is used.
 	describedFor = 10 * time.Minute
-	// failedFor is how long a provider that gave none isn't asked again.
+	// failedFor is how long a provider that gave no description isn't asked again.
 	failedFor = 15 * time.Second
 )
 

@@ -4,8 +4,9 @@
 // takes the API key to read.
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
-// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. A
-// process that ends between sending and noting so sends the same message again, with the same id.
+// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If a
+// process ends after it has sent a message and before that is recorded, the message is sent again,
+// with the same id.
 package webhooks
 
 import (
@@ -64,7 +65,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, settings Settings
 	}
 }
 
-// target is what is sealed of a webhook.
+// target is the part of a webhook that is stored sealed.
 type target struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`

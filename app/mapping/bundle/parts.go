@@ -72,7 +72,7 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 }
 
 // doubtful returns why a value of a child does not count, or "" if it does: a component must name
-// the child, and what names one child must not be called another's.
+// the child, and its text must not name another child.
 func (o *observed) doubtful(field *birth.Field, about addressed, d *birth.Draft) mapping.Reason {
 	switch {
 	case field.About != birth.Child:
@@ -132,8 +132,8 @@ func (c *course) dropApart() {
 	c.observations = slices.DeleteFunc(c.observations, (*observed).isReplaced)
 }
 
-// itself returns the version that decides whether an Observation counts. That of a component is
-// the Observation to which it belongs.
+// itself returns the version that decides whether an Observation counts. For a component, that is
+// the version of the Observation to which it belongs.
 func (o *observed) itself() *version {
 	if o.whole != nil {
 		return &o.whole.version

@@ -11,7 +11,7 @@
 // other is manual. Source, version, practice and the record's number are never read
 // from a form. The package has no clock and no I/O.
 //
-// A form's field names are the spine's paths (decisions 41):
+// A form's field names are the spine's paths (decision 41):
 //
 //	gravida                         a field of the mother or the care
 //	child.0.birth_weight_g          a field of the first newborn

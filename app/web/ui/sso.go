@@ -125,7 +125,7 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 	return pending, pending.Answered(c.QueryParams())
 }
 
-// enterWith signs a user in whose identity is linked, or asks for their second factor first; link
+// enterWith signs in a user whose identity is linked, or asks for their second factor first; link
 // is then the identity to link after it, if any.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
