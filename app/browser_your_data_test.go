@@ -31,7 +31,7 @@ func opensWith(b *browser, folder, passphrase string) {
 	require.NoError(b, f.Close())
 }
 
-func TestAPracticeManagerTakesEverythingAlongWithAndWithoutJavaScript(t *testing.T) {
+func TestAPracticeManagerDownloadsEverythingWithAndWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	for _, scripted := range []bool{true, false} {
 		i, p := practice(t)

@@ -98,7 +98,7 @@ func (s *installation) reads(acknowledged []sent) {
 	}
 }
 
-func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *testing.T) {
+func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesAutomatically(t *testing.T) {
 	t.Parallel()
 	folder := mounted(t, 64, "tmpfs")
 	s := newInstallationIn(t, folder)

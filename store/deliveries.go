@@ -145,8 +145,8 @@ func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 		millis(tx.Now), ingestion, p, p, key))
 }
 
-// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first,
-// a limited number at once, and returns how many.
+// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first, a
+// limited number at a time, and returns how many.
 func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from deliveries

@@ -164,7 +164,7 @@ var (
 )
 
 // requireSentences requires that a form that is shown again states every mistake as a sentence, and
-// that the lines of its summary lead to something on the page, in the order in which it stands there.
+// that the lines of its summary lead to something on the page, in the order of the page.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
 	if !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {

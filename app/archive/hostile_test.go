@@ -18,7 +18,7 @@ import (
 // canary is in every hostile archive as a value. No error repeats it.
 const canary = "CNRY"
 
-// hostile is an archive that is refused: what is wrong with it, and what the error says of it.
+// hostile is an archive that is refused: what is wrong with it, and what the error says about it.
 type hostile struct {
 	name  string
 	spoil func(*forged)

@@ -138,9 +138,9 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 }
 
 // KeepSeen counts a request as the use of its session until stop is called, because an export or a
-// slow upload may take longer than IdleEnd. The session ends at AbsoluteEnd all the same. who
-// returns the user: their session gets a new token when they confirm who they are. A panic ends
-// only the counting, and its place is logged.
+// slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. who returns the
+// user: their session gets a new token when they confirm who they are. A panic ends only the
+// counting, and its place is logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer

@@ -364,7 +364,7 @@ func (s *Service) checkPassword(who User, stored, password string) error {
 		return nil
 	}
 	if password == "" {
-		return ErrNoPassword // an empty box is no guess
+		return ErrNoPassword // an empty box isn't a guess
 	}
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}

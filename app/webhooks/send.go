@@ -99,9 +99,9 @@ func (f *flights) remove(one flight) {
 	}
 }
 
-// startDue starts the deliveries that are due and for which there is room. It begins after the
-// API key that was served last, so that each has its turn. If the deliveries of one can't be
-// read, the others are started all the same.
+// startDue starts the deliveries that are due and for which there is room. It begins after the API
+// key that was served last, so that each has its turn. If the deliveries of one can't be read, the
+// others are started anyway.
 func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil

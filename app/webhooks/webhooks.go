@@ -136,7 +136,7 @@ func (s *Service) permitted(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && s.settings.Loopback && dial.IsLoopbackName(u.Hostname())
 }
 
-// End turns off the webhook of a key. What was not delivered yet is given up. It returns
+// End turns off the webhook of a key. Messages that were not delivered yet are given up. It returns
 // auth.ErrForbidden, or store.ErrNotFound if the practice's key has no webhook that is on.
 func (s *Service) End(who auth.User, key int64) error {
 	return s.auth.ActIf(who, auth.KeyMint, func(tx *store.Tx) error {

@@ -21,9 +21,8 @@ func (o *observed) addUp() {
 	}
 }
 
-// partsOf returns the components of an Observation that are read. An Observation whose own code
-// is read is no panel: only components that state the same fact count, and only if it has no
-// value.
+// partsOf returns the components of an Observation that are read. An Observation whose own code is
+// read isn't a panel: only components that state the same fact count, and only if it has no value.
 func (c *course) partsOf(whole *observed) (parts []*observed) {
 	stated := map[*birth.Field]int{}
 	for i := range whole.Component {

@@ -271,8 +271,8 @@ func idOf(path string) (kind, id string, found bool) {
 	return kind, unescaped(segments[n-1]), true
 }
 
-// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and
-// the type is nobody's chart number.
+// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and a type
+// is never a chart number.
 func isTypeAlone(path string) bool {
 	path, ends := strings.CutSuffix(path, "/")
 	return ends && fhir.IsType(path[strings.LastIndexByte(path, '/')+1:])

@@ -117,9 +117,9 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// order decides between versions of which only their order shows which is the last. A history
-// lists the latest version first (FHIR R4, "history"); in any other Bundle, the last entry
-// counts. If one of them is withdrawn, none counts, because that one may be the last.
+// order decides between versions if only their order shows which is the last. A history lists the
+// latest version first (FHIR R4, "history"); in any other Bundle, the last entry counts. If one of
+// them is withdrawn, none counts, because that one may be the last.
 func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {

@@ -56,8 +56,8 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 
 // Read reads a form. basis holds the values with which the form was filled before it was shown,
 // from the record on file or a pre-fill, or is nil. A value that was left unchanged keeps the
-// source that basis gives it; any other is manual. What cannot be read is a problem; nothing is
-// rejected here.
+// source that basis gives it; any other is manual. Text that cannot be read is a problem; nothing
+// is rejected here.
 func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
 
 // ReadWith reads a form on which people can be chosen from the practice's providers

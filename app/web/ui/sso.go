@@ -214,7 +214,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	if who.Subject == "" {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	practice, _ := strconv.ParseInt(values.Get("practice"), 10, 64) // 0 is no practice
+	practice, _ := strconv.ParseInt(values.Get("practice"), 10, 64) // 0 means no practice
 	form.Name = values.Get("name")
 	shown := auth.Confirmation{
 		Name: form.Name, Password: form.HasAccount, Practice: store.Practice{ID: store.PracticeID(practice)}, Role: auth.Role(values.Get("role")),
