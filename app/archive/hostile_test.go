@@ -213,8 +213,8 @@ var inTables = []hostile{
 	{"a pair kept apart in one direction", func(f *forged) { f.texts("not_duplicates", func(all []string) []string { return all[1:] }) }, "one direction only"},
 }
 
-// perImport bounds what refusing an archive takes in memory altogether, what is freed
-// meanwhile included.
+// perImport bounds the memory that refusing an archive allocates in all, including memory that is
+// freed meanwhile.
 const perImport = 256 << 20
 
 func TestAHostileArchiveIsRefusedWithOneSentenceAndChangesNothing(t *testing.T) {

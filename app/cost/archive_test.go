@@ -34,7 +34,7 @@ func (s *installation) bring(file string) error {
 	return err
 }
 
-// births adds as many births, each with a provider of its own, in a practice of this many users.
+// births adds this many births, each with a provider of its own, in a practice of this many users.
 func (s *installation) births(n, users int, domain string) {
 	s.Helper()
 	s.pushed(apptest.Batch(each(n, func(i int) string {

@@ -46,7 +46,7 @@ func TestAUserUnlinksAnIdentityProvider(t *testing.T) {
 	p.connect(i.Stranger(), "clinic-id")
 }
 
-// joined returns a browser in which Ines has joined with the provider: nobody knows a password.
+// joined returns a browser in which Ines has joined with the provider, so that nobody knows her password.
 func joined(t *testing.T) (i *apptest.Installation, p *identityProvider, b *apptest.Browser) {
 	t.Helper()
 	i, p, b, form := invitedInes(t)

@@ -254,8 +254,8 @@ func corrects(obs *fhir.Observation) int {
 	return 0
 }
 
-// isReplaced reports whether an Observation is ignored, because a newer version exists or
-// because it doesn't stand.
+// isReplaced reports whether an Observation is ignored, because a newer version exists or because
+// it was withdrawn.
 func (o *observed) isReplaced() bool {
 	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
 }

@@ -124,7 +124,7 @@ func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {
 		case v.withdrawn || v.over.withdrawn:
-			v.withdrawn = true // for the versions that replace it in turn
+			v.withdrawn = true // so that versions that replace this one are withdrawn, too
 			if !v.replaced {
 				v.replaced = true
 				c.trace.DropAll(v.at, mapping.Contradicted)
