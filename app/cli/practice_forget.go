@@ -194,8 +194,8 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	return output(cmd, "%s", p.String())
 }
 
-// forgottenMeanwhile returns an error that says why a command found nothing of a practice any
-// more, if the practice was forgotten while the command ran.
+// forgottenMeanwhile returns an error that says why a command found no data of a practice anymore,
+// if the practice was forgotten while the command ran.
 func forgottenMeanwhile(ctx context.Context, a *app.App, id store.PracticeID, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -28,8 +28,7 @@ type Certificate struct {
 	// Exported is the SHA-256 of the archive that was made before, or "".
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
-	// BegunAt is when the practice was closed to everybody. EndedAt is when nothing of it was
-	// left.
+	// BegunAt is when the practice was closed to everybody. EndedAt is when no data of it was left.
 	BegunAt time.Time `json:"begun_at"`
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`

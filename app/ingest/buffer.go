@@ -34,7 +34,7 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is an error of sealing. Errors of the source come from from.
+	// failed is an error of sealing. Errors of reading are returned by from itself.
 	failed error
 }
 

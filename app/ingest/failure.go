@@ -61,7 +61,7 @@ func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, ca
 	}, err
 }
 
-// endEarly ends an ingestion that cannot be processed completely. "Failed" means that nothing of
+// endEarly ends an ingestion that cannot be processed completely. "Failed" means that no part of
 // the push was accepted. So a batch is completed instead if some of its chunks were already
 // written: the entries of those chunks are accepted, and one rejection reports that the rest wasn't
 // processed.

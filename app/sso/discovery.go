@@ -57,7 +57,7 @@ func (q *question) pending() bool {
 	}
 }
 
-// describe returns the description of a provider, or why it gave none a moment ago.
+// describe returns the description of a provider or, if it gave none a moment ago, the error from then.
 func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
 	q, asks := s.question(p)
 	if !asks && !q.pending() {

@@ -12,8 +12,8 @@ import (
 )
 
 // How many deliveries are under way at a time: to the webhook of one API key, to all whose last
-// attempt was slow, and in all. A receiver that never answers thus delays neither the other
-// webhooks of its practice nor those of other practices, however many such receivers there are.
+// attempt was slow, and in all. So a receiver that never answers delays neither the other webhooks
+// of its practice nor those of other practices, however many such receivers there are.
 const (
 	atOnceOfKey = 2
 	slowAtOnce  = 32

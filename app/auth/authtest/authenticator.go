@@ -31,7 +31,7 @@ const (
 // fields to make it answer wrongly.
 type Authenticator struct {
 	Origin     string // of the page
-	RP         string // the host for which the passkey is
+	RP         string // the host to which the passkey is bound
 	Credential []byte
 	Handle     []byte // the user handle
 	Count      uint32 // the counter of the last answer; 0 for a device that doesn't count

@@ -256,8 +256,8 @@ func (t target) chartsIn(path string) []string {
 // before a slash.
 var typeName = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// idOf returns the type and the id of Type/id, also at the end of a longer address, with
-// or without a version after it.
+// idOf returns the type and the id of Type/id, even at the end of a longer address, with or without
+// a version after it.
 func idOf(path string) (kind, id string, found bool) {
 	path, _, _ = strings.Cut(path, "/_history/")
 	segments := strings.Split(strings.TrimSuffix(path, "/"), "/")

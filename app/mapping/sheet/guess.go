@@ -97,7 +97,7 @@ func isRemark(text, header string) bool {
 }
 
 // isPart reports whether the words in parentheses after a header may say that its column has one
-// part of a weight, as in "Weight (lb)" beside "Weight (oz)".
+// part of a weight, as in "Weight (lb)" next to "Weight (oz)".
 func isPart(text string) bool {
 	return slices.Contains([]string{"lb", "lbs", "pounds", "oz", "ounces"}, strings.Trim(text, " ."))
 }

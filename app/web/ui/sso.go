@@ -126,7 +126,7 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 }
 
 // enterWith signs in a user whose identity is linked, or asks for their second factor first; link
-// is then the identity to link after it, if any.
+// is then the identity to link after that, if any.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
