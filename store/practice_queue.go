@@ -87,6 +87,15 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	}
 }
 
+// ReceiveOpened receives the practice queue that this transaction has opened.
+func (tx *Tx) ReceiveOpened(p PracticeID) (q PracticeQueue, err error) {
+	q.Practice = p
+	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &q.Message); err != nil {
+		return PracticeQueue{}, err
+	}
+	return q, tx.HoldQueue(q)
+}
+
 // Advance records that the practice queue has advanced, and extends its lease. It returns
 // ErrForgotten for a practice that is being forgotten, so that nothing is written for it.
 func (tx *Tx) Advance(q PracticeQueue) error {

@@ -64,6 +64,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Finish": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 		},
+		"ReceiveOpened": func(tx *Tx, p PracticeID) (any, error) { return tx.ReceiveOpened(p) },
 		"EndQueue": func(tx *Tx, p PracticeID) (any, error) { // finds remaining work, but only this practice's
 			ended, err := tx.EndQueue(p)
 			return !ended, err

@@ -92,28 +92,39 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit stores a body durably, with a note, and wakes the worker. If the practice's queue is
-// open already, the worker finds this body without being woken.
+// commit stores a body durably, with a note. If this opens the practice's queue, it passes the
+// queue to the worker or wakes it. If the queue is open already, the worker finds this body.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
+	var received *Queue
 	err = s.auth.Act(who, func(tx *store.Tx) error {
+		before := tx.Opened(p) // by another caller in this transaction
 		err := s.SpaceFor(tx, n.SealedSize())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		}
 		opened = tx.Opened(p)
+		if err == nil && opened && !before {
+			received, err = s.receiveOpened(tx, p)
+		}
 		if err != nil {
 			return err
 		}
 		return note(tx)
 	})
+	if err != nil && received != nil {
+		received.leave()
+	}
 	if errors.Is(err, store.ErrRevoked) {
 		return Acknowledgement{}, auth.ErrUnknownKey
 	}
 	if err != nil {
 		return Acknowledgement{}, Unavailable(err)
 	}
-	if opened {
+	switch {
+	case received != nil:
+		s.opened.to <- received
+	case opened:
 		s.Signal()
 	}
 	return a, nil

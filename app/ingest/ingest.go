@@ -1,6 +1,7 @@
 // Package ingest takes a Bundle from the request to the receipt (spec, "Push lane"):
 //
 //	Accept         stores a body durably: receipt, sealed buffer, queue message
+//	ReceiveOpened  delivers the practices that had no work before
 //	ReceiveQueues  receives the practices that have work, and begins the first job of each
 //	RunJob         does the next job of a practice's queue: map, decide, write
 //	Expire         ends ingestions that waited too long
@@ -89,7 +90,8 @@ type Service struct {
 	// inFlight is the budget, in bytes, of the bodies that are being received.
 	inFlight *semaphore.Weighted
 	// wake receives a signal when something was accepted, to wake the worker.
-	wake chan struct{}
+	wake   chan struct{}
+	opened *openings
 
 	// truncationPending is set while deleted patient data may still be in the WAL.
 	truncationPending atomic.Bool
@@ -113,6 +115,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 		slots:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
 		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
 		wake:           make(chan struct{}, 1),
+		opened:         newOpenings(settings.Workers),
 		clock:          newWallClock(),
 		idempotencyKey: vault.Key("idempotency"),
 	}

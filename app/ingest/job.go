@@ -20,6 +20,7 @@ const maxAttempts = 3
 func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
+	defer q.leave()
 	if err := s.vault.Ready(); err != nil {
 		return false, err
 	}

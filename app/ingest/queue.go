@@ -18,6 +18,16 @@ type Queue struct {
 	store.PracticeQueue
 	// begun has the ingestions of the next job, if their attempt has been counted.
 	begun []store.Ingestion
+	// ended gives back the room that Accept has reserved for the first job. It is nil if Accept
+	// hasn't received this queue.
+	ended func()
+}
+
+// leave ends the reservation of Accept, if there is one.
+func (q *Queue) leave() {
+	if q.ended != nil {
+		q.ended()
+	}
 }
 
 // ReceiveQueues receives the queues of up to most practices that have work, or none if no practice
@@ -84,6 +94,7 @@ func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {
 
 // ReleaseQueue gives up a practice queue that still has work, so that it can be received again.
 func (s *Service) ReleaseQueue(q *Queue) error {
+	defer q.leave()
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := giveBack(tx, q.PracticeQueue, q.begun); err != nil {
 			return err

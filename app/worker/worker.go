@@ -109,6 +109,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	for len(w.active) > 0 {
 		w.end(ctx, <-w.ended) // releases the queue that waits for it, too
 	}
+	w.ingest.StopOpened(w.releaseQueue)
 	var err error
 	for _, ended := range tasks {
 		err = errors.Join(err, <-ended)
@@ -135,6 +136,10 @@ func (w *Worker) release(ctx context.Context) error {
 func (w *Worker) dispatch(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
+	var opened <-chan *ingest.Queue
+	if w.settings.Workers > 0 {
+		opened = w.ingest.ReceiveOpened()
+	}
 	for {
 		if w.settings.Workers > 0 {
 			_ = task.Do(w.log, "practice queues", func() error { // a failure is logged, and retried at the next check
@@ -148,6 +153,8 @@ func (w *Worker) dispatch(ctx context.Context) {
 				return
 			case p := <-w.ended: // nothing new to receive
 				w.end(ctx, p)
+			case queue := <-opened:
+				w.start(ctx, queue)
 			case <-w.ingest.Wake():
 				signaled = true
 			case <-look.C:
@@ -218,6 +225,10 @@ func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 			pause(ctx, restFor)
 		}
 	}
+	w.releaseQueue(queue)
+}
+
+func (w *Worker) releaseQueue(queue *ingest.Queue) {
 	if err := w.ingest.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
 		w.log.Warn("a queue was not released; its lease will expire", "practice", queue.Practice, "cause", err)
 	}
