@@ -117,19 +117,24 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// ResumeDeliveries makes deliveries due whose wait began in the future, because the clock has been
-// set back since. It takes a limited number at a time.
-func (tx *Tx) ResumeDeliveries() error {
+// OverlongDeliveries returns the ingestions of deliveries whose wait began in the future, because
+// the clock has been set back since. It takes a limited number at a time. It looks at every
+// delivery that waits for a later time, so it must not hold up a writer.
+func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
+	return all(v, `
+		select d.ingestion
+		from webhooks w
+		join deliveries d on d.api_key = w.api_key
+		where d.state = 'waiting' and d.due_at > ?1 and (d.attempts = 0 or d.tried_at > ?1)
+		limit ?2`, value[int64], millis(now), sweptAtOnce)
+}
+
+// ResumeDeliveries makes deliveries due that still wait for a later time.
+func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 	return tx.do(`
 		update deliveries
 		set due_at = ?1
-		where ingestion in (
-			select d.ingestion
-			from webhooks w
-			join deliveries d on d.api_key = w.api_key
-			where d.state = 'waiting' and d.due_at > ?1 and (d.attempts = 0 or d.tried_at > ?1)
-			limit ?2
-		)`, millis(tx.Now), sweptAtOnce)
+		where ingestion in (select value from json_each(?2)) and state = 'waiting' and due_at > ?1`, millis(tx.Now), list(ingestions))
 }
 
 // SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It

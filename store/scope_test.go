@@ -430,7 +430,7 @@ var unscoped = map[string]string{
 	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
 	"Peers":           "figures across practices",
 	"AgedOut":         "the sweep",
-	"SweepDeliveries": "the sweep", "ResumeDeliveries": "the sender, of all practices", "KeysToNotify": "tells which API key has work",
+	"SweepDeliveries": "the sweep", "OverlongDeliveries": "the sender, of all practices", "ResumeDeliveries": "the sender, of all practices", "KeysToNotify": "tells which API key has work",
 	"SpentImports":    "the sweep",
 	"UnfinishedUndos": "tells which practice has work",
 	"SealedVersions":  "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",

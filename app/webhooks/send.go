@@ -74,7 +74,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-look.C:
 		case <-resume.C:
-			if err := s.db.Update((*store.Tx).ResumeDeliveries); err != nil {
+			if err := s.resume(ctx); err != nil && ctx.Err() == nil {
 				s.log.Error("deliveries that wait for a clock that was set back cannot be resumed", "cause", err)
 			}
 		case one := <-f.ended:
@@ -84,6 +84,16 @@ func (s *Service) Run(ctx context.Context) {
 	for f.total > 0 {
 		f.remove(<-f.ended)
 	}
+}
+
+// resume makes deliveries due that wait for a time which, since the clock was set back, is too far
+// away.
+func (s *Service) resume(ctx context.Context) error {
+	overlong, err := store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.OverlongDeliveries(time.Now()) })
+	if err != nil || len(overlong) == 0 {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error { return tx.ResumeDeliveries(overlong) })
 }
 
 func (f *flights) remove(one flight) {
