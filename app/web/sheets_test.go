@@ -208,3 +208,14 @@ func onFile(t *testing.T, i *apptest.Installation, p store.PracticeID) (rows []s
 	slices.Sort(rows)
 	return rows
 }
+
+func TestAColumnThatIsLeftOutAgainstItsHeaderSaysWhy(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	at := upload(t, b, "log.csv", "Chart #,Mother last name,Baby DOB,Weight (g),Remarks\n"+
+		"12,Novak,45964,3420,x\n13,Okonkwo,45965,n/a,y\n14,Ito,45966,unk,z\n").Header.Get("Location") + "/columns"
+	page := b.Get(at).Body
+	require.Contains(t, page, "These numbers may be days as a spreadsheet stores them. Format the column as a date there, save the file again and upload it.")
+	require.Contains(t, page, "It reads like “Birth weight”, but some cells hold something else. If you choose that, those cells become errors to fix.")
+	require.Equal(t, 1, strings.Count(page, "It reads like"))
+}
