@@ -219,3 +219,13 @@ func TestAColumnThatIsLeftOutAgainstItsHeaderSaysWhy(t *testing.T) {
 	require.Contains(t, page, "It reads like “Birth weight”, but some cells hold something else. If you choose that, those cells become errors to fix.")
 	require.Equal(t, 1, strings.Count(page, "It reads like"))
 }
+
+func TestOneKnownHeaderIsEnoughToMatchTheOthers(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	refused := upload(t, b, "log.csv", "Dossier,Nom,Accouchement\n12,Novak,2026-03-02\n")
+	require.Equal(t, 422, refused.StatusCode)
+	require.Contains(t, refused.Body, "Name one of them as the template does, such as chart_number. You match the others on the next page.")
+	at := upload(t, b, "log.csv", "chart_number,Nom,Accouchement\n12,Novak,2026-03-02\n").Header.Get("Location")
+	leadsTo(t, at+"/columns", b.Get(at))
+}
