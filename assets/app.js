@@ -177,7 +177,13 @@ if (draft) {
 		timer = setTimeout(keep, 500);
 	});
 	draft.addEventListener("change", keep);
-	draft.addEventListener("submit", () => {
+	draft.addEventListener("submit", (event) => {
+		if (navigator.onLine === false) { // the browser would replace the form by a page of its own
+			event.preventDefault();
+			event.stopImmediatePropagation();
+			state.textContent = "Offline: kept on this page. Press the button again once you are online.";
+			return;
+		}
 		clearTimeout(timer);
 		leaving = true;
 		box("step").value = Number(box("step").value) + 1;
