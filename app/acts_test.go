@@ -28,7 +28,7 @@ var notActs = map[string]string{
 	"app/imports: drop":        "what was received of a file goes even if the session has ended",
 }
 
-func TestWhateverAUserWritesAsksForTheirSessionFirst(t *testing.T) {
+func TestEveryWriteOfAUserChecksTheirSessionFirst(t *testing.T) {
 	t.Parallel()
 	unused := map[string]bool{}
 	for f := range notActs {

@@ -17,8 +17,8 @@ import (
 // The guarantees for a small machine.
 const (
 	startGoal = 100 * time.Millisecond
-	// Bytes of resident memory, including the pages of the program file, of which as much as 2 MiB
-	// more or less is resident from run to run: 25 MiB, until single sign-on and passkeys came.
+	// Bytes of resident memory, including the pages of the program file, 2 MiB of which may or may
+	// not be resident from run to run: 25 MiB, until single sign-on and passkeys came.
 	idleGoal  = 28 << 20
 	againGoal = 35 << 20 // the same after work, of which SQLite's allocator keeps some
 	// Bytes of the stripped program. Up to 30 MiB went without go-webauthn, which takes 1.9 MiB, most

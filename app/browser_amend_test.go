@@ -24,7 +24,7 @@ func (p typist) recordOnFile() string {
 	return script[string](p.browser, `new URL([...document.links].find((a) => a.textContent === "See the record").href).pathname`)
 }
 
-// amends types over a record, of which no draft is left, and returns what was typed by id.
+// amends types over a record without a draft, and returns what was typed by id.
 func (p typist) amends(record string) map[string]string {
 	p.Helper()
 	p.open(record + "/amend")
@@ -181,7 +181,7 @@ func TestWithoutJavaScriptNothingThatWasSentOverARecordIsLostOrSavedTwice(t *tes
 	p.sees("There are no drafts.")
 }
 
-func TestWhatIsUnderstoodAppearsAtTheBoxWhileOneTypes(t *testing.T) {
+func TestTheFormShowsAtTheBoxHowItUnderstandsTheTextWhileOneTypes(t *testing.T) {
 	t.Parallel()
 	i, _ := practice(t)
 	b := newBrowser(t, i.URL)

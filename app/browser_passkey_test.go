@@ -68,7 +68,7 @@ func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 	b.fill("passkey", "My laptop")
 	b.fill("passkey-password", "wrong wrong wrong wrong")
 	b.click(`form[data-passkey] button[type=submit]`)
-	b.awaits("The password is not right.")
+	b.awaits("The password is wrong.")
 	b.fill("passkey-password", secret)
 	b.press("Add a passkey")
 	b.sees("Your passkey is added", "You will not see these again")

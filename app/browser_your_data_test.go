@@ -31,7 +31,7 @@ func opensWith(b *browser, folder, passphrase string) {
 	require.NoError(b, f.Close())
 }
 
-func TestAPracticeManagerTakesEverythingAlongWithAndWithoutJavaScript(t *testing.T) {
+func TestAPracticeManagerDownloadsEverythingWithAndWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	for _, scripted := range []bool{true, false} {
 		i, p := practice(t)
@@ -57,7 +57,7 @@ func TestAPracticeManagerTakesEverythingAlongWithAndWithoutJavaScript(t *testing
 		b.click(`form[action$="/archive"] button[type=submit]`)
 		opensWith(b, folder, passphrase)
 		if scripted {
-			b.sees("The file is being prepared. The download begins by itself.")
+			b.sees("The file is being prepared. The download begins automatically.")
 			require.NotContains(t, script[string](b, `document.body.innerText`), "There is a problem", "what was wrong before is gone")
 			b.accessible()
 		}

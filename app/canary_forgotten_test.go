@@ -68,8 +68,8 @@ func (r *canaryRun) listed(practice string) (all []listedRecord) {
 	return all
 }
 
-// values adds to all every text and every sealed or keyed value of every table that is long
-// enough to be recognized: of a long one its end, which differs from row to row.
+// values adds every text and every sealed or keyed value of every table that is long enough to be
+// recognized to all. It takes the end of a long one, which differs from row to row.
 func (r *canaryRun) values(all map[string]string) {
 	r.t.Helper()
 	db := r.open()
@@ -113,7 +113,7 @@ func recognizable(all map[string]string, value []byte, where string) {
 	}
 }
 
-// remaining returns where the values come from that one of the files holds.
+// remaining returns where each value that is still in one of the files came from.
 func (r *canaryRun) remaining(values map[string]string, files ...string) (where []string) {
 	r.t.Helper()
 	for _, file := range files {

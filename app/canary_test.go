@@ -148,8 +148,8 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 	}
 }
 
-// searchFiles requires that no file of the installation contains a token, except those that
-// may be stored in clear, of which it must find some.
+// searchFiles requires that no file of the installation contains a token, except those that may be
+// stored in clear; it must find some of these.
 func searchFiles(t *testing.T, i *apptest.Installation, c *canary) {
 	t.Helper()
 	files, err := filepath.Glob(i.Config.DB + "*")

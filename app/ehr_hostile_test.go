@@ -98,8 +98,8 @@ func TestSSRF_3_AttackByAListedNameThatResolvesToLoopback(t *testing.T) {
 	require.Zero(t, connections.Load())
 }
 
-// An EHR that was honest when the browser left may answer anything when the browser returns,
-// so the program judges every address in its answers anew.
+// An EHR that was honest when the browser left may answer anything when the browser returns, so the
+// program checks every address in its answers again.
 func TestAttackSSRFByDiscovery(t *testing.T) {
 	foreign, calls := elsewhere(t)
 	l := openEHRLaunch(t, "--elsewhere", foreign)

@@ -25,8 +25,7 @@ import (
 	"birthregistry/store"
 )
 
-// ehrLaunch is an installation with the test EHR (app/testehr), each mood of which a test may
-// list.
+// ehrLaunch is an installation with the test EHR (app/testehr), whose moods a test may list.
 type ehrLaunch struct {
 	*apptest.Installation
 	t   *testing.T

@@ -102,7 +102,7 @@ func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
 	t.Logf("injected: the file, its log, its index, its lock and its folder moved away or replaced; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
-// ended reports whether the serving process has exited by itself.
+// ended reports whether the serving process has exited on its own.
 func (s *installation) ended() bool {
 	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", s.server.Process.Pid))
 	return err != nil

@@ -98,7 +98,7 @@ func (s *installation) reads(acknowledged []sent) {
 	}
 }
 
-func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesByItself(t *testing.T) {
+func TestOnAFullDiskBundlesAreRefusedReadsContinueAndServiceResumesAutomatically(t *testing.T) {
 	t.Parallel()
 	folder := mounted(t, 64, "tmpfs")
 	s := newInstallationIn(t, folder)
@@ -286,7 +286,7 @@ func addsPracticesUntilAborted(t *testing.T, folder, path string) (acknowledged 
 	return acknowledged
 }
 
-// repaired mounts a folder anew after a check of its file system, as a reboot does.
+// repaired mounts a folder again after a check of its file system, as a reboot does.
 func repaired(t *testing.T, folder string) {
 	t.Helper()
 	image := loopOf(t, folder)

@@ -23,8 +23,8 @@ import (
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	other      app/bench, app/demo, app/apptest, app/testehr, app/testclients: they measure, show and test
 //
-// app/stats is not in app/birth: the record and what is counted of it change for
-// different reasons, and only the store needs to count what it writes.
+// app/stats is not in app/birth: the record and what is counted about it change for different
+// reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
 	"app/cli":     {"app", "app/archive", "app/audit", "app/auth", "app/birth", "app/certs", "app/changes", "app/demo", "app/drafts", "app/fhir", "app/forget", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/seal", "app/smart", "app/sso", "app/task", "app/webhooks", "assets", "store"},

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-func TestWhatAKilledDownloadLeftIsGoneOnceTheServiceStarts(t *testing.T) {
+func TestFilesOfAKilledDownloadAreDeletedAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
 	i.Stop()

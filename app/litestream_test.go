@@ -162,7 +162,7 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 
 // Litestream always keeps a read open, so deleted data stays in the WAL until Litestream's
 // daily restart (its unit). That restart must lose nothing of the copy.
-func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
+func TestDeletedDataLeavesTheWALWhenLitestreamRestarts(t *testing.T) {
 	s := newInstallation(t)
 	c := newCopier(s)
 	l := &load{installation: s}

@@ -84,8 +84,8 @@ func (c *cuts) readTraces() {
 
 var acknowledgedAt = regexp.MustCompile(`(?i)\r\nContent-Location: \S*/([^/\s]+)\r\n`)
 
-// servedOf is the number of states of which one is also served again, since there is no time
-// for more.
+// servedOf is how many states there are for each one that is also served again; there is no time for
+// more.
 const servedOf = 5
 
 // try cuts the power twice at every sync after a step, and this many times in between.

@@ -73,7 +73,7 @@ func (d *takeover) idle() {
 	d.cutAt = time.Now()
 }
 
-// ends requires that A exits by itself within a second and reports why.
+// ends requires that A exits on its own within a second and reports why.
 func (d *takeover) ends() {
 	d.Helper()
 	require.Error(d, d.a.server.Wait(), "exit code 1")

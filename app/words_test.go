@@ -29,8 +29,8 @@ var retired = map[string]string{
 	"shelf": "store", "ours": "the installation's", "theirs": "the caller's",
 }
 
-// inSentences are retired words that a test's name may use, because it is a sentence: "as
-// people type them", "prints the key".
+// inSentences are retired words that a sentence may use, such as a test's name: "as people type
+// them", "prints the key".
 var inSentences = []string{"people", "prints", "alike", "arrive"}
 
 // retiredInProse matches the phrases that comments, pages, messages and guides no longer use.
@@ -63,6 +63,40 @@ func TestNoIdentifierHasARetiredWord(t *testing.T) {
 	})
 	slices.Sort(found)
 	require.Empty(t, slices.Compact(found))
+}
+
+// logged are the functions that write to the log, and those whose name for a task gets there.
+var logged = []string{"Debug", "Info", "Warn", "Error", "Go", "Do", "Caught"}
+
+func TestNoLineOfTheLogHasARetiredWord(t *testing.T) {
+	var found []string
+	eachSource(t, []string{".go"}, func(path string, text []byte) {
+		if strings.HasSuffix(path, "_templ.go") || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, is := n.(*ast.CallExpr)
+			if !is {
+				return true
+			}
+			if by, is := call.Fun.(*ast.SelectorExpr); !is || !slices.Contains(logged, by.Sel.Name) {
+				return true
+			}
+			for _, arg := range call.Args {
+				if text, is := arg.(*ast.BasicLit); is {
+					for _, word := range words(text.Value) {
+						if instead := retired[word]; instead != "" && !slices.Contains(inSentences, word) {
+							found = append(found, path+": "+text.Value+" ("+word+" → "+instead+")")
+						}
+					}
+				}
+			}
+			return true
+		})
+	})
+	require.Empty(t, found)
 }
 
 func TestNoCommentPageOrGuideHasARetiredPhrase(t *testing.T) {

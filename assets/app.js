@@ -1,9 +1,9 @@
-// What makes the pages pleasant; all of them work without it.
+// This script makes the pages more convenient; all of them work without it.
 
-// The error summary, or whatever asks for it, takes the focus.
+// The error summary, or an element marked for it, gets the focus.
 document.querySelector("[data-focus]")?.focus();
 
-// A value to copy gets a button that does.
+// A value to copy gets a button that copies it.
 for (const shown of document.querySelectorAll("[data-copy]")) {
 	const button = document.createElement("button");
 	button.type = "button";
@@ -21,7 +21,7 @@ for (const shown of document.querySelectorAll("[data-copy]")) {
 	shown.after(button);
 }
 
-// The key / leads to the search box, which is in the menu where there is little room.
+// The key / moves the focus to the search box, which is in the menu on a narrow screen.
 const find = document.querySelector("input[data-find]");
 if (find) {
 	find.form.querySelector("kbd")?.removeAttribute("hidden");
@@ -36,13 +36,13 @@ if (find) {
 	});
 }
 
-// A page that prints well says so.
+// The buttons that print the page need this script.
 for (const button of document.querySelectorAll("button[data-print]")) {
 	button.hidden = false;
 	button.addEventListener("click", () => window.print());
 }
 
-// A chart becomes a PNG here, drawn from its file: the server has no fonts to draw with.
+// The PNG of a chart is drawn here, from its SVG, because the server has no fonts.
 for (const button of document.querySelectorAll("button[data-png]")) {
 	button.hidden = false;
 	button.addEventListener("click", async () => {
@@ -66,9 +66,9 @@ for (const button of document.querySelectorAll("button[data-png]")) {
 	});
 }
 
-// The code of a link stands behind the # of the address, where no server sees
-// it; it moves into its box and out of the browser's history. A link that is
-// opened in the same tab loads no page. What is on the page is a jump, no code.
+// The code of a link is in the fragment of the address, which no server sees. It is moved into
+// its box and removed from the browser's history. A link that is opened in the same tab loads no
+// page. A fragment that names an element of the page isn't a code.
 const fragment = document.querySelector("input[data-fragment]");
 function takeCode() {
 	const code = location.hash.slice(1);
@@ -86,7 +86,7 @@ if (fragment) {
 const zone = document.querySelector("input[data-zone]");
 if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 
-// A password can be looked at while it is typed.
+// A password can be shown while it is typed.
 for (const input of document.querySelectorAll("input[data-show]")) {
 	const button = document.createElement("button");
 	button.type = "button";
@@ -102,8 +102,7 @@ for (const input of document.querySelectorAll("input[data-show]")) {
 	input.form.addEventListener("submit", () => { input.type = "password"; });
 }
 
-// While a value differs from what the EHR says, its tag gives way to the button
-// that brings it back.
+// While a value differs from the EHR's, the button that restores the EHR's value replaces its tag.
 for (const field of document.querySelectorAll("[data-ehr]")) {
 	const [tag, ...offer] = field.querySelectorAll("[id$='-source'] > :is(span, button)");
 	const look = () => {
@@ -116,8 +115,8 @@ for (const field of document.querySelectorAll("[data-ehr]")) {
 	field.addEventListener("change", look);
 }
 
-// The form of a birth saves itself after each field. What cannot be sent stays on the
-// page and is tried again; nothing is written to the browser's storage.
+// The form of a birth is saved after each field. If that fails, it is tried again; nothing is
+// written to the browser's storage.
 const draft = document.querySelector("form[data-draft]");
 if (draft) {
 	const state = document.querySelector("#draft-state");
@@ -197,7 +196,7 @@ if (draft) {
 	});
 	addEventListener("pageshow", (event) => {
 		leaving = false;
-		// Reloaded faster than its last field was saved, the page asks for it once.
+		// If the page was reloaded before its last field was saved, it asks once whether it is outdated.
 		const [way] = performance.getEntriesByType("navigation");
 		if (event.persisted || !way || way.type === "navigate") return;
 		setTimeout(async () => {
@@ -208,9 +207,8 @@ if (draft) {
 	});
 }
 
-// A form is sent once, however often its button is pressed, unless its answer
-// is a file and the page stays. Its buttons fade meanwhile, and after a second the
-// page says aloud that it waits.
+// A form is sent once, however often its button is pressed, unless its answer is a file and the
+// page stays. Its buttons fade meanwhile, and after a second a screen reader announces the wait.
 const status = document.createElement("span");
 status.className = "unseen";
 status.setAttribute("role", "status");
@@ -231,7 +229,7 @@ for (const form of document.querySelectorAll("form[data-again]")) {
 	coming.setAttribute("role", "status");
 	form.append(coming);
 	form.addEventListener("submit", () => {
-		coming.textContent = "The file is being prepared. The download begins by itself.";
+		coming.textContent = "The file is being prepared. The download begins automatically.";
 		for (const problem of document.querySelectorAll("#error-summary, [data-again] .error")) problem.remove();
 		for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
 		for (const box of form.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
@@ -245,7 +243,7 @@ function again() {
 addEventListener("pageshow", again);
 addEventListener("keydown", (event) => { if (event.key === "Escape") again(); }); // it stops the page that is loading
 
-// An import under way tells how far it is, aloud at every tenth.
+// The page of an import in progress shows how far it is; a screen reader announces every tenth.
 const under = document.querySelector("[data-progress]");
 if (under) {
 	let said = -1;

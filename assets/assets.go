@@ -5,8 +5,8 @@ package assets
 
 import "embed"
 
-// OpenAPI is the OpenAPI 3.1 description of the push endpoints. Tests hold it
-// against the error catalog and against every response they see.
+// OpenAPI is the OpenAPI 3.1 description of the push endpoints. Tests compare it with the error
+// catalog and with every response that they receive.
 //
 //go:embed openapi.json
 var OpenAPI []byte
@@ -22,8 +22,8 @@ var Guides embed.FS
 //go:embed changelog.md
 var Changelog []byte
 
-// Samples holds the sample Bundles, numbered in the order in which they tell
-// the life of a record. The people in them are invented.
+// Samples holds the sample Bundles, numbered in the order in which they change a record. The people
+// in them are invented.
 //
 //go:embed samples/*.json
 var Samples embed.FS

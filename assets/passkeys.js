@@ -1,4 +1,4 @@
-// Passkeys. A form with data-passkey shows itself where passkeys work. It fetches the options for the
+// Passkeys. A form with data-passkey is shown where passkeys work. It fetches the options for the
 // device, lets the device answer, and sends the answer like any other form. A button with
 // data-confirm around it lets the device confirm a form instead of the password.
 
@@ -6,7 +6,7 @@ const works = window.PublicKeyCredential?.parseRequestOptionsFromJSON;
 
 class Refusal extends Error {}
 
-// Why there is no answer of the device.
+// The reasons why the device gave no answer.
 function reason(error) {
 	if (error instanceof Refusal) return error.message;
 	switch (error.name) {

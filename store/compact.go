@@ -43,9 +43,9 @@ func (db *DB) Compact(ctx context.Context) error {
 	return db.emptyWAL(ctx)
 }
 
-// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy
-// would not fit into memory; it goes into the folder of the database, of which the free space
-// is known. It has no name there, so a process that is killed leaves none.
+// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy would
+// not fit into memory; it goes into the folder of the database, whose free space is known. It has
+// no name there, so a process that is killed leaves none.
 func compactPragmas(folder string) []string {
 	own := []string{"temp_store(file)", "temp_store_directory('" + strings.ReplaceAll(folder, "'", "''") + "')"}
 	for _, p := range pragmas {

@@ -98,8 +98,8 @@ func settingsOf(t *testing.T, db *DB) (all []string) {
 	return all
 }
 
-// SQLite numbers the rows of a table without a number of its own anew. So nothing may use that
-// number.
+// SQLite renumbers the rows of a table that has no number column of its own. So nothing may use
+// that number.
 func TestNothingUsesANumberThatCompactingMayChange(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

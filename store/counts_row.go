@@ -19,7 +19,7 @@ type countsRow struct {
 // idRange is the records with an ID above After and up to Upto.
 type idRange struct{ After, Upto int64 }
 
-// ofProviders is what a row of provider_counts counts. No month is written so.
+// ofProviders stands in countsRow.of for the providers. No month is written like that.
 const ofProviders = "providers"
 
 // rowSum is the length of the checksum, in bytes.

@@ -117,8 +117,8 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// ResumeDeliveries makes due what waits although its wait began in the future, because the clock
-// has been set back since: a limited number at once.
+// ResumeDeliveries makes deliveries due whose wait began in the future, because the clock has been
+// set back since. It takes a limited number at a time.
 func (tx *Tx) ResumeDeliveries() error {
 	return tx.do(`
 		update deliveries
@@ -145,8 +145,8 @@ func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 		millis(tx.Now), ingestion, p, p, key))
 }
 
-// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first,
-// a limited number at once, and returns how many.
+// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first, a
+// limited number at a time, and returns how many.
 func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from deliveries

@@ -56,7 +56,7 @@ func TestAnAccountThatOnlyTheHistoryOfAnotherPracticeNamesGoesWithThatPractice(t
 	require.Zero(t, accounts(t, db, "petra@example.org"))
 }
 
-func TestAnAccountThatDoesSomethingWhileItsPracticeIsForgottenGoesAllTheSame(t *testing.T) {
+func TestAnAccountThatDoesSomethingWhileItsPracticeIsForgottenIsDeletedAnyway(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	user := account(t, db, "petra@example.org", p)

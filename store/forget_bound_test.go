@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newLaden makes a practice of which one thing of every kind has many rows, and many things have
+// newLaden makes a practice in which one thing of every kind has many rows, and many things have
 // some.
 func newLaden(t *testing.T, db *DB) *fixture {
 	t.Helper()

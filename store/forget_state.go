@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// comparedTables lists the signed tables of which an archive holds every row, and whose rows
+// comparedTables lists the signed tables whose rows an archive holds completely, and whose rows
 // change only if their facts change. Entries of the trail aren't compared, because viewing or
 // exporting a practice adds entries but doesn't change the practice.
 var comparedTables = []string{
@@ -37,9 +37,9 @@ const agingRows = `
 	union all
 	select 'matches ' || revision || ' ' || used_at from matches where practice = ?1`
 
-// ExportState returns what an archive holds of the practice, by which a later change shows
-// (unchangedSince): a digest in the first line, and the rows that age out in the others. It is
-// nil if the rows aren't signed, or are damaged.
+// ExportState describes what an archive holds of the practice, so that a later change can be
+// detected (unchangedSince): a digest in the first line, and the rows that age out in the others.
+// It is nil if the rows aren't signed, or are damaged.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil

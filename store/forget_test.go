@@ -204,7 +204,7 @@ func TestEveryReferenceToWhatIsForgottenHasAnIndex(t *testing.T) {
 	for rows.Next() {
 		var table, column, parent string
 		require.NoError(t, rows.Scan(&table, &column, &parent))
-		// An index of them would lead the members' page, which asks for a user's, over all of a practice's.
+		// With an index of them, the query of the members' page for one user's would walk over all of a practice's.
 		if parent == "practices" && slices.Contains([]string{"ehrs", "links", "sessions"}, table) { // the operator's few, and those of the last days
 			continue
 		}

@@ -264,9 +264,8 @@ type Aged struct {
 	Ingestion
 }
 
-// AgedOut returns queued ingestions of all practices that were acknowledged before
-// cutoff and have not been started. What a practice that is being forgotten has in the queue is
-// erased with it.
+// AgedOut returns queued ingestions of all practices that were acknowledged before cutoff and have
+// not been started. The queue of a practice that is being forgotten is erased with it.
 func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
 	return all(v, `
 		select id, practice, public_id from ingestions

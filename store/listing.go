@@ -26,7 +26,7 @@ type Filter struct {
 	// Words are keyed beginnings of words of the mother's name (birth.NameSearch). A selected
 	// record has a word for each of them.
 	Words [][]byte
-	// Ingestion selects the records of which this ingestion wrote a version.
+	// Ingestion selects the records for which this ingestion wrote a version.
 	Ingestion int64
 	// If Restricted is set, only the records listed in Only are selected.
 	Only       []int64

@@ -9,10 +9,10 @@ import (
 	"birthregistry/app/stats"
 )
 
-// The statistics add up counts that are stored for each month (migration 46), and count the
-// records that came after them. The stored counts are only ever counted from records, a part of
-// a month in each transaction; triggers delete the counts of a month when a record changes that
-// they contain. So counts that are stored are right, and a month without them is counted anew.
+// The statistics add up counts that are stored for each month (migration 46), and count the records
+// that came after them. The stored counts are only ever counted from records, a part of a month in
+// each transaction; triggers delete the counts of a month when a record changes that they contain.
+// So counts that are stored are right, and a month without them is counted again.
 
 // countsFrom is how many records of a month statistics read before their counts are stored. So
 // small practices, which gain nothing, store none.
@@ -21,8 +21,8 @@ const countsFrom = 64
 // countedAtOnce is how many records one transaction adds to the stored counts.
 const countedAtOnce = 1000
 
-// mostToCount bounds the list of what is to be counted. What doesn't fit is noticed again when
-// the figures are read the next time.
+// mostToCount bounds the list of what is to be counted. A month that doesn't fit is noticed again
+// when its figures are read the next time.
 const mostToCount = 10_000
 
 // toCount lists the counts that are to be stored.
@@ -39,21 +39,21 @@ type countTask struct {
 	providers bool
 }
 
-// CountLater has the counts of months stored by CountStep. What is still to be counted is
-// forgotten when the process ends.
+// CountLater makes CountStep store the counts of months. The list of what is still to be counted is
+// lost when the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
 		db.toCount.add(countTask{practice: p, month: month}, 0)
 	}
 }
 
-// CountProvidersLater has the counts of a practice's providers stored by CountStep.
+// CountProvidersLater makes CountStep store the counts of a practice's providers.
 func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task that has been counted up to an ID. If a page has asked for it again
-// meanwhile, it begins anew.
+// add adds a task that has been counted up to an ID. If a page has asked for it again meanwhile,
+// the count starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,10 +102,10 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds the next records of a month, at most this many, to its stored counts. It
-// returns the last ID, and whether there are no more. If the counts were stored before up to an
-// ID and a change of a record has deleted them since, it counts nothing: otherwise changes that
-// keep coming would have the month counted from its beginning again and again.
+// countMonth adds the next records of a month, at most this many, to its stored counts. It returns
+// the last ID, and whether there are no more. If the counts were stored before up to an ID and a
+// change of a record has deleted them since, it counts nothing: otherwise frequent changes would
+// restart the count of the month again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

@@ -25,7 +25,7 @@ func waitingIn(t *testing.T, db *DB, p PracticeID, since time.Time) (w NeedsAtte
 	return w
 }
 
-func TestWhatNeedsAttentionIsCountedSinceATimeAndUpToAHundred(t *testing.T) {
+func TestItemsThatNeedAttentionAreCountedSinceATimeAndUpToAHundred(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	var ends []Ending

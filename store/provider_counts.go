@@ -126,10 +126,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range: most of
-// them, and no fewer at the end. Once there are none, it joins stored counts. It returns the last
-// ID, and whether there was nothing to do. Counts that can't be used are deleted first, unless
-// some were stored before up to an ID.
+// countProvidersOf stores the counts of the next records that are in no stored range, most of them
+// at a time. It doesn't count a last part that is smaller, and joins stored counts instead. It
+// returns the last ID, and whether there was nothing to do. Counts that can't be used are deleted
+// first, unless some were stored before up to an ID.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

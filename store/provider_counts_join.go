@@ -11,8 +11,8 @@ const (
 	keptApart    = 16
 )
 
-// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, if
-// there are so many beside the newest sixteen, and reports whether it did.
+// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, if there
+// are that many besides the newest sixteen, and reports whether it did.
 func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	rows, err := all(&tx.View, `select after, upto, counts from provider_counts where practice = ? and ranges = 1 order by upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.practice, r.of = p, ofProviders

@@ -284,7 +284,7 @@ func TestDamagedProviderCountsAreNeverAddedUpAndAreStoredAgain(t *testing.T) {
 }
 
 // A damaged row may keep a trigger from finding the one that counts a record.
-func TestADamagedRowKeepsNoOutdatedCountsOfProvidersInUse(t *testing.T) {
+func TestOutdatedCountsOfProvidersAreNotUsedAfterARowIsDamaged(t *testing.T) {
 	db := opened(t)
 	p, s := staffed(t, db)
 	raw(t, db, `

@@ -111,10 +111,10 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 	return all(v, query, (*Record).scan, args...)
 }
 
-// NextRecordID returns the id of the next new record. It is valid within one write transaction,
-// of which only one runs at a time. It never returns the ID of an erased record, because the
-// chart number that the registry assigned to that record must stay unique. It also skips IDs
-// reserved for an incoming practice.
+// NextRecordID returns the id of the next new record. It is valid within the write transaction;
+// only one runs at a time. It never returns the ID of an erased record, because the chart number
+// that the registry assigned to that record must stay unique. It also skips IDs reserved for an
+// incoming practice.
 func (tx *Tx) NextRecordID() (int64, error) {
 	return only[int64](&tx.View, `
 		select max(

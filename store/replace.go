@@ -68,7 +68,7 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	if err := dropWAL(path); err != nil { // even if its database is gone
 		return aside, err
 	}
-	// After a power cut, the old WAL must not lie next to the new database.
+	// After a power cut, the old WAL must not be next to the new database.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return aside, err
 	}

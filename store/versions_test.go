@@ -127,7 +127,7 @@ func TestTheCareerLogListsWhatWasStatedOfAProviderAndSinceWhen(t *testing.T) {
 	require.Equal(t, "Lindqvist,,other;Lindqvist,CPM,midwife", log)
 }
 
-func TestWhoTookPartInABirthIsKeptForEveryContentVersionTheAttendantFirst(t *testing.T) {
+func TestParticipantsOfABirthAreKeptForEveryContentVersionTheAttendantFirst(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	r, other := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")

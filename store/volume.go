@@ -16,7 +16,7 @@ type anchor struct {
 	device, inode uint64
 }
 
-// anchorOf returns the file that has a name now.
+// anchorOf opens the file that is at a path now.
 func anchorOf(path string) (a anchor, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {

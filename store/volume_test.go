@@ -44,7 +44,7 @@ func TestNothingIsCommittedOnceAFileOfTheDatabaseIsNotInItsPlace(t *testing.T) {
 
 // A process may freeze within a transaction and wake up after another machine has taken over
 // the volume.
-func TestWhatWasCommittedWhileTheFileWasTakenAwayIsNotAcknowledged(t *testing.T) {
+func TestACommitWhileTheFileIsTakenAwayIsNotAcknowledged(t *testing.T) {
 	db := opened(t)
 	aside := db.Path() + ".aside"
 	err := db.Update(func(tx *Tx) error {

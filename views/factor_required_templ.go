@@ -136,7 +136,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p><a href=\"/registry/settings\">Settings</a></p><h1>Second factor of everybody</h1><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p><a href=\"/registry/settings\">Settings</a></p><h1>Second factor for everybody</h1><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -160,7 +160,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> shows who has which.</p><p>When it is required, people without a passkey or an authenticator app are led to set one up, and can do nothing else in this practice until then. People who sign in with an identity provider are exempt: the provider decides what it asks for. API keys go on working.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> shows who has which.</p><p>When it is required, people without a passkey or an authenticator app are led to set one up, and can do nothing else in this practice until then. People who sign in with an identity provider are exempt: the provider decides what it asks for. API keys keep working.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -126,7 +126,7 @@ func Home(h HomePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if h.MayCreate && !h.MayRead && len(h.Drafts) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card\"><h2>Drafts to finish</h2><p>None. A birth that you start and leave is kept here, until you save it. Your role can record births, but not view saved records.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section class=\"card\"><h2>Drafts to finish</h2><p>None. If you leave a birth before you save it, it is kept here. Your role can record births, but not view saved records.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -29,8 +29,8 @@ type ImportValue struct {
 	// Records are the IDs of the records that these rows amend, "" for a new birth. There are
 	// none if the person may not open them.
 	Records []string
-	// Input is the box for the text to read instead; it has no name if the cell cannot be
-	// fixed here. Which are the rows among which a person chooses.
+	// Input is the box for the text to read instead; it has no name if the cell cannot be fixed
+	// here. Which lists the rows from which a person chooses.
 	Input Input
 	Which []Choice
 }

@@ -89,7 +89,7 @@ func ImportStart(p ImportPage) templ.Component {
 			}
 		}
 		if p.MayForget {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p><a href=\"/registry/import/remembered\">What is remembered of your files</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p><a href=\"/registry/import/remembered\">What is remembered about your files</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -265,7 +265,7 @@ func ReceiptPage(r Receipt) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</h2><p data-testid=\"rejected-next\">Nothing of a rejected entry is saved. Show this page to whoever looks after the system that sent it: beside each entry, it says what to do there. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</h2><p data-testid=\"rejected-next\">Nothing of a rejected entry is saved. Show this page to whoever looks after the system that sent it: next to each entry, it says what to do there. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1217,7 +1217,7 @@ func MergeProviders(m ProviderMergePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Unlike {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "<p class=\"note\" role=\"note\">Neither the name nor an NPI says that the two are one person.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "<p class=\"note\" role=\"note\">Neither the name nor an NPI shows that the two are one person.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -11,7 +11,7 @@ import (
 // Reader is the person for whom a page is rendered. Components find the reader in their context.
 // The zero value is a visitor who has just opened the page.
 type Reader struct {
-	// Owner says in the page's forms for whom they were made; "" means nobody.
+	// Owner is the value that states, in each of the page's forms, for whom it was made; "" means nobody.
 	Owner string
 	// Zone is the zone in which the page writes its times; nil means UTC.
 	Zone   *time.Location

@@ -405,7 +405,7 @@ func ChoosePassword(f ResetForm) templ.Component {
 		if f.Passkeys > 0 {
 			templ_7745c5c3_Err = Tick(Input{
 				Name: "passkeys", Label: "Delete my passkeys",
-				Hint: "Your account has " + Count(f.Passkeys, "passkey", "passkeys") + ", which will go on signing you in. Delete them if somebody else may have added one.",
+				Hint: "Your account has " + Count(f.Passkeys, "passkey", "passkeys") + ", which will still sign you in. Delete them if somebody else may have added one.",
 			}, f.DeletePasskeys).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -504,7 +504,7 @@ func Welcome(f WelcomeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.HasAccount {
-			templ_7745c5c3_Err = Password("password", "Password", "The one of your account.", "current-password").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Password("password", "Password", "The password of your account.", "current-password").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

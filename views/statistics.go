@@ -129,7 +129,7 @@ type RunPicture struct {
 	ReferenceText string
 	Scale, Years  []Mark
 	Rows          []RunRow
-	Withheld      bool // paper shows nothing of it
+	Withheld      bool // printouts leave it out
 	Downloads     Downloads
 }
 
@@ -142,7 +142,7 @@ type Funnel struct {
 	Band, Upper, Lower string
 	Dot                Dot // this practice
 	Scale, Births      []Mark
-	Withheld           bool // paper shows nothing of it
+	Withheld           bool // printouts leave it out
 	Downloads          Downloads
 }
 

@@ -25,9 +25,9 @@ func Count(n int, one, many string) string {
 	return Number(n) + " " + many
 }
 
-// Isolated returns a name so that the text beside it stays in its place. Without the isolating
-// characters (Unicode FSI and PDI), a browser shows the number that follows a Hebrew or Arabic
-// name before that name: "41 births" would lose its 41. Other names are returned unchanged.
+// Isolated returns a name so that the text next to it stays in its place. Without the isolating
+// characters (Unicode FSI and PDI), a browser shows the number that follows a Hebrew or Arabic name
+// before that name: "41 births" would lose its 41. Other names are returned unchanged.
 func Isolated(name string) string {
 	if !strings.ContainsFunc(name, writtenRightToLeft) {
 		return name

@@ -164,7 +164,7 @@ var (
 )
 
 // requireSentences requires that a form that is shown again states every mistake as a sentence, and
-// that the lines of its summary lead to something on the page, in the order in which it stands there.
+// that the lines of its summary lead to something on the page, in the order of the page.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
 	if !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
@@ -174,9 +174,12 @@ func (p Page) requireSentences(t testing.TB) {
 	for _, m := range mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[2]), "a mistake on %s", p.Request.URL.Path)
 		if _, main, _ := strings.Cut(p.Body, "<main"); m[1] == "passkey" || !strings.Contains(main, "<form") {
-			continue // whoever was shown no such form makes no such mistake
+			continue // nobody makes a mistake in a form that they weren't shown
 		}
 		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
+		if m[1] == "save" {
+			continue // it concerns the whole form, so it comes first and leads to the button
+		}
 		at := strings.Index(p.Body, `id="`+m[1]+`"`)
 		require.GreaterOrEqual(t, at, last, "the mistake %q on %s stands below a later one", m[2], p.Request.URL.Path)
 		last = at

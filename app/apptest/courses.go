@@ -104,7 +104,7 @@ func Invent(r *rand.Rand, born time.Time) Invented {
 	return t
 }
 
-// Draft writes the course as a reader would return it.
+// Draft returns the course as a reader would read it from its source.
 func (t Invented) Draft() birth.Draft {
 	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
 	state := func(v *birth.Values, field string, stated any) {

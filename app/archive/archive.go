@@ -12,9 +12,9 @@
 //	births.csv      the active records, as Records → Download writes them
 //	manifest.json   what the file is, and for each other member its rows, bytes and SHA-256
 //
-// A line holds the columns of a row by their names, without those that are null. Moments are
-// RFC 3339 in UTC. A row's own number is "id"; other members refer to it by it. Values that are
-// sealed in the database are plain in the line: the versions of a record have "clinical" and
+// A line holds the columns of a row by their names, without those that are null. Moments are RFC
+// 3339 in UTC. A row's own number is "id", by which the other members refer to the row. Values that
+// are sealed in the database are plain in the line: the versions of a record have "clinical" and
 // "patient", two documents of the same shape (app/birth/document.go).
 //
 // The lines of audit.ndjson end with "chain", the SHA-256 of the chain of the line before
@@ -32,13 +32,13 @@
 //
 // # Export
 //
-// One read transaction gives a consistent snapshot, so the service may run and write meanwhile.
-// The WAL grows by what it writes until the snapshot ends. Rows are read one by one, compressed
-// and sealed at once, so memory doesn't grow with the practice, and no plain text reaches the
-// disk. An export waits until the practice's queue is empty, so the file has everything for
-// which the practice got an acknowledgment. The file (mode 0600) gets its name last. A process
-// that is killed leaves a file that the next export deletes. The trail and the table exports
-// record the file's SHA-256, by which the file is recognized.
+// One read transaction gives a consistent snapshot, so the service may run and write meanwhile. The
+// WAL grows by what it writes until the snapshot ends. Rows are read one by one, compressed and
+// sealed immediately, so memory doesn't grow with the practice, and no plain text reaches the disk.
+// An export waits until the practice's queue is empty, so the file has everything for which the
+// practice got an acknowledgment. The file (mode 0600) gets its name last. A process that is killed
+// leaves a file that the next export deletes. The trail and the table exports record the file's
+// SHA-256, by which the file is recognized.
 //
 // # Import
 //

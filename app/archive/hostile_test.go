@@ -18,7 +18,7 @@ import (
 // canary is in every hostile archive as a value. No error repeats it.
 const canary = "CNRY"
 
-// hostile is an archive that is refused: what is wrong with it, and what the error says of it.
+// hostile is an archive that is refused: what is wrong with it, and what the error says about it.
 type hostile struct {
 	name  string
 	spoil func(*forged)
@@ -213,8 +213,8 @@ var inTables = []hostile{
 	{"a pair kept apart in one direction", func(f *forged) { f.texts("not_duplicates", func(all []string) []string { return all[1:] }) }, "one direction only"},
 }
 
-// perImport bounds what refusing an archive takes in memory altogether, what is freed
-// meanwhile included.
+// perImport bounds the memory that refusing an archive allocates in all, including memory that is
+// freed meanwhile.
 const perImport = 256 << 20
 
 func TestAHostileArchiveIsRefusedWithOneSentenceAndChangesNothing(t *testing.T) {

@@ -62,7 +62,7 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	return b, err
 }
 
-// drop deletes what an interrupted import has left, also from the WAL. If a reader prevents
+// drop deletes what an interrupted import has left, from the WAL as well. If a reader prevents
 // truncating the WAL, the service or the next command does it.
 func (s *Service) drop(ctx context.Context) error {
 	deleted, err := s.db.DropIncoming()

@@ -263,7 +263,7 @@ func takesBack(b *fixture.Pair, admin auth.User, id string) {
 	b.Clean()
 }
 
-// What a practice downloads is the same in both places.
+// The practice's downloads are the same in both places.
 func TestTheDownloadsOfAPracticeAreTheSameAfterAMove(t *testing.T) {
 	p := full(t)
 	_, file, secret := exportOf(t, p.Fixture, p.Admin.Practice)

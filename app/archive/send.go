@@ -40,11 +40,10 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 	return h, err
 }
 
-// Send writes the user's practice into a temporary file, records that in the trail, passes the
-// file to send, and deletes it. Its errors are those of Export, except that it doesn't wait for
-// the practice's queue. It also returns ErrRunning if the practice is being sent already, ErrMany
-// while sendsAtOnce others are, and
-// auth.ErrForbidden.
+// Send writes the user's practice into a temporary file, records that in the trail, passes the file
+// to send, and deletes it. Its errors are those of Export, except that it doesn't wait for the
+// practice's queue. It also returns ErrRunning if the practice is being sent already, ErrMany if
+// those of sendsAtOnce other practices are, and auth.ErrForbidden.
 //
 // The file is complete before send reads it, so a slow reader keeps neither a snapshot of the
 // database nor memory in use, and an export that fails sends nothing.
@@ -74,9 +73,9 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 // the database until a slow reader has it.
 const sendsAtOnce = 8
 
-// sends bounds the archives that are made while users wait. Each practice has at most one until
-// it is sent, and all practices have at most sendsAtOnce, so that temporary files don't fill the
-// disk. Only one archive is written at a time.
+// sends limits the archives that are made while users wait. Each practice has at most one until it
+// is sent, and all practices have at most sendsAtOnce, so that temporary files don't fill the disk.
+// Only one archive is written at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool

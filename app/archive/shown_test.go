@@ -75,8 +75,8 @@ func eventText(e records.Event) string {
 	return fmt.Sprint(e.Version, " ", e.What(), " by ", e.Who(), " at ", e.At.UTC(), ": ", e.Note, " ", e.Ingestion, e.Kind, e.Decision, e.Other, e.OtherChart, e.Undoes)
 }
 
-// shownLists are the lists: pages of records, providers with their careers, reviews, imports
-// with what undoing them did, custom fields and what is remembered of spreadsheets.
+// shownLists are the lists: pages of records, providers with their careers, reviews, imports with
+// what undoing them did, custom fields and what is remembered about spreadsheets.
 func shownLists(f *fixture.Fixture, reads *records.Records, p store.Practice, all map[string]any) {
 	page, err := reads.List(f.Context(), p.ID, store.Filter{}, records.Cursor{})
 	require.NoError(f, err)

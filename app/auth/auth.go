@@ -78,9 +78,9 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// RecordTrail returns the entries of the audit trail about one record, newest first: those
-// before an entry, or with 0 from the newest on. It answers a client who asks who has seen
-// their data. It returns ErrForbidden unless the user may give such an account.
+// RecordTrail returns the entries of the audit trail about one record, newest first: those older
+// than the entry before, or all if it is 0. It answers a client who asks who has seen their data.
+// It returns ErrForbidden unless the user may give such an account.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err

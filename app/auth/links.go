@@ -84,7 +84,7 @@ type Redeemed struct {
 	// New is set if an invitation gave an account its first password; its user then needs no
 	// further sign-in.
 	New bool
-	// Passkeys is how many passkeys of the account go on signing in.
+	// Passkeys is how many passkeys of the account still sign in.
 	Passkeys int
 }
 

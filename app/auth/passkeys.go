@@ -18,8 +18,8 @@ import (
 
 // A passkey (WebAuthn, decision 56) is a key pair on a user's device or in their password manager.
 // It signs a challenge only after the device has recognized its owner, so it is two factors: it
-// signs the user in by itself, and it is the second factor next to a password. It is bound to the
-// installation's address. Attestations aren't asked for: any authenticator will do.
+// signs the user in without a password, and it can be the second factor with one. It is bound to
+// the installation's address. Attestations aren't asked for: any authenticator will do.
 //
 // The caller keeps the challenge of a ceremony in the session and uses it for one answer only.
 
@@ -47,8 +47,8 @@ type Passkey struct {
 	Name    string
 	AddedAt time.Time
 	UsedAt  *time.Time
-	// Elsewhere is the host at which alone the passkey works, "" if it works here. An
-	// installation whose address has changed has such passkeys.
+	// Elsewhere is the only host at which the passkey works, "" if it works here. An installation
+	// whose address has changed has such passkeys.
 	Elsewhere string
 }
 

@@ -28,8 +28,8 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 // AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
 // options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery codes,
 // which can't be shown again, and ends the user's other sessions; session is the present one. It
-// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys, ErrNotAdded (also if the password has
-// changed since StartPasskey) or ErrSessionEnded.
+// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys, ErrNotAdded (even if only the password
+// has changed since StartPasskey) or ErrSessionEnded.
 func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {

@@ -74,8 +74,8 @@ func (p relyingParty) created(pending challenge, text []byte) (made store.Passke
 	if err := p.common(pending, a.Raw.AttestationResponse.ClientDataJSON, a.Response.CollectedClientData, object.AuthData.Flags); err != nil {
 		return made, err
 	}
-	// No attestation is asked for. Some authenticators send one all the same: it isn't read, so
-	// that nobody can make the service verify a chain of certificates.
+	// No attestation is asked for. Some authenticators send one anyway: it isn't read, so that
+	// nobody can make the service verify a chain of certificates.
 	object.Format, object.AttStatement, object.SubStatements = string(protocol.AttestationFormatNone), nil, nil
 	if _, err := a.Verify(pending.Random.String(), p.host, []string{p.origin}, nil, nil, protocol.TopOriginExplicitVerificationMode,
 		false, true, true, nil, algorithms, protocol.AttestationPolicy{}, protocol.SignaturePolicy{}); err != nil {

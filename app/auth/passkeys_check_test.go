@@ -90,7 +90,7 @@ func changed(t *testing.T, text []byte, change func(response map[string]protocol
 	return text
 }
 
-// deviations are devices and browsers that answer wrongly.
+// deviations are the wrong answers of devices and browsers.
 var deviations = map[string]func(*authtest.Authenticator){
 	"another origin":              func(d *authtest.Authenticator) { d.Origin = "https://births.example.com" },
 	"another port":                func(d *authtest.Authenticator) { d.Origin += ":8443" },

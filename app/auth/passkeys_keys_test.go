@@ -28,7 +28,7 @@ func der(t *testing.T, key any) []byte {
 	return text
 }
 
-// modulus returns an RSA key with a modulus of so many bits, which needn't be a product of primes.
+// modulus returns an RSA key with a modulus of this many bits, which needn't be a product of primes.
 func modulus(bits uint, exponent int) *rsa.PublicKey {
 	n := new(big.Int).Lsh(big.NewInt(1), bits-1)
 	return &rsa.PublicKey{N: n.SetBit(n, 0, 1), E: exponent}

@@ -51,8 +51,8 @@ func (r *refusals) due(of refusalOf) bool {
 }
 
 // NoteRefusal stores a refused request of a key for the users of its practice, at most once a
-// second for each practice and code. It stores nothing of the body. It ignores requests without
-// a key, and statuses that aren't the caller's fault.
+// second for each practice and code. It stores no part of the body. It ignores requests without a
+// key, and statuses that aren't the caller's fault.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil
@@ -81,7 +81,7 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 }
 
 // Refusals lists up to limit of the stored refused requests of a practice's keys, newest first:
-// those before the one with the ID before, or with 0 from the newest on.
+// those older than the one with the ID before, or from the newest on if it is 0.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
 		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// repairs end the session of a user, or what it may do, while one of its requests waits for its body.
+// repairs end a user's session, or its permissions, while one of its requests waits for its body.
 var repairs = map[string]func(*gate, User, string) error{
 	"the operator resets the second factor": func(g *gate, who User, _ string) error {
 		_, err := g.AccountLink(who.Email, ResetOptions{SecondFactor: true})

@@ -15,7 +15,7 @@ import (
 	"birthregistry/store"
 )
 
-// lateActions are what a form may do whose body arrives late, each for the least role that may.
+// lateActions are the actions of a form whose body arrives late, each with the lowest role that may do it.
 var lateActions = map[string]struct {
 	role Role
 	act  func(g *gate, who User) error

@@ -114,7 +114,7 @@ func (s *Service) ActIf(who User, permission Permission, write func(*store.Tx) e
 	return s.Act(who, write)
 }
 
-// actIn is Act for what is never done outside a session.
+// actIn is Act for actions that always belong to a session.
 func (s *Service) actIn(session string, who User, write func(*store.Tx) error) error {
 	if session == "" {
 		return ErrSessionEnded
@@ -138,9 +138,9 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 }
 
 // KeepSeen counts a request as the use of its session until stop is called, because an export or a
-// slow upload may take longer than IdleEnd. The session ends at AbsoluteEnd all the same. who
-// returns the user: their session gets a new token when they confirm who they are. A panic ends
-// only this, and log gets its place.
+// slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. who returns the
+// user: their session gets a new token when they confirm who they are. A panic ends only the
+// counting, and its place is logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer

@@ -13,7 +13,7 @@ import (
 // Reasons to refuse a sign-in. ErrSignIn does not reveal which it was: an
 // unknown address, a wrong password, or a disabled account or membership.
 var (
-	ErrSignIn = errors.New("auth: the email address or the password is not right")
+	ErrSignIn = errors.New("auth: the email address or the password is wrong")
 	// ErrNoPassword means that a signed-in user confirmed with an empty password.
 	ErrNoPassword = errors.New("auth: enter your password")
 	ErrCode       = errors.New("auth: the code is not right, or was used before; try the next one")
@@ -55,7 +55,7 @@ type SignInResult struct {
 	User int64
 	// Practice is where the user last worked.
 	Practice store.PracticeID
-	// SecondFactor says that Verify must still check a code, or VerifyPasskey a passkey.
+	// SecondFactor is set if Verify must still check a code, or VerifyPasskey a passkey.
 	SecondFactor bool
 	// PasswordStamp identifies the correct password for Verify.
 	PasswordStamp string
@@ -76,7 +76,7 @@ type Visitor struct{ Address, DeviceCookies string }
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {
-		email = "" // nobody's
+		email = "" // no account has this address
 	}
 	of, err := s.attempt(ctx, email, from)
 	if err != nil {
@@ -364,7 +364,7 @@ func (s *Service) checkPassword(who User, stored, password string) error {
 		return nil
 	}
 	if password == "" {
-		return ErrNoPassword // an empty box is no guess
+		return ErrNoPassword // an empty box isn't a guess
 	}
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}

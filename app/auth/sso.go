@@ -9,7 +9,7 @@ import (
 )
 
 // Single sign-on (decision 56): an identity provider proves who a person is, instead of the
-// password. It gives nobody a place in a practice.
+// password. It makes nobody a member of a practice.
 //
 // A provider's subject is linked to one account, once, and signs in to that account only. It is
 // linked to the account whose address the provider has verified, after its owner has confirmed
@@ -48,8 +48,8 @@ type Known struct {
 // Confirmation is what a person confirms before their identity is linked to an account.
 type Confirmation struct {
 	Email, Name string
-	// Password says that the account has one, which confirms. Otherwise the person accepts an
-	// invitation to a practice in a role.
+	// Password is set if the account has one, with which the person confirms. Otherwise they
+	// confirm by accepting an invitation to a practice in a role.
 	Password bool
 	Practice store.Practice
 	Role     Role
@@ -116,8 +116,8 @@ func byAddress(v *store.View, id Identity) (store.User, error) {
 	return u, nil
 }
 
-// resultFor returns the entry of a user who has proved who they are with a provider, or with 0
-// by their password. It returns ErrUnknownIdentity or ErrOtherProvider.
+// resultFor returns what the sign-in of a user leads to who has proved who they are, with a
+// provider or, if it is 0, with their password. It returns ErrUnknownIdentity or ErrOtherProvider.
 func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
 	working := active(u, memberships)
 	if len(working) == 0 {

@@ -58,8 +58,8 @@ func (s *Service) UnlinkProvider(who User, provider int64) error {
 	})
 }
 
-// keepAWayIn returns ErrOnlyWayIn if a user can no longer sign in to one of their practices. Who
-// knows a password can link a provider again.
+// keepAWayIn returns ErrOnlyWayIn if a user can no longer sign in to one of their practices. A user
+// who knows a password can link a provider again.
 func (s *Service) keepAWayIn(tx *store.Tx, u store.User) error {
 	if !s.limits.reserved.isUnknown(u.Password) {
 		return nil
@@ -94,7 +94,7 @@ func (s *Service) UnlinkIdentities(email string) error {
 	})
 }
 
-// unknownSalt is the salt of the passwords that nobody knows. Chance gives it to no other.
+// unknownSalt is the salt of the passwords that nobody knows. No other password gets it by chance.
 var unknownSalt = []byte("nobody knows it.")
 
 // unknown returns the PHC string of a password that nobody knows.

@@ -20,7 +20,7 @@ func (g *gate) provider() (id int64) {
 	return id
 }
 
-// linked links the subject of somebody who knows the password of an account to it.
+// linked links a subject to the account whose password its owner knows.
 func (g *gate) linked(id Identity) {
 	g.t.Helper()
 	_, err := g.LinkIdentity(context.Background(), id, Confirmation{Password: true}, password, Visitor{Address: here})

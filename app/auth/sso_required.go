@@ -50,8 +50,8 @@ var (
 )
 
 // SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
-// again. The sessions of the others end with their next request. It returns ErrForbidden unless
-// the user may manage users, ErrNotLinked if an admin isn't linked to the provider,
+// again. Sessions that began in another way end with their next request. It returns ErrForbidden
+// unless the user may manage users, ErrNotLinked if an admin isn't linked to the provider,
 // ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
 func (s *Service) SetSSOOnly(who User, provider int64) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {

@@ -16,7 +16,7 @@ type User struct {
 	Practice    store.Practice
 	Role        Role
 	Address     string // the network address of the request
-	// Requires is the identity provider with which alone the practice's users sign in, or 0.
+	// Requires is the one identity provider with which the practice's users must sign in, or 0.
 	Requires int64
 	// LacksSecondFactor is set if the practice requires a second factor and the user has none. They
 	// may then only set one up.
@@ -28,13 +28,13 @@ type User struct {
 	// signing in or by confirming. Only ConfirmAccess reads it.
 	Recent bool
 	// Session is the handle of the session in which the user acts, "" outside the pages. Act
-	// refuses what a session does after its end.
+	// refuses to write for a session that has ended.
 	Session string
 	// Provider is the identity provider with which the session began, or 0.
 	Provider int64
 	// Proof is set if the user confirms with a passkey.
 	Proof *Proof
-	// HasPasskey says that they can.
+	// HasPasskey is set if the user has a passkey.
 	HasPasskey bool
 }
 

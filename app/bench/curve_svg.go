@@ -56,7 +56,7 @@ func (c *curve) svg() string {
 	return b.String() + "</svg>\n"
 }
 
-// x and y return where an amount and a time are.
+// x and y return the positions of an amount and of a time.
 func (p panel) x(a amount) float64 {
 	first, last := math.Log10(float64(p.count(p.amounts[0]))), math.Log10(float64(p.count(p.amounts[len(p.amounts)-1])))
 	return plotLeft + (math.Log10(float64(p.count(a)))-first)/(last-first)*(plotRight-plotLeft)
@@ -122,7 +122,7 @@ func (c *curve) draw(b *strings.Builder, p panel) {
 	}
 }
 
-// dashes tells the rows apart that have the same color.
+// dashes distinguishes rows that have the same color.
 func dashes(row int) string {
 	if row < len(inks) {
 		return ""

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// aCurve is a curve all of whose rows take about as long, so that their names would be in one
-// place.
+// aCurve is a curve whose rows all take about the same time, so that their names would overlap.
 func aCurve() *curve {
 	records, practices := curveAmounts(scale{})
 	c := &curve{records: records, practices: practices, times: map[amount]map[string]float64{}}

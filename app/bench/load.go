@@ -32,7 +32,7 @@ type plan struct {
 	Callers int
 	// Warm is the seconds of load before it counts, Time the seconds that count.
 	Warm, Time float64
-	// Most limits the number of requests; 0 is no limit.
+	// Most limits the number of requests; 0 means no limit.
 	Most uint64
 	// Every, unless it is 0, is the number of seconds between the requests of a caller, whether
 	// or not the last one was answered. The time of a late request counts from when it was due,

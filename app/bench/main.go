@@ -65,8 +65,8 @@ func (s scale) pick(full, quick uint64) uint64 {
 	return full
 }
 
-// rest is how long a program is left alone before its memory is read: the service
-// returns by itself what its start took.
+// rest is how long a program is left alone before its memory is read: by then, the service has
+// returned the memory that its start took.
 func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time.Second }
 
 // groups returns everything to measure, in the order of the table.

@@ -25,7 +25,7 @@ type amounts struct {
 	practices, births, large int
 }
 
-// practicesRole measures it and prints a table.
+// practicesRole measures an appliance with many practices and prints a table.
 func practicesRole() error {
 	flags := flag.NewFlagSet("practices", flag.ContinueOnError)
 	var of amounts
@@ -73,7 +73,7 @@ func (m *measured) print(to io.Writer, head ...string) error {
 	return t.Flush()
 }
 
-// all measures an appliance with equal practices, then with one large practice more.
+// all measures an appliance with equal practices, then with a large practice added.
 func (m *measured) all(of amounts) error {
 	from, err := m.appliance(of)
 	if err != nil {

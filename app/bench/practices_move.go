@@ -111,8 +111,8 @@ func (m *measured) during(s *installation, name string, args ...string) (err err
 	return s.stop()
 }
 
-// Another practice sends and reads this often. A request that waits for the one before
-// counts from when it was due.
+// Another practice sends and reads this often. The time of a request that had to wait for the one
+// before counts from when it was due.
 const (
 	pushEvery = 100 * time.Millisecond
 	pageEvery = 250 * time.Millisecond

@@ -23,13 +23,15 @@ type profiling struct {
 	// before runs without profiling, under with it.
 	before, under func(s *installation) error
 	workers       int
+	practices     int
 }
 
 // profiled are the profiles, which the serving process takes.
 var profiled = []profiling{
-	{"accept", nil, acceptLoad, 0},
-	{"process", backlogLoad, nil, 2},
-	{"batch", nil, batchLoad, 2},
+	{"accept", nil, acceptLoad, 0, 8},
+	{"process", backlogLoad, nil, 2, 8},
+	{"practices", nil, acceptLoad, 2, 64},
+	{"batch", nil, batchLoad, 2, 8},
 }
 
 func acceptLoad(s *installation) error {
@@ -49,8 +51,8 @@ func batchLoad(s *installation) error {
 	return err
 }
 
-// profileRole writes the profiles of accept, of processing single Bundles, and of a
-// batch to ./profiles.
+// profileRole writes the profiles of accept, of processing single Bundles, of both with a
+// practice for each caller, and of a batch to ./profiles.
 func profileRole() error {
 	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")
@@ -81,7 +83,7 @@ func profileRole() error {
 
 func (w *workshop) profile(into string, of profiling) error {
 	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
-	s, err := w.provided(8)
+	s, err := w.provided(of.practices)
 	if err != nil {
 		return err
 	}

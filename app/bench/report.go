@@ -22,7 +22,7 @@ import (
 // births. There is no reference for this, so the results are figures of this machine, not
 // ratios.
 
-// reportRole measures its pages and files and prints a table.
+// reportRole measures the report's pages and files and prints a table.
 func reportRole() error {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "with few births, to see that it runs")

@@ -62,7 +62,7 @@ func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	time.Sleep(w.scale.rest()) // the memory of the start does not count
+	time.Sleep(w.scale.rest()) // so that the memory that the start took isn't counted
 	idle, _, err := s.memory()
 	if err != nil {
 		return f, err

@@ -60,10 +60,10 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	return stated
 }
 
-// Learn returns the month since which a provider has had the role that a record states, and
-// whether the career must be extended by it. before is the role that the record stated until
-// now; "" means that it did not name the provider, and the role applies to the birth in month.
-// The role in an amendment applies to now.
+// Learn returns the month since which a provider has had the role that a record states, and whether
+// the career must be extended by it. before is the role that the record stated until now; "" means
+// that it did not name the provider, and the role applies to the birth in month. The role that an
+// amendment states is today's.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // the record states today's role
 		return "", false

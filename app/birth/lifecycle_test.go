@@ -168,7 +168,7 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 }
 
 // Decision 20, about values that a person wrote.
-func TestWhatAPersonSavedIsProtectedFromOlderPushes(t *testing.T) {
+func TestAPersonsVersionIsProtectedFromOlderPushes(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
 	voidedByHand := saved
 	voidedByHand.State = birth.Voided
@@ -283,7 +283,7 @@ func TestAStampIsReadAsStated(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonSavesGetsALaterStampThanWhatItReplaces(t *testing.T) {
+func TestAPersonsVersionGetsALaterStampThanTheOneItReplaces(t *testing.T) {
 	require.Equal(t, later, birth.Saving(later, earlier))
 	require.Equal(t, later.Add(1), birth.Saving(earlier, later), "the sender's clock runs fast")
 	require.Equal(t, later.Add(1), birth.Saving(later, later))

@@ -55,7 +55,7 @@ func Mask(d Draft) Course {
 	return Course{masked, masked.document(false), masked.document(true)}
 }
 
-// masked returns what may be kept of a consent. A consent that is granted or has a date
+// masked returns the part of a consent that may be kept. A consent that is granted or has a date
 // was recorded.
 func (c Consent) masked() Consent {
 	at, _ := ParseDateTime(c.DateTime)

@@ -175,8 +175,8 @@ func scarred(mother Values, parous Tri) Tri {
 	return Unknown
 }
 
-// onset returns how labor began. If nothing else says so, agents that are named mean that
-// it was induced.
+// onset returns how labor began. Agents that are named mean that it was induced, unless something
+// else is stated.
 func onset(mother Values) Onset {
 	switch mother.Text("labor_onset_type") {
 	case "spontaneous":

@@ -96,8 +96,8 @@ func TestOnlyCodesOfACategoryAreReadAsSeveralFields(t *testing.T) {
 	}
 }
 
-// A number or text that registries use for "unknown" is no value, whichever reader it comes
-// from: all values pass through Accept.
+// A number or text that registries use for "unknown" isn't a value, whichever reader it comes from:
+// all values pass through Accept.
 func TestTheSpineReadsRegistryCodesForUnknownAsNull(t *testing.T) {
 	for field, codes := range map[string][]float64{
 		"birth_weight_g": {9999, 0}, "gestational_age_weeks": {99, 88, 0}, "gestational_age_days": {9, 99}, "apgar_one_minute": {99, 88},

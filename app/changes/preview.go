@@ -54,7 +54,7 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 	return results, err
 }
 
-// findDoubtful finds out whether the attendant of a change stays open (meant), as it would when
+// findDoubtful finds out whether it is uncertain who the attendant of a change is (meant), as when
 // the change is applied.
 func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	if r.Problem != nil || r.Unchanged {

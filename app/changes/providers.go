@@ -47,8 +47,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// as returns a named provider in the form in which the record has them: with the role that
-// counts and, if the name was typed, with the name and credentials on file.
+// as returns a named provider as the record lists them: with the role that counts and, if the name
+// was typed, with the name and credentials on file.
 func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	p := named.named
 	p.Role = role
@@ -173,10 +173,9 @@ func inOneCase(name string) bool {
 // there are more, no match is certain.
 const mostNamesakes = 50
 
-// meant returns the identity that a typed provider matches among those with the same words in
-// their name. It returns false if there is no match, or if the match isn't certain because two
-// people have the name or the only one has another role. If several people have the name, the
-// one in the typed role matches.
+// meant returns the known identity to which a typed provider refers: the one with the same name or,
+// if several people have that name, the one in the typed role. It returns false if there is none,
+// or if it isn't certain, because two people remain or the only one has another role.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) == mostNamesakes {
 		return store.Provider{}, false

@@ -9,8 +9,7 @@ import (
 // Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem is the reason for which the change was rejected, or nil. If it is set, only it
-	// and Change are set.
+	// Problem is why the change was rejected, or nil. If it is set, only it and Change are set.
 	Problem *fhir.Problem
 	// UUID and Version identify the record and its new version. Action is what was done to the
 	// record.
@@ -20,7 +19,7 @@ type Result struct {
 	Suspected bool
 	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
-	// Doubtful is the attendant if providers on file have the name, but it stays open which of
+	// Doubtful is the attendant if providers on file have the name, but it isn't certain which of
 	// them is meant. Then another provider with the name is added. Only a Preview sets it.
 	Doubtful birth.Provider
 

@@ -26,8 +26,8 @@ type Form struct {
 	// Fresh is the one-time token of a new record's form. It becomes the record's ID, so that
 	// a form that is sent twice makes one record.
 	Fresh string
-	// Token names the draft that stored the form, or is "". The transaction that writes the
-	// record deletes that draft, also if the form changes nothing.
+	// Token names the draft that stored the form, or is "". The transaction that writes the record
+	// deletes that draft, even if the form changes nothing.
 	Token string
 }
 

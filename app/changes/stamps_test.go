@@ -40,7 +40,7 @@ func TestAnOlderOrUnchangedPushDoesNotUndoWhatAPersonWroteAndANewerOneAmendsIt(t
 	}
 }
 
-func TestWhatAPersonRecordedIsNotReplacedByAnOlderPush(t *testing.T) {
+func TestAnOlderPushDoesNotReplaceWhatAPersonRecorded(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	saved := d.Save(d.Scribe, changes.Form{Draft: fixture.Typed("1", "Okonkwo", 3300)})
 	require.Equal(t, "stale", d.Only(d.Push(fixture.Stamped("1", 3000, fixture.Hence(-time.Minute)))))

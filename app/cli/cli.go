@@ -68,8 +68,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// wrongCall returns how a command is called, for calls for which cobra's own text would only
-// count arguments.
+// wrongCall returns the text for a wrong call. It replaces those texts of cobra that only count
+// arguments or list flags.
 func wrongCall(cmd *cobra.Command, text string) string {
 	if strings.Contains(text, " arg(s), ") {
 		return "call it as: " + cmd.UseLine()

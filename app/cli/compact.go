@@ -22,9 +22,9 @@ func compactCommand() *cobra.Command {
 		Short: "Rewrite the database file without anything that was deleted, while the service is stopped",
 		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. What is deleted is\n" +
 			"overwritten anyway; but parts of pages that other rows share may hold fragments of sealed values and keyed words,\n" +
-			"and the file doesn't shrink. Compact once a practice was forgotten, or a birth erased, to have none left.\n\n" +
+			"and the file doesn't shrink. Compact after a practice was forgotten, or a birth erased, to remove them.\n\n" +
 			"It takes some seconds for each 100,000 births, and as much free space as twice the database. It can be interrupted\n" +
-			"at any moment: the database is then as before, and compacting begins anew. Nobody can write meanwhile, so it refuses\n" +
+			"at any moment: the database is then as before; run it again. Nobody can write meanwhile, so it refuses\n" +
 			"while the service runs. Stop Litestream, too. Backups made before are not changed.",
 		Example: "  systemctl stop birthregistry && birthregistry compact; systemctl start birthregistry\n" +
 			"  birthregistry compact --json",

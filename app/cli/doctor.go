@@ -147,7 +147,7 @@ func unreached(err error) (found, fix string) {
 	case errors.As(err, &dns):
 		return "its name is not known", "have the name point to this machine (DNS)"
 	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):
-		return "its certificate is not valid for it", "renew it: --domain does so by itself, --tls-cert is read again when the file changes"
+		return "its certificate is not valid for this address", "renew it: with --domain, that is automatic; with --tls-cert, replace the file, which is then read again"
 	}
 	return "nothing answers there", "start the service; then check the firewall, the proxy and --listen"
 }

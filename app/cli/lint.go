@@ -20,8 +20,8 @@ func lintCommand() *cobra.Command {
 	var maxBody string
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "lint FILE|DIR|- …",
-		Short: "Show what the registry would keep and drop of a Bundle, and why",
-		Long: "Show what the registry would keep and drop of a Bundle, and why, and the receipt that it would return.\n" +
+		Short: "Show which parts of a Bundle the registry would keep or drop, and why",
+		Long: "Show which parts of a Bundle the registry would keep or drop, and why, and the receipt that it would return.\n" +
 			"It needs no server, no database and no key, and writes nothing. A folder means the .json files in\n" +
 			"it, - for standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
 			"else on file; the server also compares each birth with the records that it has.\n" +

@@ -182,7 +182,7 @@ func TestLintShowsWhatAStaleCourseWouldHaveKept(t *testing.T) {
 }
 
 // A stamp too far in the future is ignored (decision 20), and the next one is kept.
-func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
+func TestLintDropsAStampThatTheServerDoesNotUse(t *testing.T) {
 	ahead := apptest.Course{Chart: "a", Stamp: "2099-01-01T00:00:00Z"}.Bundle()
 	alone := command(t, ahead, "lint", "-")
 	require.NotContains(t, alone.out, "source_stamp")

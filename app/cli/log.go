@@ -33,7 +33,7 @@ var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
 	"ehr", "provider", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
-	"problem", "answer", // of a webhook: one of a fixed list, and an HTTP status
+	"problem", "answer", // of webhooks: one of a fixed list of texts, and an HTTP status
 }
 
 // allowed is a handler that passes only loggable attributes, cut to a short length.

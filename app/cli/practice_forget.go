@@ -25,7 +25,7 @@ func practiceForget() *cobra.Command {
 			"which practice certificate prints again. The service may run meanwhile. Nothing brings the practice back but an export\n" +
 			"or a backup.\n\n" +
 			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. A\n" +
-			"command that is cut off can be called again; the service continues as well. Backups made before still hold the\n" +
+			"command that was interrupted can be called again; the service continues as well. Backups made before still hold the\n" +
 			"practice: the certificate says how long.",
 		Example: "  birthregistry practice forget 1 --exported 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n" +
 			"  birthregistry practice forget 1 --without-export --yes --json",
@@ -120,7 +120,7 @@ func confirmName(cmd *cobra.Command, name string) error {
 	return errors.New("nothing was erased: that is not the name of the practice")
 }
 
-// walLooks is how many times in a row the WAL must be needed before that is reported.
+// walLooks is how many times in a row the WAL must be found in use before that is reported.
 const walLooks = 10
 
 const walNeeded = `Every row of the practice is deleted, but something still reads the database as it was before, so the write-ahead log can't
@@ -194,8 +194,8 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	return output(cmd, "%s", p.String())
 }
 
-// forgottenMeanwhile returns an error that says why a command found nothing of a practice any
-// more, if the practice was forgotten while the command ran.
+// forgottenMeanwhile returns an error that says why a command found no data of a practice anymore,
+// if the practice was forgotten while the command ran.
 func forgottenMeanwhile(ctx context.Context, a *app.App, id store.PracticeID, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

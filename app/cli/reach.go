@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reachFlags adds the flags for where others may be to whom the service connects: EHRs (ehr) or
-// receivers of webhooks (webhook). It returns their reader.
+// reachFlags adds the flags for the networks in which the service may connect to EHRs (ehr) or to
+// receivers of webhooks (webhook). It returns the function that reads them.
 func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
 	var networks []string
 	loopbackFlag(cmd, prefix, who, loopback)

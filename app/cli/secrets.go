@@ -38,7 +38,7 @@ func secretsRotate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output(cmd, "The database has a new key. Keep a copy of the key file apart from the database, in the place of the former copy.\n"+
+			return output(cmd, "The database has a new key. Keep a copy of the key file apart from the database, instead of the former copy.\n"+
 				"The former key is in %s. Backups made before need it, or a recovery key:\n"+
 				"  birthregistry restore BACKUP --with %s\n"+
 				"Move it away from this machine, and destroy it with the last of those backups.\n", retired, quoted(retired))

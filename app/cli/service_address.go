@@ -45,8 +45,8 @@ type target struct {
 }
 
 // resolve returns the target: the listening address or, if serve listens on all interfaces, the
-// loopback address. If the service has its own certificate, the request names the host for
-// which that is: the host of the base URL, or the first domain.
+// loopback address. If the service has its own certificate, the request names the host for which
+// the certificate is valid: the host of the base URL, or the first domain.
 func (a serviceAddress) resolve() (target, error) {
 	usual := usualListen
 	if len(a.tls.Domains) > 0 {

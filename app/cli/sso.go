@@ -17,8 +17,8 @@ import (
 
 func ssoCommand() *cobra.Command {
 	return keyFileFlag(group("sso", "List the identity providers with which people sign in",
-		"List the identity providers with which people sign in (OpenID Connect). A provider proves who somebody is; places in a\n"+
-			"practice are given by its admins only. See the guide: Single sign-on.",
+		"List the identity providers with which people sign in (OpenID Connect). A provider proves who somebody is; only admins\n"+
+			"make somebody a member of a practice. See the guide: Single sign-on.",
 		ssoAdd(), ssoList(), ssoCheck(), ssoRequire(), ssoUnlink(), ssoRemove()))
 }
 
@@ -157,8 +157,8 @@ func ssoRequire() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "require PRACTICE [NAME | --off]",
 		Short: "Make the users of a practice sign in with one identity provider only",
-		Long: "Make the users of a practice sign in with one identity provider only. Their passwords, also those of its admins, sign\n" +
-			"them in no more, and other sessions end with their next request. A password still links the provider the first time.\n" +
+		Long: "Make the users of a practice sign in with one identity provider only. Passwords no\n" +
+			"longer sign them in, not even admins, and other sessions end with their next request. A password still links the provider the first time.\n" +
 			"--off allows passwords again.",
 		Example: "  birthregistry sso require 1 \"Clinic Google\"\n  birthregistry sso require 1 --off",
 		Args:    cobra.RangeArgs(1, 2),

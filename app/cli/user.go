@@ -107,8 +107,8 @@ func userReset() *cobra.Command {
 		Use:   "reset EMAIL",
 		Short: "Print a link with which a person chooses a new password",
 		Long: "Print a link with which a person chooses a new password. It works once, within 60 minutes. A person who has no\n" +
-			"password yet gets a new invitation, which replaces the last one. The second factor stays, and the passkeys go on\n" +
-			"signing in: the command prints how many there are. --second-factor removes the authenticator app, the passkeys and\n" +
+			"password yet gets a new invitation, which replaces the last one. The second factor stays, and the passkeys still\n" +
+			"sign in: the command prints how many there are. --second-factor removes the authenticator app, the passkeys and\n" +
 			"the recovery codes; --places removes the passkeys.\n\n" +
 			"A person may be invited to an address whose account a stranger made, and not know its password. Make sure that the\n" +
 			"right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +

@@ -34,7 +34,7 @@ func (s *installation) bring(file string) error {
 	return err
 }
 
-// births adds as many births, each with a provider of its own, in a practice of so many users.
+// births adds this many births, each with a provider of its own, in a practice of this many users.
 func (s *installation) births(n, users int, domain string) {
 	s.Helper()
 	s.pushed(apptest.Batch(each(n, func(i int) string {
@@ -54,7 +54,7 @@ func (s *installation) births(n, users int, domain string) {
 	}))
 }
 
-// archived returns an archive of a practice with so many births and users.
+// archived returns an archive of a practice with this many births and users.
 func archived(s *installation, n, users int) (file string) {
 	from := newInstallation(s.T)
 	from.births(n, users, "elsewhere.example.org")

@@ -39,8 +39,8 @@ func file(of string, row func(i int) string) []grows {
 	}
 }
 
-// ofFiles are the things of which spreadsheets can have many, and of which a practice can have
-// many from spreadsheets.
+// ofFiles are the things that can be numerous in spreadsheets, or in a practice because of
+// spreadsheets.
 var ofFiles = []many{
 	{"rows of a file that waits", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// ofPractice are the things of which a practice, its people and its systems can have many.
+// ofPractice are the things that can be numerous in a practice, for its people and for its systems.
 var ofPractice = []many{
 	{"practices", 50, func(s *installation, n int) {
 		for i := range n {

@@ -15,7 +15,7 @@ var onARecord = []string{
 	"/registry/records/:record/amend", "/registry/records/:record/void", "POST /registry/records/export",
 }
 
-// ofRecords are the things of which there can be many among records, or in one record.
+// ofRecords are the things that can be numerous among records, or in one record.
 var ofRecords = []many{
 	{"births", 100, pushes(distinct), []string{
 		"/registry", "/registry/find", "/registry/records/export", "POST /registry/records/export",
@@ -130,7 +130,7 @@ func (s *installation) countAll() {
 	}
 }
 
-// twice returns the births of which each second one is the one before it under another chart
+// twice returns births in which every second one repeats the one before it under another chart
 // number.
 func twice(i int) apptest.Course {
 	c := distinct(i - i%2)

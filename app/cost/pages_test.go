@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// many is a thing of which there can be many, with the pages that show it or read it.
+// many is a thing that can be numerous, with the pages that show it or read it.
 type many struct {
 	of string
 	n  int // the smallest number tried
@@ -95,7 +95,7 @@ func (s *installation) ask(ctx context.Context, page string) *httptest.ResponseR
 	return s.do(r)
 }
 
-// noLists are the routes that show nothing of which there can be many, each with the reason.
+// noLists are the routes that show nothing that can be numerous, each with the reason.
 var noLists = map[string]string{
 	"/registry/statistics/:measure/chart.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/chart.csv": "the same figures",
 	"/registry/statistics/:measure/funnel.svg": "a drawing of the figures of its page, which is opened with many", "/registry/statistics/:measure/funnel.csv": "the same figures",

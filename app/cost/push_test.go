@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// inACourse are the things of which one course of care can have many.
+// inACourse are the things that can be numerous in one course of care.
 var inACourse = []grows{
 	course("practitioners", 25, practitioner),
 	course("practitioners without a name", 25, func(i int) string { return fmt.Sprintf(`{"resourceType":"Practitioner","id":"p%d"}`, i) }),
@@ -145,7 +145,7 @@ func retracted(i int) apptest.Course {
 	return apptest.Course{Chart: "A", Status: "entered-in-error", Mothers: -1, Kids: -1}
 }
 
-// inABundle are the things of which a batch can have many.
+// inABundle are the things that can be numerous in a batch.
 var inABundle = []grows{
 	batch("courses", 100, distinct),
 	batch("records of one birth", 100, similar),

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// grows is a thing of which there can be many.
+// grows is a thing that can be numerous.
 type grows struct {
 	name string
 	n    int // the smallest number tried; the largest is eight times as many

@@ -232,8 +232,8 @@ func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) 
 	return drafts, nil
 }
 
-// Discard deletes a draft, also a damaged one, and records that in the audit trail. It
-// returns store.ErrNotFound if there is no draft that the user may see.
+// Discard deletes a draft, even a damaged one, and records that in the audit trail. It returns
+// store.ErrNotFound if there is no draft that the user may see.
 func (s *Service) Discard(who auth.User, token string) error {
 	return s.auth.Act(who, func(tx *store.Tx) error {
 		row, err := tx.Draft(who.Practice.ID, token)
@@ -268,7 +268,7 @@ func DropAmendments(tx *store.Tx, p store.PracticeID, records []string) error {
 	return nil
 }
 
-// Sweep deletes expired drafts, a limited number at once, and returns how many.
+// Sweep deletes expired drafts, a limited number at a time, and returns how many.
 func (s *Service) Sweep() (n int64, err error) {
 	err = s.db.Update(func(tx *store.Tx) (err error) {
 		n, err = tx.SweepDrafts(tx.Now.Add(-KeptFor))

@@ -230,7 +230,7 @@ func TestAPageHasSeenEverythingThatItSentInWhateverOrderItArrives(t *testing.T) 
 	}
 }
 
-func TestWhatOnePageSendsAtOnceIsNotStale(t *testing.T) {
+func TestSimultaneousRequestsOfOnePageAreNotStale(t *testing.T) {
 	f, token := opened(t), uuid.NewString()
 	var sending sync.WaitGroup
 	for n := range 20 {

@@ -233,7 +233,7 @@ func TestOnlyAnAdminErasesAndOnlyTheVersionThatWasSeen(t *testing.T) {
 	require.NotContains(t, strings.Join(c.Trail(), " "), "record.erase")
 }
 
-func TestWhatAnImportKeepsOfItsFileIsErasedWithABirthOfIt(t *testing.T) {
+func TestDataKeptAboutAnImportedFileIsErasedWithABirthInIt(t *testing.T) {
 	c := fixture.NewPair(t)
 	i := c.Imported(c.Admin, fixture.Head+"9,Zyxwvut,Ada,2026-03-02T16:18:00-05:00,3000,\n10,Abcdef,Ada,not a date,3000,\n")
 	require.NotEmpty(t, i.About.Preview.Values)

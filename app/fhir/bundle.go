@@ -212,7 +212,7 @@ func (e *Entry) set(member []byte, value jsontext.Value) error {
 			LastModified string `json:"lastModified" fhir:"value"`
 			ETag         string `json:"etag" fhir:"value"`
 		}
-		_ = DecodeKeeping(value, &response, e.Place, ".response") // it is no part of a submission
+		_ = DecodeKeeping(value, &response, e.Place, ".response") // it isn't part of a submission
 		e.Answered = Version{response.LastModified, strings.Trim(strings.TrimPrefix(response.ETag, "W/"), `"`)}
 	case "resource":
 		if value.Kind() == 'n' {

@@ -14,7 +14,7 @@ type Chart struct {
 	Observations []ChartObservation
 	Conditions   []Condition
 	Encounters   []ChartEncounter
-	// Partial lists the types of which the EHR has, or may have, more resources than were read.
+	// Partial lists the types for which the EHR has, or may have, more resources than were read.
 	// The missing ones could contradict those that were read.
 	Partial []string
 }

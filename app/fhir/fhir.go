@@ -56,7 +56,7 @@ type Meta struct {
 // Version returns the version of the resource.
 func (m Meta) Version() Version { return Version{m.LastUpdated, m.VersionID} }
 
-// Version identifies the version of a resource of which nothing else in meta is read.
+// Version identifies the version of a resource; nothing else in its meta is read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
 	VersionID   string `json:"versionId" fhir:"value"`
@@ -81,7 +81,7 @@ type HumanName struct {
 	Period Period   `json:"period" fhir:"value"`
 }
 
-// Address is an address, of which only the postal code is read.
+// Address is an address; only its postal code is read.
 type Address struct {
 	Use        string `json:"use"`
 	Type       string `json:"type"`

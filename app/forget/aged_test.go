@@ -53,7 +53,7 @@ func (a aging) exportedNow() (digest []byte) {
 	return make([]byte, 32)
 }
 
-func TestWhatHasAgedOutSinceAnExportIsNoChangeOfThePractice(t *testing.T) {
+func TestRowsThatAgedOutSinceAnExportAreNoChangeOfThePractice(t *testing.T) {
 	a := newAging(t)
 	digest := a.exportedNow()
 	later := time.Now().Add(time.Hour)
@@ -78,7 +78,7 @@ func TestWhatHasAgedOutSinceAnExportIsNoChangeOfThePractice(t *testing.T) {
 	require.NoError(t, of(a.Fixture).Begin(a.Caller.Practice, digest))
 }
 
-func TestWhatIsNewOfAKindThatAgesOutIsAChangeOfThePractice(t *testing.T) {
+func TestANewRowOfAKindThatAgesOutIsAChangeOfThePractice(t *testing.T) {
 	for name, change := range map[string]func(a aging){
 		"a receipt that states nothing new": func(a aging) { a.Push(`{"resourceType":"Bundle"}`) },
 		"a draft": func(a aging) {

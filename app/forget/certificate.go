@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// fragments states what erasing can't reach at once. SQLite overwrites what it deletes, but not
+// fragments states what erasing can't reach immediately. SQLite overwrites what it deletes, but not
 // the old copy of a row that it has moved to another page.
 const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
@@ -28,13 +28,12 @@ type Certificate struct {
 	// Exported is the SHA-256 of the archive that was made before, or "".
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
-	// BegunAt is when the practice was closed to everybody. EndedAt is when nothing of it was
-	// left.
+	// BegunAt is when the practice was closed to everybody. EndedAt is when no data of it was left.
 	BegunAt time.Time `json:"begun_at"`
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
 	Kept    string    `json:"kept"`
-	// Fragments states what erasing can't reach at once.
+	// Fragments states what erasing can't reach immediately.
 	Fragments string `json:"fragments"`
 	Backups   string `json:"backups"`
 }

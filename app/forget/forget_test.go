@@ -54,7 +54,7 @@ func exported(t *testing.T, f *fixture.Fixture) []byte {
 	return made.SHA256[:]
 }
 
-// done works until nothing of any practice is left that is being forgotten.
+// done works until nothing is left of the practices that are being forgotten.
 func done(t *testing.T, s *forget.Service) {
 	t.Helper()
 	clean, err := s.Work(t.Context())

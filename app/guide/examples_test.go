@@ -104,8 +104,7 @@ func courseWith(example string) string {
 	return apptest.Course{Chart: "C-1", Extra: []string{here}}.Bundle()
 }
 
-// proveReceipt holds an example against the receipt of a sample, ids and times
-// aside.
+// proveReceipt compares an example with the receipt of a sample, except for ids and times.
 func proveReceipt(t *testing.T, example, sample string) {
 	t.Helper()
 	fits(t, "Receipt", example)
@@ -122,13 +121,13 @@ var passing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[0-9
 
 func plain(text string) string { return passing.ReplaceAllString(text, "…") }
 
-// fits holds a document against a shape of the contract.
+// fits checks a document against a shape of the contract.
 func fits(t *testing.T, shape, text string) {
 	t.Helper()
 	fitsAt(t, "/components/schemas/"+shape, text)
 }
 
-// fitsAt holds a document against a schema at a place of the contract.
+// fitsAt checks a document against a schema at a place of the contract.
 func fitsAt(t *testing.T, place, text string) {
 	t.Helper()
 	contract, err := jsonschema.UnmarshalJSON(bytes.NewReader(assets.OpenAPI))

@@ -1,10 +1,10 @@
 // Package guide renders the guides that the program serves under /docs: the Markdown
 // pages of assets/guides, the changelog, and the reference.
 //
-// What the code knows is filled in, so that the guide and the code cannot disagree:
-// errors from the catalog, observation codes from the spine, roles from the
-// permissions, limits from the operator's settings, the reference from the OpenAPI
-// document. New renders all pages and holds nothing of any practice.
+// What the code knows is filled in, so that the guide and the code cannot disagree: errors from the
+// catalog, observation codes from the spine, roles from the permissions, limits from the operator's
+// settings, the reference from the OpenAPI document. New renders all pages and holds no data of any
+// practice.
 package guide
 
 import (

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/fixture"
 )
 
-func TestThePreviewIsTrueOfRowsOfOneFileWhoseChartNumbersAreAlike(t *testing.T) {
+func TestThePreviewIsRightForRowsOfOneFileWithSimilarChartNumbers(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	b.Imported(who, fixture.Head+fixture.Row("", "Zero", 1, 3000))

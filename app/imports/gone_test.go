@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// sealedForms returns what is stored of a file and of the practice's answers, as sealed.
+// sealedForms returns what is stored about a file and of the practice's answers, as sealed.
 func sealedForms(b *fixture.Fixture, id string) (all [][]byte) {
 	b.Helper()
 	require.NoError(b, b.DB.View(b.Context(), func(v *store.View) error {

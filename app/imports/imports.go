@@ -1,7 +1,7 @@
 // Package imports brings spreadsheets into the registry, in steps:
 //
 //	Upload   stores the file part by part, sealed, and reads it once. If its columns
-//	         have our names, or the practice has matched the same headers before, it
+//	         have the registry's names, or the practice has matched the same headers before, it
 //	         returns what importing the file would do; no record changes
 //	Match…   take a person's answers about other columns and about abbreviations, then
 //	         do the same
@@ -10,10 +10,10 @@
 //	         exactly once even if the process crashes (app/ingest)
 //	Undo     takes back what the import did (undo.go)
 //
-// Import returns the preview and, once it is completed, the result. ErrorFile returns the
-// rows that were not imported, each with what to correct. An import may change only what
-// the uploader was allowed to change at the upload and the confirmer is allowed to change
-// now. Users who may not read records see nothing of what is on file (redacted.go).
+// Import returns the preview and, once it is completed, the result. ErrorFile returns the rows that
+// were not imported, each with what to correct. An import may change only what the uploader was
+// allowed to change at the upload and the confirmer is allowed to change now. Users who may not
+// read records don't see what is on file (redacted.go).
 package imports
 
 import (

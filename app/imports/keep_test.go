@@ -61,7 +61,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWhatIsStoredOfAFileIsSealed(t *testing.T) {
+func TestStoredDataAboutAFileIsSealed(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	i, err := b.Imports.Upload(context.Background(), who, `C:\Users\carla\secretname.csv`, strings.NewReader(fixture.Head+fixture.Row("secretchart", "Secretname", 1, 3000)))

@@ -16,8 +16,8 @@ import (
 // Step is the next question about a file that has no preview yet.
 type Step string
 
-// The steps. A file needs none of them if its columns have our names, or if somebody in the
-// practice has matched the same headers before.
+// The steps. A file needs none of them if its columns have the registry's names, or if somebody in
+// the practice has matched the same headers before.
 const (
 	ToColumns Step = "columns" // ask which field each column holds, and how the author writes values
 	ToValues  Step = "values"  // ask for the meanings of texts that aren't values of their fields

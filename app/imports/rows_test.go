@@ -124,7 +124,7 @@ func TestNoTextOfAFileIsStoredInAPreviewOnceTheFileIsDeleted(t *testing.T) {
 	})
 }
 
-func TestWhatAnImportDidNotTakeIsNotUndone(t *testing.T) {
+func TestRowsThatAnImportLeftOutAreNotUndone(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	i := b.Upload(who, wrongRows)

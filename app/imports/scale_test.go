@@ -139,7 +139,7 @@ func TestManyRowsAreImportedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// bounded does work on very many rows and requires that at most so many bytes are live at any
+// bounded does work on very many rows and requires that at most this many bytes are live at any
 // time.
 func bounded(t *testing.T, most uint64, what string, work func(*watched) error) {
 	t.Helper()

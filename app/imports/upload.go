@@ -49,7 +49,7 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// drop deletes a file that could not be received, also after the user's session has ended.
+// drop deletes a file that could not be received, even after the user's session has ended.
 func (u *upload) drop() error {
 	u.queue.SetTruncationPending()
 	return u.db.Update(func(tx *store.Tx) error { return tx.DropImport(u.practice, u.id, nil) })

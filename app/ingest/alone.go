@@ -7,11 +7,10 @@ import (
 	"birthregistry/store"
 )
 
-// An ingestion that was attempted before may be the one that ended the process. So it runs
-// alone: it takes all slots and waits until no other job writes, and only then its attempt is
-// counted. If it ends the process again, it is the only one that has lost another attempt.
-// Ingestions that are attempted for the first time run together, so each of them loses at most
-// that attempt to another one.
+// An ingestion that was attempted before may be the one that ended the process. So it runs alone:
+// it takes all slots and waits until no other job writes; only then is its attempt counted. If it
+// ends the process again, no other ingestion loses an attempt. Ingestions that are attempted for
+// the first time run together, so each of them loses at most that attempt to another one.
 
 // runMode is how a job runs: together with others or alone.
 type runMode struct {

@@ -34,7 +34,7 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is an error of sealing. Errors of the source come from from.
+	// failed is an error of sealing. Errors of reading are returned by from itself.
 	failed error
 }
 
@@ -111,7 +111,7 @@ func (b *bufferWriter) scan() error {
 
 // PartReader reads a sealed body back, one part in memory at a time.
 type PartReader struct {
-	ctx   context.Context // its end stops the reading
+	ctx   context.Context // when it ends, the reading stops
 	db    *store.DB
 	vault *seal.Vault
 	// fetch reads a part; place names where the part belongs.

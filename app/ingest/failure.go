@@ -61,10 +61,10 @@ func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, ca
 	}, err
 }
 
-// endEarly ends an ingestion that cannot be processed completely. "Failed" means that nothing
-// of the push was accepted. So a batch of which chunks were already written is completed
-// instead: the entries of those chunks are accepted, and one rejection reports that the rest
-// wasn't processed.
+// endEarly ends an ingestion that cannot be processed completely. "Failed" means that no part of
+// the push was accepted. So a batch is completed instead if some of its chunks were already
+// written: the entries of those chunks are accepted, and one rejection reports that the rest wasn't
+// processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	now, err := store.Read(context.Background(), s.db, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(l.Practice, i.PublicID) })
 	if err != nil {

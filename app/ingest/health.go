@@ -7,7 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// Health is what the health check reports (spec, "GET /health/json"; decisions 11).
+// Health is what the health check reports (spec, "GET /health/json"; decision 11).
 type Health struct {
 	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
 	// of them has made no progress. FeedError is the error of reading these.

@@ -4,7 +4,7 @@
 //	ReceiveQueues  receives the practices that have work, and begins the first job of each
 //	RunJob         does the next job of a practice's queue: map, decide, write
 //	Expire         ends ingestions that waited too long
-//	Receipt        returns what the caller may read of an ingestion
+//	Receipt        returns what the caller may read about an ingestion
 //
 // A confirmed spreadsheet goes through the same queue; Files reads it (app/imports).
 // Records are written by app/changes and nowhere else.

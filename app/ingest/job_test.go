@@ -287,7 +287,7 @@ func TestAPanicWhileReadingFailsThatBundleAndHoldsNoSlot(t *testing.T) {
 	require.NoError(t, err)
 	slots := int64(b.Settings.Workers)
 	b.Ingest.SetVault(nil) // opening the buffer panics
-	err = task.Do(slog.New(slog.NewTextHandler(b.Log, nil)), "turn", func() error {
+	err = task.Do(slog.New(slog.NewTextHandler(b.Log, nil)), "job", func() error {
 		_, err := b.Ingest.ProcessSmall(t.Context(), store.PracticeQueue{Practice: b.Caller.Practice}, group)
 		return err
 	})

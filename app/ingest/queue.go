@@ -20,11 +20,11 @@ type Queue struct {
 	begun []store.Ingestion
 }
 
-// ReceiveQueues receives the queues of up to most practices that have work, or none if no
-// practice waits. The same transaction begins the first job of as many of them as are processed
-// at a time, which saves a Bundle on its own a commit. The jobs of the others, and of practices
-// that are active because a worker still has their last queue, begin when RunJob is called: a
-// process that dies in the meantime has then counted no attempt of them.
+// ReceiveQueues receives the queues of up to most practices that have work, or none if no practice
+// waits. The same transaction begins the first job of as many of them as are processed at a time,
+// which saves a commit for a Bundle that comes alone. The jobs of the others, and of practices that
+// are active because a worker still has their last queue, begin when RunJob is called: a process
+// that dies in the meantime has then counted no attempt of them.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -82,7 +82,7 @@ func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {
 	return tx.Start(p, ids...)
 }
 
-// ReleaseQueue returns a practice queue that still has work.
+// ReleaseQueue gives up a practice queue that still has work, so that it can be received again.
 func (s *Service) ReleaseQueue(q *Queue) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := giveBack(tx, q.PracticeQueue, q.begun); err != nil {

@@ -88,9 +88,9 @@ type chunk struct {
 	last    bool // set for the last chunk of the ingestion
 }
 
-// readChunks reads a large ingestion and sends its items in chunks, except those before the
-// cursor. It decodes in turn with other practices, and decodes the next chunk while one is
-// being written.
+// readChunks reads a large ingestion and sends its items in chunks, except those before the cursor.
+// It takes turns decoding with other practices, and decodes the next chunk while one is being
+// written.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk, mode *runMode) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle

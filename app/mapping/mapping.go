@@ -55,7 +55,7 @@ type Item struct {
 	// has only a Trace is for the elements outside the courses of a batch.
 	Trace *Trace
 
-	// Problem is the reason for which the item is rejected, and Expression is the place.
+	// Problem is why the item is rejected, and Expression is the place.
 	Problem    *fhir.Problem
 	Expression string
 	// RejectedChart is the chart number of a rejected course, or "" if it can't be read.

@@ -85,7 +85,7 @@ func (e *Element) drop(why Reason) {
 	}
 }
 
-// DropAll records why nothing of a resource is kept.
+// DropAll records why no part of a resource is kept.
 func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	if t == nil {
 		return
@@ -98,7 +98,7 @@ func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	}
 }
 
-// Reject records why nothing of the course is kept.
+// Reject records why no part of the course is kept.
 func (t *Trace) Reject(why Reason) {
 	if t == nil {
 		return

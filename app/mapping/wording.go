@@ -12,10 +12,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// A text next to a code may name something else than the code: somebody chose the wrong one of
-// the two, and nobody can know which (decision 47). Systems word the same thing differently, so
-// a text contradicts a code only if it has words that belong to another value of the same field,
-// and none of the code's own.
+// A text next to a code may name something other than the code: somebody chose the wrong one of the
+// two, and nobody can know which (decision 47). Systems word the same thing differently, so a text
+// contradicts a code only if it has words that belong to another value of the same field, and none
+// of the code's own.
 
 // wording holds the words by which a text names a value. They are parts of texts in the form of
 // words, so that " brow " is a whole word and "cesar" the beginning of several.
@@ -151,7 +151,7 @@ func labeled(field *birth.Field, option, text string) bool {
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
 }
 
-// inexact are the options of which others are special cases.
+// inexact are the options that have others as special cases.
 var inexact = []string{"version", "third_or_fourth", "home_unknown", "ventilation"}
 
 // labels has the options of every field by their labels in the form of words.

@@ -9,7 +9,7 @@ import (
 )
 
 // CodeContradicted reports whether the texts of an Observation's code name another field than the
-// code does, or somebody else than the mother and the child.
+// code does, or somebody other than the mother and the child.
 func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
 		return textContradicted(field, code, coding.Display)

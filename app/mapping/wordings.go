@@ -126,7 +126,7 @@ var optionWordings = map[string]map[string]wording{
 }
 
 // itemized are the fields whose options are the items of a category, nones the words for none of
-// them, and laborWords those of the items that are no options.
+// them, and laborWords those of the items that aren't options.
 var (
 	itemized   = []string{"risk_factors", "infections", "maternal_morbidity", "newborn_conditions", "congenital_anomalies"}
 	nones      = []string{" none ", " no ", " not ", " nil ", " absent ", " negative ", " without "}

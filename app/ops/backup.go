@@ -17,10 +17,10 @@ import (
 	"birthregistry/store"
 )
 
-// Backup writes a verified copy of the database to a new file (mode 0600) while others continue
-// to write. With recipients, it seals the file to them with age. Without them, everything
-// except patient data can be read in the file. While the file is being sealed, an unsealed copy
-// lies next to the database.
+// Backup writes a verified copy of the database to a new file (mode 0600) while others continue to
+// write. With recipients, it seals the file to them with age. Without them, everything except
+// patient data can be read in the file. While the file is being sealed, an unsealed copy is next to
+// the database.
 func (i *Installation) Backup(ctx context.Context, dest string, recipients []string) error {
 	if len(recipients) == 0 {
 		return i.DB.Backup(ctx, dest)

@@ -96,7 +96,7 @@ func (e *examination) disk() {
 		reserve = max(reserve, 2*wal.Size()) // the same formula as the service uses
 	}
 	room := fmt.Sprintf("%s free; the service keeps %s in reserve", bytesText(free), bytesText(reserve))
-	fix := "free some space on the disk of " + folder + ", old backups first; the service then continues by itself"
+	fix := "free some space on the disk of " + folder + ", old backups first; the service then continues automatically"
 	switch {
 	case readOnly(folder):
 		e.report("disk", Problem, "it is mounted read-only", "look at the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")

@@ -10,8 +10,8 @@
 //	                   leaves the statistics, and whatever is sent to that number later
 //	                   amends it there
 //
-// Undo reverts each decision at any time. Only package changes writes records, here as
-// everywhere. This package never decides anything by itself.
+// Undo reverts each decision at any time. Only package changes writes records, here as everywhere.
+// This package never decides anything without a person.
 package review
 
 import (

@@ -36,8 +36,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files, and files
-// without a key other than the first.
+// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files and, except for
+// the first file, files without a key.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)

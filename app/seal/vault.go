@@ -125,9 +125,9 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 	return v, made, v.adopt()
 }
 
-// adopt records the current key as the installation's own if none is recorded yet, which is so
-// in a new database and in one from before the list existed. A key that isn't in the list
-// doesn't belong to the database.
+// adopt records the current key as the installation's own if none is recorded yet, as in a new
+// database and in one from before the list existed. A key that isn't in the list doesn't belong to
+// the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {

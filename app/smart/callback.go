@@ -86,7 +86,7 @@ func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code
 	})
 	if fetched, err = s.readChart(ctx, o, launch, got.patient, got.token, got.scopes); err != nil {
 		cancel()
-		<-end //nolint:errcheck // what counts is that there is no chart
+		<-end //nolint:errcheck // it doesn't matter why there is no chart
 		return launch, fetched, fmt.Errorf("chart: %w", err)
 	}
 	if err := <-end; err != nil {

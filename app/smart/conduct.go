@@ -18,7 +18,7 @@ const (
 	IgnoresCategories Conduct = "ignores-categories" // a search by category returns others
 )
 
-// conducts are their texts for a clinician and for an operator.
+// conducts has the texts about each, for a clinician and for an operator.
 var conducts = map[Conduct]struct{ clinician, operator string }{
 	IgnoresCodes: {
 		"This EHR does not search measurements by code, so they were read by category.",

@@ -121,7 +121,7 @@ func TestAServerThatKnowsOnlyVersion1ScopesIsAskedForThose(t *testing.T) {
 	}
 }
 
-func TestWhatAnEHRStatesAboutItselfIsRememberedUntilItsEntryIsReplaced(t *testing.T) {
+func TestAnEHRsDescriptionOfItselfIsCachedUntilItsEntryIsReplaced(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.answer(wellKnown, 500, "text/html", "<h1>no</h1>")
 	r.list(e.base())

@@ -115,7 +115,7 @@ func (o *outbound) client(max int64) *http.Client {
 	}
 }
 
-// gate checks every request of an outbound, also those that golang.org/x/oauth2 makes.
+// gate checks every request of an outbound, including those that golang.org/x/oauth2 makes.
 type gate struct {
 	out *outbound
 	max int64

@@ -41,7 +41,7 @@ func (r *installation) pulled(e *ehr) (uscore.Filled, []string) {
 	return p.Reading.As[uscore.Mother], p.Unread
 }
 
-func TestWhatARefusedSearchOrMissingPageLeavesUncertainIsOnlyAHint(t *testing.T) {
+func TestAValueThatARefusedSearchOrMissingPageLeavesUncertainIsOnlyAHint(t *testing.T) {
 	r, e := expecting(t)
 	whole, unread := r.pulled(e)
 	require.Empty(t, unread)

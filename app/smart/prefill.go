@@ -72,8 +72,8 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Document returns a masked prefill as JSON, in which form both this package and the form's
-// draft seal it (decision 52).
+// Document returns a masked prefill as JSON. Both this package and the form's draft seal it in that
+// form (decision 52).
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {

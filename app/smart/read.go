@@ -202,8 +202,8 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently returns a FHIR date before which no pregnancy can have begun that the record is
-// about (mapping.SeriesOf).
+// recently returns a FHIR date before which the pregnancy that the record is about can't have begun
+// (mapping.SeriesOf).
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is

@@ -11,8 +11,8 @@ import (
 )
 
 // categories lists the categories by which Observations are searched if codes don't work (M22),
-// with their names for a clinician. many marks a category of which a chart may hold so many
-// Observations that only recent ones are read at first.
+// with their names for a clinician. many marks a category with possibly so many Observations in a
+// chart that only recent ones are read at first.
 var categories = []struct {
 	code, name string
 	many       bool

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pregnant returns a store with a chart of which every part matters: two due dates and a birth
-// a year ago, each with another code and of another category.
+// pregnant returns a store with a chart in which every part matters: two due dates and a birth a
+// year ago, each with another code and of another category.
 func pregnant(t *testing.T) *chartStore {
 	s := startStore(t)
 	s.add("Condition", "c1", "")

@@ -11,7 +11,7 @@ import (
 )
 
 // The codes by which Observations are searched. chartCodes are all that a reading uses, and
-// statedCodes those of which a chart has only a few. Of the latestCodes, only the newest
+// statedCodes those that a chart states only a few times. Of the latestCodes, only the newest
 // Observation is needed.
 var (
 	chartCodes  = uscore.Codes()

@@ -243,7 +243,7 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure states why the search for of is incomplete.
+// reportFailure adds why the search that found of is incomplete.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -31,7 +31,7 @@ func TestAChartIsReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsNamedAndTheRestIsKept(t *testing.T) {
+func TestAnUnreadablePartIsNamedAndTheRestIsKept(t *testing.T) {
 	for _, c := range []struct {
 		path   string
 		answer http.HandlerFunc

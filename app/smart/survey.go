@@ -31,7 +31,7 @@ const (
 type survey struct {
 	out   *outbound
 	ehr   store.EHR
-	code  string // by which the log names the issuer while it isn't listed
+	code  string // names the issuer in the log while it isn't listed
 	found []Finding
 }
 

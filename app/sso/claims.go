@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// claims is what a provider states of a person. The values keep their JSON types: only the
+// claims is what a provider states about a person. The values keep their JSON types: only the
 // boolean true verifies an address, not the text "true".
 type claims struct {
 	subject         string

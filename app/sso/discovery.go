@@ -34,7 +34,7 @@ type metadata struct {
 const (
 	// describedFor is how long a description is used.
 	describedFor = 10 * time.Minute
-	// failedFor is how long a provider that gave none isn't asked again.
+	// failedFor is how long a provider that gave no description isn't asked again.
 	failedFor = 15 * time.Second
 )
 
@@ -57,7 +57,7 @@ func (q *question) pending() bool {
 	}
 }
 
-// describe returns the description of a provider, or why it gave none a moment ago.
+// describe returns the description of a provider or, if it gave none a moment ago, the error from then.
 func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
 	q, asks := s.question(p)
 	if !asks && !q.pending() {

@@ -1,6 +1,6 @@
-// Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision
-// 56). The provider proves who somebody is; package auth decides which account that is, and gives
-// nobody a place in a practice.
+// Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision 56).
+// The provider proves who somebody is; package auth decides which account that is, and makes nobody
+// a member of a practice.
 //
 // It uses the authorization code flow with PKCE (S256), state, nonce, an address of its own for
 // each provider, and the issuer in the callback (RFC 9207), as RFC 9700 says. Package go-oidc

@@ -35,8 +35,8 @@ func newCountsHead() string {
 	return string(hash.Sum(nil)[:headSize])
 }
 
-// samples is how many outcomes newCountsHead counts. So many tell apart definitions that differ
-// in one week of gestation, and take a few milliseconds.
+// samples is how many outcomes newCountsHead counts. That many distinguish definitions that differ
+// by a week of gestation, and take a few milliseconds.
 const samples = 4000
 
 // sampleOutcomes returns outcomes as text, the same each time, with every class of every field.

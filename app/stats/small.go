@@ -33,11 +33,10 @@ const (
 	cells
 )
 
-// sheet holds every number published of one measure: those of the total first, then those of
-// each group of each split. equations lists which numbers add up, each with the sum first. A
-// reader of the published numbers must not be able to work out a hidden number more closely
-// than from 1 to Small. If "<11" for other numbers would reveal too much, these are hidden
-// without it.
+// sheet holds every number published about one measure: those of the total first, then those of
+// each group of each split. equations lists which numbers add up, each with the sum first. A reader
+// of the published numbers must not be able to work out a hidden number more closely than from 1 to
+// Small. If "<11" for other numbers would reveal too much, these are hidden without it.
 type sheet struct {
 	value         []int
 	hidden, muted []bool

@@ -132,8 +132,8 @@ func (s *sheet) hideRelated(exposed int) bool {
 	return true
 }
 
-// muteRelated removes the "<11" from the numbers that share an equation with an
-// exposed one, or else from the exposed one itself.
+// muteRelated removes the "<11" from small numbers that share an equation with the exposed number
+// or, if there are none, from the exposed number itself.
 func (s *sheet) muteRelated(exposed int) (some bool) {
 	for i := range s.related(exposed) {
 		if i != exposed && few(s.value[i]) && !s.muted[i] {

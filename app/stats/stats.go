@@ -31,8 +31,8 @@ const (
 // String returns "births" or "newborns".
 func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
 
-// Direction states whether a higher or a lower figure is better. For process measures, neither
-// is better by itself, because the ideal lies in between.
+// Direction states whether a higher or a lower figure is better. For process measures, neither is
+// better in itself, because the ideal lies in between.
 type Direction uint8
 
 // The directions.
@@ -44,7 +44,7 @@ const (
 
 // Label returns the text that pages show for a direction.
 func (d Direction) Label() string {
-	return [...]string{"Neither higher nor lower is better by itself.", "Lower is better.", "Higher is better."}[d]
+	return [...]string{"Neither higher nor lower is better in itself.", "Lower is better.", "Higher is better."}[d]
 }
 
 // Measure is one figure: its denominator and its numerator.

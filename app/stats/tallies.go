@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Counts holds what outcomes add to the figures across practices: the Yes of each measure, then
-// the Known of each. Sums over practices also have, for each bit of a practice ID, the Known of
-// the practices whose ID has that bit set (Spread). Counts can be added and subtracted in any
-// order. The database stores them, so the order of Measures, and what each measure counts, are
-// part of the file format. A change of either takes a migration that recomputes the tallies, and
-// a higher countsFormat.
+// Counts holds what outcomes add to the figures across practices: the Yes of each measure, then the
+// Known of each. Sums over practices also have, for each bit of a practice ID, the Known of the
+// practices whose ID has that bit set (Spread). Counts can be added and subtracted in any order.
+// The database stores them, so the order of Measures, and what each measure counts, are part of the
+// file format. A change of either takes a migration that empties the tallies
+// (migrations/00028_tallies.sql), so that they are counted again.
 type Counts []int64
 
 // The rows of Counts, each of which has a place for every measure.

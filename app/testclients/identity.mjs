@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
 server.listen(Number(flags.port), '127.0.0.1');
 await once(server, 'listening');
 
-// Another host name than the registry's, so that the cookies of the two are strangers'.
+// A host name other than the registry's, so that the two don't share cookies.
 const issuer = `http://localhost:${server.address().port}`;
 const accounts = new Map(); // what each subject states of itself: its address, and whether that is verified
 
@@ -41,7 +41,7 @@ const clients = [
     ...shared, client_id: 'registry', client_secret: secret(), token_endpoint_auth_method: 'client_secret_basic',
     redirect_uris: [`${flags.app}/sign-in/with/${flags.name}/callback`], post_logout_redirect_uris: [`${flags.app}/sign-in`],
   },
-  // Somebody else's service, to which the same persons sign in.
+  // Somebody else's service, to which the same people sign in.
   { ...shared, client_id: 'other', client_secret: secret(), redirect_uris: [`${issuer}/other`] },
 ];
 

@@ -10,7 +10,7 @@
 //   token           answers for the mood's own token endpoint
 //   page            the maximum number of entries on a page
 //   next            the address of the next page, from its opaque token
-//   needs           parameters of which an Observation search must have one
+//   needs           parameters; an Observation search must have one of them
 //   refuses         search parameters that get a 400
 //   looks           alters the search parameters that are used
 //   backwards       true: results come in reverse order
@@ -104,7 +104,7 @@ export const moods = {
     },
   },
 
-  // EHRs that search otherwise than they were asked.
+  // EHRs that search differently than asked.
   'first-code': {
     says: 'searches only for the first code of a list',
     looks: (query) => { if (query.has('code')) query.set('code', query.get('code').split(',')[0]); return query; },

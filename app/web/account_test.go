@@ -29,7 +29,7 @@ func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 	addUser(i, i.Practice, olive, auth.Viewer)
 	b, other := signedIn(i, olive), signedIn(i, olive)
 	for text, form := range map[string]url.Values{
-		"The password is not right.":                    {"present": {wrong}, "next": {"a new and longer one"}},
+		"The password is wrong.":                        {"present": {wrong}, "next": {"a new and longer one"}},
 		"Enter your password.":                          {"present": {""}, "next": {"a new and longer one"}},
 		"The password must have at least 15 characters": {"present": {password}, "next": {"zyx-18"}},
 		"built from the email address":                  {"present": {password}, "next": {olive + "!"}},

@@ -105,7 +105,7 @@ func (x *exchange) leave(c echo.Context) {
 	}
 }
 
-// pacedBody is a body of which the peer must send each step within patience.
+// pacedBody is a body; the peer must send each step of it within patience.
 type pacedBody struct {
 	io.ReadCloser
 	exchange *exchange
@@ -133,7 +133,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end limits the time for the rest of the body, which the server reads by itself.
+// end limits the time for the rest of the body, which the server reads on its own.
 func (b *pacedBody) end() {
 	switch b.failed {
 	case nil:
@@ -144,8 +144,8 @@ func (b *pacedBody) end() {
 	}
 }
 
-// pacedWriter is an answer of which the peer must read each step within patience. Over HTTP/1,
-// the connection enforces that.
+// pacedWriter is an answer; the peer must read each step of it within patience. Over HTTP/1, the
+// connection enforces that.
 type pacedWriter struct {
 	http.ResponseWriter
 	exchange *exchange

@@ -64,7 +64,7 @@ func TestADraftIsKeptByEveryButtonAndBecomesOneRecord(t *testing.T) {
 	require.Contains(t, b.Get("/registry/drafts").Body, "There are no drafts.")
 }
 
-func TestMistakesOfADraftAreShownAtItsAddressAndStayOverReload(t *testing.T) {
+func TestMistakesOfADraftAreShownAtItsAddressAndSurviveAReload(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	wrong := birthOf("Okonkwo")
@@ -114,7 +114,7 @@ func TestAStalePageOverwritesNothingAndLosesNothing(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 }
 
-func TestWhatIsTypedAfterTheDraftHasBecomeARecordIsKept(t *testing.T) {
+func TestTextTypedAfterTheDraftHasBecomeARecordIsKept(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	path, form := draftOf(t, b, birthOf("Okonkwo"))

@@ -93,7 +93,7 @@ func TestADiscardedAmendmentLeavesTheRecordAsItIs(t *testing.T) {
 	require.NotEqual(t, "7", formAt(t, b, path).Get("gravida"))
 	require.Equal(t, 1, i.Record(id).Version)
 
-	// What another page still holds is kept, and can be saved.
+	// The text that another page still holds is kept, and can be saved.
 	form.Set("revision", "1")
 	answer := keep(b, path, form)
 	require.Equal(t, 409, answer.StatusCode)
@@ -202,7 +202,7 @@ func TestADraftOfAnAmendmentIsContinuedByThoseWhoMayAmendOnly(t *testing.T) {
 	require.Equal(t, 2, i.Record(id).Version)
 	require.Contains(t, b.Get("/registry/drafts").Body, "There are no drafts.")
 
-	// What is typed on a page whose draft somebody else has saved becomes a draft of one's own.
+	// If somebody else has saved the draft, what is typed on a page becomes a draft of its author's own.
 	second.Set("gravida", "8")
 	require.Equal(t, path, press(t, admin, draft, "go-on", second))
 	require.Contains(t, admin.Get(path).Body, "This record has changed since you opened it")

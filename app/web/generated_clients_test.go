@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,9 +53,11 @@ func TestClientsGeneratedFromTheContractPushAndReadTheReceipt(t *testing.T) {
 				run := exec.CommandContext(t.Context(), command[0], command[1:]...)
 				run.Dir = folder
 				run.Env = append(os.Environ(), "REGISTRY_API_KEY="+i.Key)
+				var complaints strings.Builder // and what Go states about its downloads
+				run.Stderr = &complaints
 				var err error
-				out, err = run.CombinedOutput()
-				require.NoError(t, err, string(out))
+				out, err = run.Output()
+				require.NoError(t, err, "%s%s", out, &complaints)
 			}
 			require.Equal(t, "completed: 1 accepted, 0 rejected\n", string(out))
 			require.Equal(t, name, i.Record(name).ChartNumber)

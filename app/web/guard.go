@@ -16,10 +16,9 @@ import (
 // A request with a valid key counts against the key's limit, any other against its
 // address's (spec, "Limits").
 //
-// A key that was valid before is assumed to be valid at first. The SQL statements of the
-// endpoints check it themselves; any answer that comes from no such statement is sent only
-// after the key was found in force again. If the database can't confirm that, its error is the
-// answer.
+// A key that was valid before is assumed to be valid at first. The SQL statements of the endpoints
+// check it themselves; any other answer is sent only after the key has been found to be in force
+// again. If the database can't confirm that, its error is the answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

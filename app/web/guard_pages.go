@@ -64,18 +64,18 @@ func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
 	}
 }
 
-// leaving leads a visitor who may not go on to the page at this path.
+// leaving sends a visitor who may not continue to the page at this path instead.
 type leaving func(c echo.Context, path string) error
 
 func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
-// settingUp guards the pages on which a user sets up a second factor: those without one may use
-// them, and no others of a practice that requires it.
+// settingUp guards the pages on which a user sets up a second factor: in a practice that requires
+// one, users without it may open these pages only.
 func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.owned(s.recognized(auth.SignedIn, leave))(next)
 }
 
-// owned adds to a guard that a form must be made for the signed-in user.
+// owned adds a check to a guard: a form must have been made for the signed-in user.
 func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		next = s.ui.Account.WithProof(next)
@@ -89,7 +89,7 @@ func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 }
 
 // permitted requires a user with the permission, and with a second factor if the practice requires
-// one. It leaves to the sign-in page, or to the page that sets up a second factor.
+// one. It sends others to the sign-in page, or to the page that sets up a second factor.
 func (s *Server) permitted(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	guard := s.recognized(permission, leave)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {

@@ -188,7 +188,7 @@ func TestEachRoleSeesOnlyWhatItMayOfImports(t *testing.T) {
 		require.NotContains(t, b.Get("/registry/import").Body, at)
 	}
 	own := roles[auth.Scribe].Get(at)
-	for _, text := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
+	for _, text := range []string{">2</span> births will be accepted", "Will be accepted", "Import 2 births"} {
 		require.Contains(t, own.Body, text)
 	}
 	require.NotContains(t, own.Body, "new births")
@@ -211,7 +211,7 @@ func TestEachRoleSeesOnlyWhatItMayOfImports(t *testing.T) {
 	require.Equal(t, 303, roles[auth.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
 	done := imported(t, roles[auth.Scribe], at).Body
 	require.NotContains(t, done, "/registry/records/", "a scribe opens no record")
-	require.Contains(t, done, ">2</span> births taken")
+	require.Contains(t, done, ">2</span> births accepted")
 	require.NotContains(t, done, "births added")
 	require.Contains(t, imported(t, roles[auth.Admin], at).Body, "/registry/records/")
 	id := at[strings.LastIndex(at, "/")+1:]

@@ -88,7 +88,7 @@ func TestAPasskeyIsAddedUsedAndDeletedOnThePages(t *testing.T) {
 	require.Contains(t, b.Get("/account").Body, "<noscript><p>To add a passkey, turn on JavaScript in your browser.</p></noscript>")
 	require.Equal(t, "The name of the passkey must have 1 to 60 printable characters.",
 		problem(t, b.Post("/account/passkeys/options", url.Values{"passkey-password": {password}})))
-	require.Equal(t, "The password is not right.", problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {wrong}})))
+	require.Equal(t, "The password is wrong.", problem(t, b.Post("/account/passkeys/options", url.Values{"passkey": {"Phone"}, "passkey-password": {wrong}})))
 	leadsTo(t, "/account/codes", addPasskey(t, b, d, "<My phone>"))
 	codes := regexp.MustCompile(`[A-Z2-7]{4}(-[A-Z2-7]{4}){3}`).FindAllString(b.Get("/account/codes").Body, -1)
 	require.Len(t, codes, 10)

@@ -108,7 +108,7 @@ func TestPreviousAndNextFollowTheListThatTheReaderCameFrom(t *testing.T) {
 	require.Equal(t, recordPath(i, "26-2"), link(root, "Next record"))
 }
 
-func TestWhoViewedARecordIsShownToThoseWhoMayReadTheTrail(t *testing.T) {
+func TestTheViewersOfARecordAreShownToThoseWhoMayReadTheTrail(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path := recordPath(i, "26-1")

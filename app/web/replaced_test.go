@@ -64,7 +64,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	i.Clean()
 }
 
-func TestWhatAPushHasReplacedCanBeLeftAsItIs(t *testing.T) {
+func TestAReplacementByAPushCanBeLeftAsItIs(t *testing.T) {
 	i, b := corrected(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
 	at := "/registry/records/" + i.Record("26-1").ID
@@ -99,7 +99,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 	i.Clean()
 }
 
-func TestWhatAPushHasReplacedIsShownToThoseWhoMayAmendAndTheReadIsNoted(t *testing.T) {
+func TestAReplacementByAPushIsShownToThoseWhoMayAmendAndTheReadIsNoted(t *testing.T) {
 	i, _ := corrected(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
 	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {

@@ -302,7 +302,7 @@ func TestAReportOfOneProviderNeverGoesByAnotherName(t *testing.T) {
 	require.Equal(t, 404, other.SignIn(other.Practice, auth.Admin).Get(reportPath+"?year=2026&by="+lee).StatusCode, "another practice's")
 }
 
-// providerID returns the id of the provider with a name and as many births.
+// providerID returns the id of the provider with a name and this many births.
 func providerID(t *testing.T, i *apptest.Installation, name string, births int) (id string) {
 	t.Helper()
 	found, err := store.Read(t.Context(), i.App.DB, func(v *store.View) (all []store.Identity, err error) {

@@ -139,7 +139,7 @@ func TestAnEmptySetUpFormNamesEverythingThatIsMissingAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhoeverSetsUpOrAcceptsAnInvitationHasSignedIn(t *testing.T) {
+func TestSettingUpOrAcceptingAnInvitationSignsTheUserIn(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	b := i.Stranger()
 	require.Equal(t, 303, b.Post("/setup", firstRun(setUpLink(t, i).Code)).StatusCode)

@@ -71,7 +71,7 @@ func TestTenPeoplesFilesAreImportedWithAtMostThreeDecisionsAndNoWrongValue(t *te
 	}
 }
 
-func TestWhatIsOpenWhenColumnsAreMatchedIsListedInTheOrderOfThePage(t *testing.T) {
+func TestOpenQuestionsAboutColumnsAreListedInTheOrderOfThePage(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	at := upload(t, b, "log.csv", "Chart #,Mother last name,Baby born\n12,Novak,3/2/2026 4:18 PM\n13,Okonkwo,3/9/2026 11:00\n").Header.Get("Location") + "/columns"

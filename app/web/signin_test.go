@@ -173,7 +173,7 @@ func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 	for _, c := range [][2]string{{olive, wrong}, {"nobody@example.org", wrong}, {"barred@example.org", password}} {
 		page := i.Stranger().Post("/sign-in", credentials(c[0], c[1]))
 		require.Equal(t, 422, page.StatusCode)
-		require.Contains(t, page.Body, "The email address or the password is not right.")
+		require.Contains(t, page.Body, "The email address or the password is wrong.")
 		require.Contains(t, page.Body, "<title>Error: Sign in")
 		require.Contains(t, page.Body, `value="`+c[0]+`"`, "what was typed is kept")
 		require.NotContains(t, page.Body, c[1], "but for the password")

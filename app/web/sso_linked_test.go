@@ -29,7 +29,7 @@ func TestAUserUnlinksAnIdentityProvider(t *testing.T) {
 
 	refused := b.Post(unlinkPath, url.Values{"password": {wrong}})
 	require.Equal(t, 422, refused.StatusCode)
-	require.Contains(t, refused.Body, "The password is not right.")
+	require.Contains(t, refused.Body, "The password is wrong.")
 	require.Equal(t, 404, b.Post("/account/providers/other/unlink", url.Values{"password": {password}}).StatusCode)
 	require.Equal(t, 1, linkedSubjects(t, i))
 
@@ -46,7 +46,7 @@ func TestAUserUnlinksAnIdentityProvider(t *testing.T) {
 	p.connect(i.Stranger(), "clinic-id")
 }
 
-// joined returns a browser in which Ines has joined with the provider: nobody knows a password.
+// joined returns a browser in which Ines has joined with the provider, so that nobody knows her password.
 func joined(t *testing.T) (i *apptest.Installation, p *identityProvider, b *apptest.Browser) {
 	t.Helper()
 	i, p, b, form := invitedInes(t)
@@ -110,7 +110,7 @@ func TestAnAdminRequiresAnIdentityProviderForThePractice(t *testing.T) {
 		require.Equal(t, 422, answer.StatusCode)
 		require.Contains(t, html.UnescapeString(answer.Body), text)
 	}
-	refusedWith(way("1", wrong), "The password is not right.")
+	refusedWith(way("1", wrong), "The password is wrong.")
 	refusedWith(way("1", password), "Your account isn't linked to it; sign out, sign in with it once, and come back.")
 	refusedWith(way("7", password), "This identity provider is not listed; choose another way.")
 	refusedWith(way("", password), "This identity provider is not listed; choose another way.")

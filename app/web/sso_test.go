@@ -34,7 +34,7 @@ func TestSSO_2_ConnectsAnAccountOnceAndThenReplacesThePassword(t *testing.T) {
 	require.Equal(t, "openid email", p.asked.Get("scope"))
 	wrongly := b.Post("/sign-in/confirm", url.Values{"password": {wrong}})
 	require.Equal(t, 422, wrongly.StatusCode)
-	require.Contains(t, wrongly.Body, "The password is not right.")
+	require.Contains(t, wrongly.Body, "The password is wrong.")
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
 	leadsTo(t, "/registry/users", b.Post("/sign-in/confirm", url.Values{"password": {password}}))
 	require.Equal(t, 200, b.Get("/registry/users").StatusCode)

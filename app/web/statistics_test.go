@@ -183,7 +183,7 @@ func TestAStatisticsFileHidesSmallNumbersIsNotedAndNamesASandbox(t *testing.T) {
 	}, exported(t, i, p))
 }
 
-// exported is what the audit trail says of exported statistics, the newest first.
+// exported is what the audit trail says about exported statistics, the newest first.
 func exported(t *testing.T, i *apptest.Installation, p store.PracticeID) (notes []string) {
 	t.Helper()
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {

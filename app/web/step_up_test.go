@@ -52,7 +52,7 @@ func newConfirming(t *testing.T) *confirming {
 	return f
 }
 
-// admin signs an admin in who proved this long ago who they are.
+// admin signs in an admin who last proved who they are this long ago.
 func (f *confirming) admin(ago time.Duration) *apptest.Browser {
 	return f.SignInAt(f.p, auth.Admin, f.hash, time.Now().Add(-ago))
 }

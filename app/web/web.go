@@ -91,7 +91,7 @@ type Server struct {
 	// signIns limits the callbacks of identity providers: each may make the service send its
 	// client secret there.
 	signIns *limiter[string]
-	// warnedOfProxy makes the log warn only once of an untrusted proxy.
+	// warnedOfProxy makes the log warn only once about an untrusted proxy.
 	warnedOfProxy sync.Once
 	// conns and requests limit the concurrent connections and requests. warned limits how often
 	// the log warns of too many connections.

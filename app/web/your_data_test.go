@@ -127,7 +127,7 @@ func TestADownloadOfEverythingNeedsThePasswordAndTheWrittenPassphrase(t *testing
 	for name, wrong := range map[string]struct{ field, value, says string }{
 		"without the tick":               {"written", "", "Write down the passphrase, then tick this box."},
 		"with no password":               {"password", "", "Enter your password."},
-		"with a wrong password":          {"password", "not the password", "The password is not right."},
+		"with a wrong password":          {"password", "not the password", "The password is wrong."},
 		"with a passphrase of one's own": {"passphrase", "password", "Write down the passphrase, then tick this box."},
 		"with a secret key":              {"recipient", "AGE-SECRET-KEY-1QQ", "This is the secret half of a key"},
 		"with a whole key file":          {"recipient", "# created: 2026\nAGE-SECRET-KEY-1QQ", "This is the secret half of a key"},

@@ -18,8 +18,8 @@ import (
 // callWithin is the time that a receiver has to answer.
 const callWithin = 15 * time.Second
 
-// waits are the times between the attempts of a delivery: a day together. After the last one
-// the delivery is given up.
+// waits are the times between the attempts of a delivery, a day in all. After the last one the
+// delivery is given up.
 var waits = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 6 * time.Hour, 10 * time.Hour,
@@ -37,7 +37,7 @@ type ingestion struct {
 	Status store.Status `json:"status"`
 }
 
-// timeFormat is that of completedAt in a receipt.
+// timeFormat is the format of completedAt in a receipt.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
 // bodyOf returns the body of a delivery, which is the same in every attempt.

@@ -12,8 +12,8 @@ import (
 )
 
 // How many deliveries are under way at a time: to the webhook of one API key, to all whose last
-// attempt was slow, and in all. A receiver that never answers thus delays neither the other
-// webhooks of its practice nor those of other practices, however many such receivers there are.
+// attempt was slow, and in all. So a receiver that never answers delays neither the other webhooks
+// of its practice nor those of other practices, however many such receivers there are.
 const (
 	atOnceOfKey = 2
 	slowAtOnce  = 32
@@ -99,9 +99,9 @@ func (f *flights) remove(one flight) {
 	}
 }
 
-// startDue starts the deliveries that are due and for which there is room. It begins after the
-// API key that was served last, so that each has its turn. If the deliveries of one can't be
-// read, the others are started all the same.
+// startDue starts the deliveries that are due and for which there is room. It begins after the API
+// key that was served last, so that each has its turn. If the deliveries of one can't be read, the
+// others are started anyway.
 func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil

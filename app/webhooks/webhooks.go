@@ -4,8 +4,9 @@
 // takes the API key to read.
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
-// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. A
-// process that ends between sending and noting so sends the same message again, with the same id.
+// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If a
+// process ends after it has sent a message and before that is recorded, the message is sent again,
+// with the same id.
 package webhooks
 
 import (
@@ -64,7 +65,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, settings Settings
 	}
 }
 
-// target is what is sealed of a webhook.
+// target is the part of a webhook that is stored sealed.
 type target struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`
@@ -135,7 +136,7 @@ func (s *Service) permitted(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && s.settings.Loopback && dial.IsLoopbackName(u.Hostname())
 }
 
-// End turns off the webhook of a key. What was not delivered yet is given up. It returns
+// End turns off the webhook of a key. Messages that were not delivered yet are given up. It returns
 // auth.ErrForbidden, or store.ErrNotFound if the practice's key has no webhook that is on.
 func (s *Service) End(who auth.User, key int64) error {
 	return s.auth.ActIf(who, auth.KeyMint, func(tx *store.Tx) error {

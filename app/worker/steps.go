@@ -16,8 +16,8 @@ type steps struct {
 	name string
 	// do does one step and reports whether there is more to do.
 	do func(context.Context) (more bool, err error)
-	// rest is the pause between two steps. wake receives a value when there is something to do; nil
-	// if nothing tells.
+	// rest is the pause between two steps. wake receives a value when there is something to do; it
+	// is nil if there is no such signal.
 	rest time.Duration
 	wake <-chan struct{}
 	// failed is logged if a step fails. It is tried again.

@@ -116,7 +116,7 @@ func (w *Worker) truncateWAL(ctx context.Context) {
 		return
 	}
 	clean := false
-	err := task.Do(w.log, "scrub", func() (err error) {
+	err := task.Do(w.log, "truncate the WAL", func() (err error) {
 		clean, err = w.db.TruncateWAL(ctx)
 		return err
 	})

@@ -137,7 +137,7 @@ func (w *Worker) dispatch(ctx context.Context) {
 	defer look.Stop()
 	for {
 		if w.settings.Workers > 0 {
-			_ = task.Do(w.log, "lanes", func() error { // a failure is logged, and retried at the next check
+			_ = task.Do(w.log, "practice queues", func() error { // a failure is logged, and retried at the next check
 				w.takeQueues(ctx)
 				return nil
 			})
@@ -184,7 +184,7 @@ func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 		return
 	}
 	w.active[queue.Practice] = true
-	task.Go(w.log, "lane", func() error {
+	task.Go(w.log, "practice queue", func() error {
 		defer func() { w.ended <- queue.Practice }()
 		w.work(ctx, queue)
 		return nil
@@ -206,7 +206,7 @@ func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 	for ctx.Err() == nil {
 		var ended bool
-		err := task.Do(w.log, "turn", func() (err error) {
+		err := task.Do(w.log, "job", func() (err error) {
 			ended, err = w.ingest.RunJob(ctx, queue)
 			return err
 		})

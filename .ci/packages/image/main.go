@@ -70,7 +70,7 @@ func write(s settings) error {
 	return pack(folder, s.to, s.made)
 }
 
-// listForDocker writes the list of images from which docker load before version 25 starts.
+// listForDocker writes the list of images that docker load reads before version 25.
 func listForDocker(image v1.Image, name, to string) error {
 	config, err := image.ConfigName()
 	if err != nil {
@@ -123,8 +123,8 @@ func build(s settings) (v1.Image, error) {
 	return mutate.ConfigFile(image, file)
 }
 
-// config returns how the image is run. The OCI specification knows no health check: Docker and
-// what is compatible with it read the one here, Podman and Kubernetes need their own.
+// config returns how the image is run. The OCI specification has no health check: Docker and
+// compatible engines read this one, while Podman and Kubernetes need their own.
 func config(s settings) v1.Config {
 	return v1.Config{
 		User:       fmt.Sprintf("%d:%d", user, user),

@@ -31,7 +31,7 @@ const (
 // fields to make it answer wrongly.
 type Authenticator struct {
 	Origin     string // of the page
-	RP         string // the host for which the passkey is
+	RP         string // the host to which the passkey is bound
 	Credential []byte
 	Handle     []byte // the user handle
 	Count      uint32 // the counter of the last answer; 0 for a device that doesn't count
@@ -119,7 +119,7 @@ func (a *Authenticator) cose() ([]byte, error) {
 	return nil, fmt.Errorf("authtest: no authenticator has a key such as %T", a.Key)
 }
 
-// sign signs as the algorithms of cose ask for.
+// sign signs a text with the algorithm that cose names for the key.
 func (a *Authenticator) sign(text []byte) ([]byte, error) {
 	if _, whole := a.Key.(ed25519.PrivateKey); whole {
 		return a.Key.Sign(nil, text, crypto.Hash(0))

@@ -103,8 +103,8 @@ func (b *bfdr) read(e *fhir.Entry) {
 	}
 }
 
-// remarked reports whether a note at a Procedure or a Condition denies or doubts it, or speaks of
-// somebody else. Nothing of a note is kept.
+// remarked reports whether a note on a Procedure or a Condition denies or doubts it, or speaks of
+// somebody else. No part of a note is kept.
 func remarked(e *fhir.Entry) bool {
 	if e.Kind != "Procedure" && e.Kind != "Condition" || !bytes.Contains(e.Resource, []byte(`"note"`)) {
 		return false

@@ -84,7 +84,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 	}
 }
 
-// observe records the categories of which an Observation states an item, or that there is
+// observe records the categories for which an Observation states an item, or states that there is
 // none.
 func (m *reconciler) observe(o *fhir.Observation) {
 	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {

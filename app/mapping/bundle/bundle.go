@@ -38,10 +38,10 @@ type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 // Read reads a buffered Bundle and yields its items in order, holding one entry at a
 // time. It stops at the first error of yield.
 //
-// Modes (spec, POST; decisions 17): first, retraction entries are taken out of the Bundle and
-// the Bundles in it. Then, if any entry is itself a Bundle, every such entry is a course of
-// care and the others are ignored; otherwise the Bundle is one course of care. A document
-// without retractions is read once.
+// Modes (spec, POST; decision 17): first, retraction entries are taken out of the Bundle and the
+// Bundles in it. Then, if any entry is itself a Bundle, every such entry is a course of care and
+// the others are ignored; otherwise the Bundle is one course of care. A document without
+// retractions is read once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {

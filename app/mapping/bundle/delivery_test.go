@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatFetalDeathReportsSayIsReadFromTheirObservations(t *testing.T) {
+func TestFetalDeathReportsAreReadFromTheirObservations(t *testing.T) {
 	for _, c := range []struct {
 		code  string
 		value m

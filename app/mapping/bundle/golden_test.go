@@ -17,7 +17,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// golden holds what is kept of an item: everything that the receipt and the store see.
+// golden holds the part of an item that is kept: everything that the receipt and the store see.
 type golden struct {
 	Accepted   string           `json:"accepted,omitzero"`
 	Rejected   string           `json:"rejected"`

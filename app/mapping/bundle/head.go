@@ -74,7 +74,7 @@ func isVitalRecords(url string) bool {
 
 // consentOf returns the decision of the first Consent. It is granted only when the Consent is
 // active, denies nothing, is about nobody else and was read completely (spec, "Consent rules";
-// decisions 49); otherwise it isn't granted.
+// decision 49); otherwise it isn't granted.
 func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
 	if consent == nil {
 		return birth.Consent{}

@@ -144,7 +144,7 @@ func TestABatchInAMessageGivesEachOfItsCourses(t *testing.T) {
 	require.Equal(t, "Bundle.entry[1]", all[3].Accepted)
 }
 
-func TestAnEmptyInnerBundleIsRejectedByItself(t *testing.T) {
+func TestAnEmptyInnerBundleIsRejectedAlone(t *testing.T) {
 	all := items(t, batch(bundle(), good("B")))
 	requireRejected(t, all[0], "Bundle.entry[0]", fhir.NoMother, "Bundle.entry[0].resource.entry")
 	require.Equal(t, "B", all[1].Chart)

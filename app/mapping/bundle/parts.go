@@ -21,9 +21,8 @@ func (o *observed) addUp() {
 	}
 }
 
-// partsOf returns the components of an Observation that are read. An Observation whose own code
-// is read is no panel: only components that state the same fact count, and only if it has no
-// value.
+// partsOf returns the components of an Observation that are read. An Observation whose own code is
+// read isn't a panel: only components that state the same fact count, and only if it has no value.
 func (c *course) partsOf(whole *observed) (parts []*observed) {
 	stated := map[*birth.Field]int{}
 	for i := range whole.Component {
@@ -72,7 +71,7 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 }
 
 // doubtful returns why a value of a child does not count, or "" if it does: a component must name
-// the child, and what names one child must not be called another's.
+// the child, and its text must not name another child.
 func (o *observed) doubtful(field *birth.Field, about addressed, d *birth.Draft) mapping.Reason {
 	switch {
 	case field.About != birth.Child:
@@ -132,8 +131,8 @@ func (c *course) dropApart() {
 	c.observations = slices.DeleteFunc(c.observations, (*observed).isReplaced)
 }
 
-// itself returns the version that decides whether an Observation counts. That of a component is
-// the Observation to which it belongs.
+// itself returns the version that decides whether an Observation counts. For a component, that is
+// the version of the Observation to which it belongs.
 func (o *observed) itself() *version {
 	if o.whole != nil {
 		return &o.whole.version

@@ -80,7 +80,7 @@ func TestAnObservationOfTheMotherFromALaterPregnancyStatesNothingAboutThisOne(t 
 	require.Equal(t, "3400", stated(ofBirth(t, weight), "birth_weight_g"), "the child is born once")
 }
 
-func TestWhatLastsIsTrueOfLaterPregnancies(t *testing.T) {
+func TestLastingConditionsCountForLaterPregnancies(t *testing.T) {
 	earlier := m{"effectiveDateTime": "2019-06-10"}
 	for _, c := range []struct{ field, want, code string }{
 		{"risk_factors", `["diabetes_prepregnancy"]`, "73211009"},

@@ -81,7 +81,7 @@ func TestRaceAndEthnicityAreKeptAsTheMotherGaveThem(t *testing.T) {
 	}
 }
 
-func TestWhatTheMotherAnsweredBeatsTheExtensionOfHerPatient(t *testing.T) {
+func TestTheMothersAnswerBeatsTheExtensionOfHerPatient(t *testing.T) {
 	recorded := mother(extended(
 		extension(race, extended(categoriesOf("2054-5")...)), extension(ethnicity, extended(categoriesOf("2186-5")...)),
 	))

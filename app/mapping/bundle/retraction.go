@@ -256,8 +256,8 @@ func (t target) chartsIn(path string) []string {
 // before a slash.
 var typeName = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// idOf returns the type and the id of Type/id, also at the end of a longer address, with
-// or without a version after it.
+// idOf returns the type and the id of Type/id, even at the end of a longer address, with or without
+// a version after it.
 func idOf(path string) (kind, id string, found bool) {
 	path, _, _ = strings.Cut(path, "/_history/")
 	segments := strings.Split(strings.TrimSuffix(path, "/"), "/")
@@ -271,8 +271,8 @@ func idOf(path string) (kind, id string, found bool) {
 	return kind, unescaped(segments[n-1]), true
 }
 
-// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and
-// the type is nobody's chart number.
+// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and a type
+// is never a chart number.
 func isTypeAlone(path string) bool {
 	path, ends := strings.CutSuffix(path, "/")
 	return ends && fhir.IsType(path[strings.LastIndexByte(path, '/')+1:])

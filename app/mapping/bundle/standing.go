@@ -180,9 +180,9 @@ func (c *course) encounterAt(reference string) *encountered {
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
-// written is the most days after a birth at which a value of the mother's is still taken for one that
-// was written down later; a death of the mother counts for as long. What is dated later may be of her
-// next pregnancy.
+// written is the most days after a birth at which a value of the mother's is still taken for one
+// that was written down later; a death of the mother counts for as long. A later value may be of
+// her next pregnancy.
 const written = 366
 
 // ofAnotherTime reports whether a value doesn't hold at this birth. Either the Observation was
@@ -254,8 +254,8 @@ func corrects(obs *fhir.Observation) int {
 	return 0
 }
 
-// isReplaced reports whether an Observation is ignored, because a newer version exists or
-// because it doesn't stand.
+// isReplaced reports whether an Observation is ignored, because a newer version exists or because
+// it was withdrawn.
 func (o *observed) isReplaced() bool {
 	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
 }

@@ -117,14 +117,14 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// order decides between versions of which only their order shows which is the last. A history
-// lists the latest version first (FHIR R4, "history"); in any other Bundle, the last entry
-// counts. If one of them is withdrawn, none counts, because that one may be the last.
+// order decides between versions if only their order shows which is the last. A history lists the
+// latest version first (FHIR R4, "history"); in any other Bundle, the last entry counts. If one of
+// them is withdrawn, none counts, because that one may be the last.
 func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {
 		case v.withdrawn || v.over.withdrawn:
-			v.withdrawn = true // for the versions that replace it in turn
+			v.withdrawn = true // so that versions that replace this one are withdrawn, too
 			if !v.replaced {
 				v.replaced = true
 				c.trace.DropAll(v.at, mapping.Contradicted)

@@ -142,7 +142,7 @@ func TestOfTwoVersionsWithoutTimesTheHigherNumberCounts(t *testing.T) {
 	}
 }
 
-func TestWhatAHistoryReportsAsDeletedNoLongerStands(t *testing.T) {
+func TestAResourceThatAHistoryReportsAsDeletedIsIgnored(t *testing.T) {
 	const base = "http://ehr.example.org/fhir/"
 	history := func(urls []string, resources ...m) m {
 		doc := withURLs(bundle(resources...), urls...)

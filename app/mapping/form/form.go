@@ -11,7 +11,7 @@
 // other is manual. Source, version, practice and the record's number are never read
 // from a form. The package has no clock and no I/O.
 //
-// A form's field names are the spine's paths (decisions 41):
+// A form's field names are the spine's paths (decision 41):
 //
 //	gravida                         a field of the mother or the care
 //	child.0.birth_weight_g          a field of the first newborn
@@ -56,8 +56,8 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 
 // Read reads a form. basis holds the values with which the form was filled before it was shown,
 // from the record on file or a pre-fill, or is nil. A value that was left unchanged keeps the
-// source that basis gives it; any other is manual. What cannot be read is a problem; nothing is
-// rejected here.
+// source that basis gives it; any other is manual. Text that cannot be read is a problem; nothing
+// is rejected here.
 func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
 
 // ReadWith reads a form on which people can be chosen from the practice's providers

@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// asKept returns what is kept of a draft, without its stamp: a person's own changes have none.
+// asKept returns the part of a draft that is kept, without its stamp: a person's own changes have none.
 func asKept(d birth.Draft) birth.Draft {
 	d.Stamp = time.Time{}
 	return birth.Mask(d).Draft()

@@ -144,8 +144,8 @@ func coded(codes ...string) func(object) bool {
 	}
 }
 
-// earliestCounts are the findings of which the earliest counts, or that state the time of a
-// birth.
+// earliestCounts are the kinds of findings for which the earliest one counts, or that state the
+// time of a birth.
 var earliestCounts = coded("8339-4", "29463-7", "3141-9", "93857-1")
 
 func notHeight(o object) bool { return !coded("8302-2", "3137-7")(o) }

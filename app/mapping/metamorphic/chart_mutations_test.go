@@ -42,7 +42,7 @@ func ofChart(chart object, kind string) (all []object) {
 	return all
 }
 
-// idNextTo returns an id for a resource that stands next to another. If that one has no id, it
+// idNextTo returns an id for a resource that is placed next to another. If that one has no id, it
 // returns none, because all that have no id would be versions of one resource.
 func idNextTo(prefix string, r object) any {
 	if id := textAt(r, "id"); id != "" {

@@ -112,7 +112,7 @@ func (c *courseRows) done() *Course {
 	return course
 }
 
-// Readable returns what can be read of the course: all of it, unless a cell is wrong.
+// Readable returns the part of the course that can be read: all of it, unless a cell is wrong.
 func (c *Course) Readable() birth.Draft {
 	d := inferred(c.stated)
 	count(&d)
@@ -175,8 +175,8 @@ func (c *courseRows) draft() birth.Draft {
 	return d
 }
 
-// count sets the plurality and the birth order if they are not stated. A single newborn is no
-// evidence that there was no other.
+// count sets the plurality and the birth order if they are not stated. A single newborn doesn't
+// prove that there was no other.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})

@@ -45,8 +45,8 @@ func timed(text string) []string {
 	return withTime.FindStringSubmatch(text)
 }
 
-// written is a date as written: three numbers, of which the first two may be in either order.
-// The zero value is not a date.
+// written is a date as written: three numbers; the first two may be in either order. The zero value
+// is not a date.
 type written struct {
 	one, two, year int
 	either         bool // the habit decides whether one or two is the month; otherwise one is the month

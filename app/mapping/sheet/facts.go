@@ -250,7 +250,7 @@ func eitherClock(clock string) bool {
 	return hour >= 1 && hour <= 12
 }
 
-// readClock reads a time of day, also one of three digits. It returns "" for any other text, such
+// readClock reads a time of day, even one of three digits. It returns "" for any other text, such
 // as 25:10.
 func readClock(text string) string {
 	if len(text) == len("418") && isDigits(text) {

@@ -97,7 +97,7 @@ func isRemark(text, header string) bool {
 }
 
 // isPart reports whether the words in parentheses after a header may say that its column has one
-// part of a weight, as in "Weight (lb)" beside "Weight (oz)".
+// part of a weight, as in "Weight (lb)" next to "Weight (oz)".
 func isPart(text string) bool {
 	return slices.Contains([]string{"lb", "lbs", "pounds", "oz", "ounces"}, strings.Trim(text, " ."))
 }
@@ -231,8 +231,8 @@ func (g *guesser) add(header string, t *knownColumn) {
 	}
 }
 
-// candidates returns the targets that a header may have, the best first, and whether the
-// header is one of our own names.
+// candidates returns the targets that a header may have, the best first, and whether the header is
+// one of the registry's names.
 func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
 	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // except a date of birth, which may be the mother's or the child's
 		return []*knownColumn{t}, true

@@ -254,7 +254,7 @@ func (r *reader) join(n *newborn) {
 		day := n.child.Text("birth_date")
 		when, ok := birth.ParseDateTime(day + "T" + at)
 		switch {
-		case day == "" && n.failed("birth_date"): // one mistake is one error
+		case day == "" && n.failed("birth_date"): // reported already, as an error of the date
 		case len(day) != len("2026-03-02") || !ok:
 			n.fail(birthTime, "The time needs a date of birth. Write or correct the date.")
 		default:

@@ -22,7 +22,7 @@ func split(text string) string {
 }
 
 // splitCapitals puts a blank between the words of a header that only capitals separate, as in
-// MotherLast, MomDOB and GAWeeks. A single small letter is no word: mL, DOBs.
+// MotherLast, MomDOB and GAWeeks. A single small letter isn't a word: mL, DOBs.
 func splitCapitals(header string) string {
 	all := []rune(header)
 	small := func(i int) bool { return i >= 0 && i < len(all) && unicode.IsLower(all[i]) }

@@ -19,7 +19,7 @@ func TestAComponentWhoseValueIsMarkedAsAbsentFillsInNothing(t *testing.T) {
 	})
 }
 
-func TestAnAmountOfWhichAPartIsMarkedAsAbsentIsNotAddedUp(t *testing.T) {
+func TestAnAmountWithAnAbsentPartIsNotAddedUp(t *testing.T) {
 	ounces := amountOf(0, "[oz_av]")
 	ounces["valueQuantity"].(m)["extension"] = l{m{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "unknown"}}
 	weight := inParts("w", birthWeightCode, "2026-05-01T05:00:00-04:00", amountOf(7, "[lb_av]"), ounces)

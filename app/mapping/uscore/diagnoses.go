@@ -77,7 +77,7 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 	return d
 }
 
-// addVersions keeps the versions of one Condition of which any may be the last.
+// addVersions keeps the versions of a Condition if any of them may be the last.
 func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	for _, c := range versions {
 		d := diagnosisOf(c)

@@ -78,7 +78,7 @@ func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }
 
-// hide keeps a finding open of which it isn't clear what it states.
+// hide keeps back a finding whose meaning isn't clear, and gives the reason.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)
@@ -86,7 +86,7 @@ func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
 }
 
-// readVersions returns what the versions of one Observation state of which any may be the last.
+// readVersions returns what the versions of an Observation state if any of them may be the last.
 // None of it is filled in.
 func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*finding) {
 	for _, o := range versions {

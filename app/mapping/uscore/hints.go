@@ -13,7 +13,7 @@ func (f *filler) smoked() {
 	shown, now := 0, slices.ContainsFunc(f.findings, func(o *finding) bool { return o.smoking() && f.preg.holds(o.when) })
 	for _, o := range f.findings {
 		if !o.smoking() || now && !f.preg.holds(o.when) || !now && shown > 0 {
-			continue // keeps those of the pregnancy, or else the last one
+			continue // keeps the findings of the pregnancy or, if there are none, the last one
 		}
 		f.used["o"+o.id] = true
 		if shown++; shown <= mostHints {

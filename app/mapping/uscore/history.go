@@ -149,7 +149,7 @@ func (f *filler) history() {
 	f.countedOtherwise("parity", birthsInAll, "it may count children, of whom twins are two, and this birth")
 }
 
-// countedOtherwise offers the numbers with a code that counts something else than the field.
+// countedOtherwise offers the numbers with a code that doesn't count quite the same as the field.
 func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {

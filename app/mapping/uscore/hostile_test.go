@@ -54,7 +54,7 @@ func filledAt(f Filled, field string) string {
 	return ""
 }
 
-// The resources of which the doubtful charts are made. The launch is on May 3, 2026.
+// The resources from which the doubtful charts are made. The launch is on May 3, 2026.
 var (
 	bornMay1  = seen("born", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	dueMay20  = seen("due", "11778-8", "2025-11-01", day1("2026-05-20"))

@@ -90,7 +90,7 @@ func (r *reader) dueLater(than mapping.Day) bool {
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
 // pregnantSince reports whether the chart shows a pregnancy after a last menstrual period. The
-// period alone is no evidence of a pregnancy, because women are asked for it at any visit.
+// period alone doesn't prove a pregnancy, because women are asked for it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {

@@ -158,8 +158,8 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a moment may be so many hours after the birth that the newborn may
-// have lost weight. If the chart doesn't state the time of birth, the hours since midnight count,
+// hoursAfter reports whether a moment may be long enough after the birth for the newborn to have
+// lost weight. If the chart doesn't state the time of birth, the hours since midnight count,
 // because the birth cannot have been before that. A date alone may be any of its hours; systems
 // that have no time for a weight of that day mean the one at the birth.
 func (f *filler) hoursAfter(m mapping.Moment) bool {

@@ -38,7 +38,7 @@ func TestANoteThatSpeaksOfSomebodyElseOrDoubtsADiagnosisLeavesItAHint(t *testing
 	requireDoubts(t, charts)
 }
 
-func TestTheWordsOfAStatusCountNextToItsCode(t *testing.T) {
+func TestTheTextOfAStatusCountsAsWellAsItsCode(t *testing.T) {
 	verified := func(code, display, text string) m {
 		return m{"verificationStatus": m{"coding": l{m{"code": code, "display": display}}, "text": text}}
 	}

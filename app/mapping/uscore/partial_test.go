@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// readPart reads a chart of which some types were read only in part.
+// readPart reads a chart in which some types were read only in part.
 func readPart(t require.TestingT, launch Launch, resources []m, partial ...string) Reading {
 	c := fhir.Chart{Partial: partial}
 	for _, resource := range resources {
@@ -63,7 +63,7 @@ func valuesAt(f Filled, at birth.Path) string {
 	return valueAt(f.Draft, at)
 }
 
-func TestWhatAPartialReadLeavesUncertainIsAHintWithAButton(t *testing.T) {
+func TestAValueThatAPartialReadLeavesUncertainIsAHintWithAButton(t *testing.T) {
 	hers := []m{
 		her(named("Roe", "Ada")), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("h", "8302-2", "2024-01-01", weighing(170, "cm")),
 		diagnosed("c", mapping.ICD10URL, "O24.410", "2026-01-10"),

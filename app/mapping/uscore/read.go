@@ -28,8 +28,8 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure holds the findings of which it isn't clear what they state (finding.unclear).
-	// They aren't used, and fields that they might have stated stay open.
+	// obscure holds the findings whose meaning isn't clear (finding.unclear). They aren't used, and
+	// fields that they might have stated stay open.
 	obscure []*finding
 
 	// The numbers of resources that were read and not used.

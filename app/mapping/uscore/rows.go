@@ -178,8 +178,8 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// hidden returns why the chart's findings with one of the codes may not be all, or "" if they
-// are.
+// hidden returns why a finding with one of the codes can't be used, so that the others may not be
+// all of them, or "" if there is none.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {

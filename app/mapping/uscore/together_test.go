@@ -126,7 +126,7 @@ func bornAt(at string) m {
 	return baby(m{"_birthDate": m{"extension": l{m{"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": at}}}})
 }
 
-// untimed returns a count of pregnancies of which only the issue date is known.
+// untimed returns a count of pregnancies that has only an issue date.
 func untimed(more m) m {
 	o := seen("o", "11996-6", "", counted(2), m{"issued": "2026-01-01T08:00:00Z"}, more)
 	if o["effectiveDateTime"] == "" {

@@ -31,8 +31,8 @@ func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	return p.start, false
 }
 
-// unknownYet reports whether nobody can have known of the pregnancy at a moment. If the chart
-// does not state its beginning, a birth at term is assumed.
+// unknownYet reports whether the pregnancy can't have been known yet at a moment. If the chart does
+// not state its beginning, a birth at term is assumed.
 func (p *pregnancy) unknownYet(m mapping.Moment) bool {
 	begun, known := p.lastPeriod()
 	if !known && p.born {

@@ -15,7 +15,7 @@ import (
 // in the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts
 // its code"). The tables below list these words.
 
-// The words of which the patterns below are made.
+// The words from which the patterns below are made.
 var (
 	otherPersons = []string{
 		`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `dads?`, `paternal`, `fob`, `partners?`, `boyfriends?`, `husbands?`, `wife`, `spouses?`, `sisters?`,

@@ -32,7 +32,7 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 }
 
 // MistakesOf returns what Mistake shows, for a page that is rendered elsewhere, or the error that
-// Mistake returns unchanged. That somebody has to wait is the fault of no field.
+// Mistake returns unchanged. A message to wait belongs to no field.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))

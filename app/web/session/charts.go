@@ -42,8 +42,8 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart deletes the chart that filled in a form, also from the session, because the form
-// is saved.
+// SpendChart deletes the chart that filled in a form, from the session as well, because the form is
+// saved.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -104,7 +104,7 @@ func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	}
 }
 
-// forget deletes a pre-fill. If that fails, the pre-fill expires by itself.
+// forget deletes a pre-fill. If that fails, the pre-fill expires anyway.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
 		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)

@@ -69,7 +69,7 @@ func (h *Erase) page(c echo.Context) (page views.ErasePage, err error) {
 			page.Gone = []string{
 				fmt.Sprintf("The record with its whole history (%s): everything about mother, newborns and care", views.Count(r.Version, "version", "versions")),
 				"Its place in every figure, list and search",
-				"What receipts and uploaded files of the registry still say of it",
+				"What the registry’s receipts and uploaded files still say about it",
 			}
 		} else {
 			page.Also = append(page.Also, recordLink(r.UUID, r.Chart))
@@ -88,7 +88,7 @@ func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all [
 	return all, err
 }
 
-// mergedAway says why a record that was merged into another one isn't erased by itself.
+// mergedAway says why a record that was merged into another one isn't erased separately.
 func mergedAway(id string) error {
 	return recordConflict(id, "This record is merged into another one",
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")

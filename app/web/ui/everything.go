@@ -157,8 +157,8 @@ func (h *Everything) PostEverything(c echo.Context) error {
 func (h *Everything) write(c echo.Context, rec records.Record, to io.Writer) error {
 	out := document{to: jsontext.NewEncoder(to, jsontext.Multiline(true))}
 	out.begin()
-	out.member("about", "Everything that "+session.User(c).Practice.Name+" holds about one birth in its birth registry, and what it knows of who saw it. "+
-		"The registry sends nothing by itself, and does not note which births a downloaded file held: "+
+	out.member("about", "Everything that "+session.User(c).Practice.Name+" holds about one birth in its birth registry, and what it knows about who saw it. "+
+		"The registry sends nothing on its own, and does not note which births a downloaded file held: "+
 		"the downloads are all those since the birth was recorded.")
 	out.member("made", time.Now().UTC().Format(time.RFC3339))
 	h.writeRecord(c, rec, &out)

@@ -22,7 +22,7 @@ const (
 
 const (
 	secondFactorTitle = "Set up a second factor"
-	factorRuleTitle   = "Second factor of everybody"
+	factorRuleTitle   = "Second factor for everybody"
 )
 
 func (h *Account) GetSecondFactor(c echo.Context) error {

@@ -32,7 +32,7 @@ func (h *Form) AsksScript(c echo.Context) bool {
 }
 
 // NotKept reports to the form's script what keeps its user from saving. The status is 401: the
-// script goes on trying, because the user may mend it on another page.
+// script keeps trying, because the user may fix that on another page.
 func (h *Form) NotKept(c echo.Context) error {
 	text := "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in."
 	if mustSetUp(c) {

@@ -77,9 +77,8 @@ func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, erro
 	return h.overtakenBy(ctx, f, changed)
 }
 
-// mergePages combines what another page has stored of the draft with what this page sent. If
-// different versions of the record filled the two pages in, it first applies both to the newer
-// version.
+// mergePages combines the draft as another page stored it with what this page sent. If different
+// versions of the record filled the two pages in, it first applies both to the newer version.
 func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft, content *drafts.Content) (err error) {
 	base := url.Values{}
 	if f.amends() {

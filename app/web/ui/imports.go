@@ -94,8 +94,8 @@ func (h *Imports) PostImport(c echo.Context) error {
 
 const noFile = "Choose a CSV file."
 
-// uploaded leads to the preview of an upload, unless the rest of its form holds another file: nobody
-// must believe that both are imported.
+// uploaded leads to the preview of an upload, unless the rest of its form holds another file, so
+// that nobody believes that both were imported.
 func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Import) error {
 	if _, err := nextFile(rest); err != nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)

@@ -23,7 +23,7 @@ const rememberedPath = pages.ImportPath + "/remembered"
 // KB.
 const knownLines = 500
 
-// GetRemembered shows what is remembered of the practice's files.
+// GetRemembered shows what is remembered about the practice's files.
 func (h *Imports) GetRemembered(c echo.Context) error {
 	who := session.User(c)
 	files, revision, err := h.imports.Remembered(c.Request().Context(), who)
@@ -40,7 +40,7 @@ func (h *Imports) GetRemembered(c echo.Context) error {
 		left -= len(known.Matched) + len(known.Values)
 		m.Files = append(m.Files, known)
 	}
-	return h.Render(c, http.StatusOK, "What is remembered of your files", views.ImportRemembered(m))
+	return h.Render(c, http.StatusOK, "What is remembered about your files", views.ImportRemembered(m))
 }
 
 // knownFile describes what is remembered about a header row, in at most the given number of
@@ -84,7 +84,7 @@ func meaningOf(format sheet.Format, target, code string) string {
 	return code
 }
 
-// PostForget deletes what is remembered of one header row, or of all.
+// PostForget deletes what is remembered about one header row, or about all.
 func (h *Imports) PostForget(c echo.Context) error {
 	form := pages.Posted(c)
 	revision, _ := strconv.Atoi(form.Get("revision")) // anything else matches no revision

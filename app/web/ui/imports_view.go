@@ -54,7 +54,7 @@ var outcomes = map[string][2]views.TagText{
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
 	"revives":   {{Kind: "warn", Text: "Restores a voided record"}, {Kind: "warn", Text: "Restored"}},
 	"unchanged": {{Kind: "plain", Text: "On file already"}, {Kind: "plain", Text: "Was on file already"}},
-	"taken":     {{Kind: "good", Text: "Will be taken"}, {Kind: "good", Text: "Taken"}},
+	"taken":     {{Kind: "good", Text: "Will be accepted"}, {Kind: "good", Text: "Accepted"}},
 	"draft":     {{Kind: "warn", Text: "Draft"}, {Kind: "warn", Text: "Kept as a draft"}},
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
@@ -127,7 +127,7 @@ func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 			[2]string{"voided records to restore", "voided records restored"},
 		},
 		{p.Unchanged, [2]string{"on file already", "was on file already"}, [2]string{"on file already", "were on file already"}},
-		{p.Taken, [2]string{"birth will be taken", "birth taken"}, [2]string{"births will be taken", "births taken"}},
+		{p.Taken, [2]string{"birth will be accepted", "birth accepted"}, [2]string{"births will be accepted", "births accepted"}},
 		{p.Errors, [2]string{"with errors", "left out with errors"}, [2]string{"with errors", "left out with errors"}},
 		{p.Drafts * after, [2]string{"", "kept as a draft"}, [2]string{"", "kept as drafts"}},
 	} {

@@ -90,7 +90,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 }
 
 // askPassword asks for the new password of the account of a reset link, and says what was wrong, if
-// anything was. A link that doesn't work says so before anybody thinks up a password.
+// anything was. The page says that a link doesn't work before anybody thinks of a password.
 func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskeys bool, wrong error) error {
 	email, passkeys, err := h.auth.Resetting(c.Request().Context(), form.Code)
 	if err != nil {

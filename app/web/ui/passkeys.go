@@ -60,9 +60,9 @@ func passkeyStatus(err error) int {
 	return 0
 }
 
-// answered returns what the session kept for a passkey's answer, which it keeps no longer, and
-// the answer. What was kept is used up first: giving the session a new token fails with
-// auth.ErrSessionEnded if another request with the same session did so before.
+// answered takes what the session kept for a passkey's answer, and returns it with the answer. It
+// is used up first: giving the session a new token fails with auth.ErrSessionEnded if another
+// request with the same session did so before.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once

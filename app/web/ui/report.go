@@ -108,7 +108,7 @@ func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPag
 	page = views.ReportPage{
 		Year: views.Input{Name: "year", Label: "Year of the births", Value: year, InputMode: "numeric", Width: "s"},
 		Attended: views.Input{
-			Name: "attended", Label: "Births attended", Hint: "By your own books. Leave it empty to skip the comparison.",
+			Name: "attended", Label: "Births attended", Hint: "From your own records. Leave it empty to skip the comparison.",
 			Value: a.attended, InputMode: "numeric", Width: "s",
 		},
 		Assisted: views.Input{Name: "assisted", Label: "Births assisted", Hint: "In any other role. Counted only for one provider.", Value: a.assisted, InputMode: "numeric", Width: "s"},

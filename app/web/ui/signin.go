@@ -19,7 +19,7 @@ const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
-	verifyStamp    = "verify-stamp"    // string: auth.SignInResult's
+	verifyStamp    = "verify-stamp"    // string: auth.SignInResult.PasswordStamp
 	verifyProvider = "verify-provider" // int64: the identity provider that took the place of the password, if any
 	verifyIDToken  = "verify-id-token" // string: its proof
 	verifyName     = "verify-name"     // string: auth.SessionSSO of it

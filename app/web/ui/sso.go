@@ -125,8 +125,8 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 	return pending, pending.Answered(c.QueryParams())
 }
 
-// enterWith signs a user in whose identity is linked, or asks for their second factor first; link
-// is then the identity to link after it, if any.
+// enterWith signs in a user whose identity is linked, or asks for their second factor first; link
+// is then the identity to link after that, if any.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
@@ -214,7 +214,7 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	if who.Subject == "" {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	practice, _ := strconv.ParseInt(values.Get("practice"), 10, 64) // 0 is no practice
+	practice, _ := strconv.ParseInt(values.Get("practice"), 10, 64) // 0 means no practice
 	form.Name = values.Get("name")
 	shown := auth.Confirmation{
 		Name: form.Name, Password: form.HasAccount, Practice: store.Practice{ID: store.PracticeID(practice)}, Role: auth.Role(values.Get("role")),

@@ -55,7 +55,7 @@ func (h *Account) GetUnlink(c echo.Context) error {
 }
 
 // PostUnlink unlinks an identity provider from the user's account. A session that began with it
-// goes on as one that began with the password.
+// continues as if it had begun with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
 	provider, u, err := h.unlinking(c)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// yearsOf returns a report of five years of single births, forty a month, of which cesareans
-// gives the number of cesareans.
+// yearsOf returns a report of five years of single births, forty a month; cesareans gives the
+// number of cesareans in each.
 func yearsOf(cesareans func(month int) int) records.Figures {
 	last, _ := stats.ParseMonth("2026-12")
 	f := records.Figures{Report: stats.NewReport(stats.Period{First: last - 11, Last: last})}

@@ -12,8 +12,9 @@ import (
 	"birthregistry/views"
 )
 
-// passkeyProof is the field of a form with a passkey's answer, and the key under which the session holds
-// for which form it was asked for, and auth.Ceremony's Pending, on two lines. That is for one answer.
+// passkeyProof is the form field with a passkey's answer. Under the same name, the session holds,
+// for one answer, the address of the form for which it was requested and auth.Ceremony's Pending,
+// on two lines.
 const passkeyProof = "passkey-proof"
 
 // PostConfirmOptions asks for one of the user's passkeys, to confirm a form instead of the password.
@@ -62,7 +63,7 @@ func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back 
 }
 
 // errPassword is the error that a signed-in user sees for a wrong password.
-var errPassword = errors.New("the password is not right")
+var errPassword = errors.New("the password is wrong")
 
 func wrongPassword(err error) error {
 	switch {
