@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +239,33 @@ func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
 	b.click("#confirm")
 	b.press("Save this birth")
 	b.sees("The birth is recorded")
+}
+
+func TestNamesAndNumbersOfOneLongWordFitEveryPage(t *testing.T) {
+	t.Parallel()
+	i, p := practice(t)
+	as := []string{"Authorization", "Bearer " + i.Mint(p, "ingest:write", "ingest:read")}
+	long := strings.Repeat("W", 200)
+	attendant := `{"resourceType":"Practitioner","id":"p","identifier":[{"value":"P-1"}],"name":[{"family":"` + long + `"}]}`
+	attends := `{"resourceType":"Encounter","participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p"}}]}`
+	i.Push(apptest.Course{Chart: long, Mother: long, Extra: []string{attendant, attends}}.Bundle(), as...)
+	admin := i.SignIn(p, auth.Admin)
+	record := regexp.MustCompile(`/registry/records/0[0-9a-f-]+`).FindString(admin.Get("/registry/records").Body)
+	b := newBrowser(t, i.URL)
+	b.signIn(admin)
+	for _, path := range []string{
+		"/registry", "/registry/records", record, record + "/versions", record + "/amend", record + "/void", record + "/erase",
+		record + "/everything", "/registry/providers",
+	} {
+		b.open(path)
+		require.Contains(t, script[string](b, "document.body.innerText"), "W")
+		for _, width := range []int64{320, 1280} {
+			b.run(chromedp.EmulateViewport(width, 800))
+			b.fitsHere()
+			cut := script[string](b, `[...document.querySelectorAll("main .card, main .scroll")].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText.slice(0, 40)).join()`)
+			require.Empty(t, cut, "cut off or scrolled sideways on %s", path)
+		}
+	}
 }
 
 func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {

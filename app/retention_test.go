@@ -234,6 +234,7 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
 		"| a delivery of a webhook: the ingestion's id, the attempts, the last answer's status | " + inWords(store.DeliveriesKeptFor) + " after the ingestion's end |",
 		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
+		"| the fact that a pushed course was rejected (hashed) | until it is applied, at most " + inWords(store.RejectsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + inWords(imports.FileKept) + " after its upload, or after its import |",
 		"| the columns and abbreviations that a practice has matched for its spreadsheets (sealed) | " + inWords(imports.MatchesKept) + " after its last use |",
 		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",

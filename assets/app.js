@@ -126,7 +126,8 @@ if (draft) {
 		for (const name of ["revision", "step", "author"]) body.delete(name);
 		return body.toString();
 	};
-	let stored = typed(), timer, sending = false, stopped = false, leaving = false, troubled = false;
+	let stored = typed(), timer, sending = false, stopped = false, leaving = false, troubled = false, pressed = false;
+	const offline = () => "Offline: kept on this page, will be saved" + (pressed ? ". Press the button again once you are online." : "");
 	const send = (keepalive) => {
 		box("step").value = Number(box("step").value) + 1;
 		const body = new URLSearchParams(new FormData(draft));
@@ -151,6 +152,7 @@ if (draft) {
 				return;
 			}
 			stored = now;
+			pressed = false;
 			for (const line of draft.querySelectorAll("output")) {
 				const text = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
 				if (line.textContent !== text) line.textContent = text; // said aloud once
@@ -165,7 +167,7 @@ if (draft) {
 			if (typed() !== stored) timer = setTimeout(keep, 300);
 		} catch {
 			troubled = true;
-			state.textContent = "Offline: kept on this page, will be saved";
+			state.textContent = offline();
 			timer = setTimeout(keep, 2000);
 		} finally {
 			sending = false;
@@ -176,7 +178,14 @@ if (draft) {
 		timer = setTimeout(keep, 500);
 	});
 	draft.addEventListener("change", keep);
-	draft.addEventListener("submit", () => {
+	draft.addEventListener("submit", (event) => {
+		if (navigator.onLine === false) { // the browser would replace the form by a page of its own
+			event.preventDefault();
+			event.stopImmediatePropagation();
+			pressed = true;
+			state.textContent = offline();
+			return;
+		}
 		clearTimeout(timer);
 		leaving = true;
 		box("step").value = Number(box("step").value) + 1;

@@ -56,6 +56,7 @@ var archiveLeavesOut = map[string]string{
 	"secrets":                "the installation's keys",
 	"client_keys":            "the installation's keys",
 	"webhooks":               "belong to keys, which stay behind",
+	"rejects":                "reminders of a week: they concern what systems send with keys that stay behind",
 	"deliveries":             "belong to keys, which stay behind",
 	"certificates":           "the installation's",
 	"launches":               "kept for minutes",

@@ -149,7 +149,10 @@ func (w *fixture) addTombstone(tx *Tx) error {
 	if w.tombstone, err = only[int64](&tx.View, `select id from tombstones where practice = ?`, w.p); err != nil {
 		return err
 	}
-	return tx.CountRefused(w.p, map[int64]int{w.tombstone: 1})
+	return errors.Join(
+		tx.CountRefused(w.p, map[int64]int{w.tombstone: 1}),
+		tx.AddRejects(w.p, Rejects{Ingestion: w.ingestion.ID, Charts: [][]byte{[]byte("rejected")}}),
+	)
 }
 
 // addDelivery gives the key a webhook and ends an ingestion, which has to be delivered.
@@ -184,6 +187,7 @@ func (w *fixture) rows(t testing.TB, tx *Tx) string {
 		{"refused", "practice = $p"},
 		{"webhooks", "practice = $p"},
 		{"deliveries", "practice = $p"},
+		{"rejects", "practice = $p"},
 		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},

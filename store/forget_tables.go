@@ -38,6 +38,7 @@ var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user",
 // goes. forget_test.go names the tables whose rows no stage deletes.
 var forgetStages = []forgetStage{
 	forgetFrom("deliveries", "ingestion"),
+	forgetFrom("rejects", "id"),
 	// Work that waits in the queue.
 	forgetEach(`
 		select i.id, i.size / `+fmt.Sprint(forgetBytes)+` + `+weighs("i.id", "ledger.ingestion")+`
@@ -204,6 +205,6 @@ var forgetStages = []forgetStage{
 // at the end. Rows of other tables belong to a practice only through rows of these.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
-	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "reviews", "second_factor_required", "sessions",
+	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "rejects", "reviews", "second_factor_required", "sessions",
 	"sso_only", "tombstones", "undos", "webhooks",
 }

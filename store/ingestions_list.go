@@ -15,6 +15,9 @@ type ListedIngestion struct {
 	// Exception and CorrelationID are set for a failed one.
 	Exception     string
 	CorrelationID string
+	// Open is set if it rejected a course in the last week that is not known to have been
+	// applied since.
+	Open bool
 }
 
 // IngestionFilter selects ingestions; its zero value selects all.
@@ -44,7 +47,8 @@ const ingestionListColumns = `
 		coalesce(k.label, ''),
 		i.idempotency is not null,
 		coalesce(i.exception, ''),
-		coalesce(i.correlation_id, '')
+		coalesce(i.correlation_id, ''),
+		exists (select 1 from rejects r where r.ingestion = i.id)
 	from ingestions i %s
 	left join api_keys k on k.id = i.api_key`
 
@@ -88,5 +92,5 @@ func (v *View) ListedIngestion(p PracticeID, publicID string) (ListedIngestion, 
 
 func (a *ListedIngestion) scan(rows *sql.Rows) error {
 	return rows.Scan(&a.ID, &a.PublicID, &a.Status, &a.Size, &a.Attempts, &a.Items, &a.Accepted, &a.Rejected,
-		&a.Outcome, asTime(&a.CreatedAt), asTime(&a.CompletedAt), &a.Key, &a.Idempotent, &a.Exception, &a.CorrelationID)
+		&a.Outcome, asTime(&a.CreatedAt), asTime(&a.CompletedAt), &a.Key, &a.Idempotent, &a.Exception, &a.CorrelationID, &a.Open)
 }

@@ -8,8 +8,8 @@ const CountedTo = 100
 
 // NeedsAttention counts what needs attention in a practice, each up to CountedTo.
 type NeedsAttention struct {
-	// Failed counts the Bundles that failed, and Rejects the completed ones with
-	// rejected entries.
+	// Failed counts the Bundles that failed, and Rejects the completed ones with rejected
+	// entries of which one is not known to have been applied since.
 	Failed, Rejects int
 	// Incomplete counts active records that lack one of birth.KeyFields. Pairs
 	// counts pairs of records that look like one birth, and Reopened merged pairs
@@ -34,8 +34,11 @@ func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, 
 				select 1 from ingestions indexed by ingestions_failed
 				where practice = ?1 and status = 'failed' and created_at >= ?2 and kind = 'bundle' limit ?3)),
 			(select count(*) from (
-				select 1 from ingestions indexed by ingestions_rejects
-				where practice = ?1 and rejected > 0 and created_at >= ?2 and kind = 'bundle' limit ?3)),
+				select 1
+				from (select distinct ingestion from rejects indexed by rejects_practice where practice = ?1) r
+				cross join ingestions i on i.id = r.ingestion
+				where i.created_at >= ?2
+				limit ?3)),
 			(select count(*) from (
 				select 1 from records where practice = ?1 and missing > 0 and state = 'active' limit ?3)),
 			(select count(*) from (

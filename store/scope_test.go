@@ -390,8 +390,12 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"AddTombstone": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddTombstone(p, Tombstone{Chart: []byte("new"), Reason: ErasedOnRequest})
 		},
-		"TombstonesOf":  func(tx *Tx, p PracticeID) (any, error) { return tx.TombstonesOf(p, [][]byte{[]byte("erased")}) },
-		"Tombstones":    func(tx *Tx, p PracticeID) (any, error) { return tx.Tombstones(p, 9) },
+		"TombstonesOf": func(tx *Tx, p PracticeID) (any, error) { return tx.TombstonesOf(p, [][]byte{[]byte("erased")}) },
+		"Tombstones":   func(tx *Tx, p PracticeID) (any, error) { return tx.Tombstones(p, 9) },
+		"AddRejects": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddRejects(p, Rejects{Ingestion: w.ingestion.ID, Charts: [][]byte{[]byte("another"), {}}})
+		},
+		"DropRejects":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropRejects(p, [][]byte{[]byte("rejected")}) },
 		"CountRefused":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CountRefused(p, map[int64]int{w.tombstone: 2}) },
 		"KeepTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.KeepTombstone(p, w.tombstone) },
 		"LiftTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.LiftTombstone(p, w.tombstone) },

@@ -25,6 +25,7 @@ var unsigned = map[string]string{
 	"provider_counts":  "Check compares it with the records",
 	"matches":          "sealed to its practice, and shown above each preview that follows it",
 	"deliveries":       "notices without content, kept for a week: the receipt stays the contract",
+	"rejects":          "reminders, kept for a week: the receipts name what was rejected",
 	"drafts":           "sealed to its place and author, counted nowhere, and kept until it is a record",
 	"ehr_expiries":     "a reminder: no launch depends on it",
 	"launches":         "sealed, and kept for minutes",

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"encoding/hex"
 	"time"
 )
 
@@ -40,16 +39,12 @@ func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
 
 // TombstonesOf returns the IDs of the tombstones with these hashes, by hash.
 func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, error) {
-	coded := make([]string, len(charts))
-	for i, chart := range charts {
-		coded[i] = hex.EncodeToString(chart)
-	}
 	found := map[string]int64{}
 	err := pairs(v, `
 		select t.id, t.chart
 		from json_each(?) wanted
 		cross join tombstones t on t.practice = ? and t.chart = unhex(wanted.value)`,
-		func(id int64, chart string) { found[chart] = id }, list(coded), p)
+		func(id int64, chart string) { found[chart] = id }, list(inHex(charts)), p)
 	return found, err
 }
 

@@ -20,6 +20,8 @@ type ImportColumn struct {
 	Letter, Header string
 	Samples        []string
 	Field          Input
+	// Note says why the column is left out although its header means something, or "".
+	Note string
 	// Problem and HabitProblem are what is wrong with the answers; "" if nothing is.
 	Problem, HabitProblem string
 	Groups                []ChoiceGroup

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,7 +97,7 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	}
 	c = Change{
 		source: source, Accepted: item.Accepted, Rejected: item.Rejected, Index: index,
-		retraction: item.Retraction, chart: item.Chart, others: item.Others, chartAt: item.ChartAt,
+		retraction: item.Retraction, chart: cmp.Or(item.Chart, item.RejectedChart), others: item.Others, chartAt: item.ChartAt,
 		Problem: item.Problem, expression: item.Expression, Panicked: item.Panic != "", custom: item.Custom,
 	}
 	if item.Draft == nil || item.Problem != nil {

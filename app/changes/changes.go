@@ -42,7 +42,7 @@ type Writer struct {
 	// cause a panic.
 	OnItem func(mapping.Item)
 
-	fingerprintKey, nameKey, providerKey, erasedKey []byte
+	fingerprintKey, nameKey, providerKey, erasedKey, rejectedKey []byte
 }
 
 // New makes a Writer.
@@ -53,5 +53,6 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger)
 		nameKey:        vault.Key(birth.NameKeyPurpose),
 		providerKey:    vault.Key("provider"),
 		erasedKey:      vault.Key("erased"),
+		rejectedKey:    vault.Key("rejected"),
 	}
 }

@@ -41,10 +41,14 @@ func (f Finding) Sentences() string {
 	for _, at := range f.OnFile {
 		labels = append(labels, birth.Must(at.Field).Label)
 	}
-	if len(labels) == 0 {
-		return f.Text + "."
+	text := f.Text
+	if f.Rule == "no-birth-date" {
+		text = "Enter the date of birth" // a row has no button that removes its newborn
 	}
-	return f.Text + ". On file, not in this row: " + strings.Join(labels, "; ") + "."
+	if len(labels) == 0 {
+		return text + "."
+	}
+	return text + ". On file, not in this row: " + strings.Join(labels, "; ") + "."
 }
 
 // check runs the form's checks on a draft from a file. on is the record on file that the row

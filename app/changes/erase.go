@@ -78,8 +78,10 @@ func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVer
 	if err := w.leaveForGood(tx, who, e); err != nil {
 		return e, err
 	}
+	var charts [][]byte
 	for _, r := range e.Records {
 		if r.Chart != "" {
+			charts = append(charts, rejectedChart(w.rejectedKey, p, r.Chart))
 			err := tx.AddTombstone(p, store.Tombstone{Chart: erasedChart(w.erasedKey, p, r.Chart, r.Given), UUID: r.UUID, Reason: reason, User: who.ID})
 			if err != nil {
 				return e, err
@@ -88,6 +90,9 @@ func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVer
 		if err := w.auth.Note(tx, who, action, r.UUID); err != nil {
 			return e, err
 		}
+	}
+	if err := tx.DropRejects(p, charts); err != nil {
+		return e, err
 	}
 	return e, tx.EraseRecords(p, e.IDs)
 }

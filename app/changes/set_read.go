@@ -32,8 +32,9 @@ type Set struct {
 	roles   map[int64]map[int64]birth.Role // roles that the records state, by provider
 	zone    *time.Location                 // the practice's time zone, once a stamp needs it
 
-	erasedKey []byte
-	erased    map[string]int64 // tombstones of the chart numbers that the changes name, by hash
+	erasedKey   []byte
+	erased      map[string]int64 // tombstones of the chart numbers that the changes name, by hash
+	rejectedKey []byte
 
 	nextID int64
 	pending
@@ -49,6 +50,7 @@ type pending struct {
 	crowded      []birth.Fingerprint // fingerprints of several records, some of which may no longer look like another one
 	lapsed       []int64             // records whose fingerprints have changed, which removes their marks as not duplicates
 	refused      map[int64]int       // how often a tombstone rejected a change
+	rejects
 }
 
 // Target is the record that a change concerns: one on file, or a new one.
@@ -67,7 +69,7 @@ type Target struct {
 
 // read reads everything that the changes may concern.
 func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, error) {
-	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p, erasedKey: w.erasedKey}
+	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p, erasedKey: w.erasedKey, rejectedKey: w.rejectedKey}
 	if err := s.readRecords(batches); err != nil {
 		return nil, err
 	}

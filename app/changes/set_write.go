@@ -14,12 +14,12 @@ func (s *Set) decideAll(batch Batch) ([]Result, error) {
 	for i := range batch.Changes {
 		c := &batch.Changes[i]
 		results[i] = Result{Change: c, Problem: c.Problem}
-		if c.Problem != nil {
-			continue
+		if c.Problem == nil {
+			if err := s.decide(&results[i], c, batch.Ingestion); err != nil {
+				return nil, err
+			}
 		}
-		if err := s.decide(&results[i], c, batch.Ingestion); err != nil {
-			return nil, err
-		}
+		s.settle(results[i], batch.Ingestion)
 	}
 	return results, nil
 }
@@ -177,6 +177,9 @@ func (s *Set) Write() error {
 		}
 	}
 	if err := s.tx.CountRefused(s.practice, s.refused); err != nil {
+		return err
+	}
+	if err := s.writeRejects(); err != nil {
 		return err
 	}
 	if err := s.reopenMerges(); err != nil {

@@ -36,8 +36,9 @@ func Scan(r io.Reader) error {
 	}()
 	isBundle, err := scanObject(dec)
 	if err == nil {
+		after := dec.InputOffset()
 		if _, err = dec.ReadToken(); err == nil { // a second value after the first
-			return NotJSON
+			return notJSONAfter(after)
 		}
 	}
 	switch {
@@ -60,18 +61,30 @@ var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.Ne
 
 const keptDecoder = 1 << 20
 
-// asProblem returns err if it is a Problem, and NotJSON otherwise.
+// asProblem returns err if it is a Problem, and NotJSON otherwise. A syntax error adds its
+// position. Its own text and path may quote what was submitted, so they are dropped.
 func asProblem(err error) error {
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
 		return problem
 	}
+	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
+		return notJSONAfter(syntax.ByteOffset)
+	}
 	return NotJSON
+}
+
+// notJSONAfter returns NotJSON with the number of bytes before the error.
+func notJSONAfter(offset int64) *Problem {
+	return NotJSON.because(fmt.Sprintf("%s The error is after byte %d of the body.", NotJSON.Text, offset))
 }
 
 func scanObject(dec *jsontext.Decoder) (isBundle bool, err error) {
 	if dec.PeekKind() != '{' {
 		if _, err := dec.ReadValue(); err != nil {
-			return false, NotJSON
+			if errors.Is(err, io.EOF) {
+				err = NotJSON
+			}
+			return false, err
 		}
 		return false, NotABundle
 	}

@@ -3,6 +3,7 @@ package fhir_test
 import (
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,7 +150,38 @@ func TestABodyThatIsNotStrictJSONIsRefused(t *testing.T) {
 		"a lone low surrogate":              `{"resourceType":"Bundle","a":"\ude00"}`,
 		"surrogates the wrong way round":    `{"resourceType":"Bundle","a":"\ude00\ud83d"}`,
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.NotJSON, scan(t, body)) })
+		t.Run(name, func(t *testing.T) { requireNotJSON(t, scan(t, body)) })
+	}
+}
+
+// requireNotJSON requires that a body is refused as NotJSON, in a text that adds at most the
+// position.
+func requireNotJSON(t *testing.T, err error) {
+	t.Helper()
+	var problem *fhir.Problem
+	require.ErrorAs(t, err, &problem)
+	text := problem.Text
+	of := *problem
+	of.Text = fhir.NotJSON.Text
+	require.Equal(t, *fhir.NotJSON, of)
+	require.Regexp(t, "^"+regexp.QuoteMeta(fhir.NotJSON.Text)+`( The error is after byte \d+ of the body\.)?$`, text)
+}
+
+func TestASyntaxErrorIsReportedWithItsPositionAndWithoutWhatStandsThere(t *testing.T) {
+	for body, at := range map[string]string{
+		`{"resourceType":"Bundle" "secret":1}`:                 "25",
+		`{"resourceType":"Bundle","secret":tru}`:               "37",
+		`{"resourceType":"Bundle","entry":[{"secret":1},]}`:    "46",
+		`{"resourceType":"Bundle"} {"secret":1}`:               "25",
+		`{"resourceType":"Bundle","secret":1,"secret":2}`:      "36",
+		`{"resourceType":"Bundle","entry":[{"secret":"x\q"}]}`: "46",
+		`{"resourceType":"Bundle","entry":[{"secret":"x`:       "46",
+		`secret`: "0",
+	} {
+		err := scan(t, body)
+		requireNotJSON(t, err)
+		require.ErrorContains(t, err, "The error is after byte "+at+" of the body.", body)
+		require.NotContains(t, err.Error(), "secret")
 	}
 }
 

@@ -66,7 +66,7 @@ var kinds = []struct {
 	{"accounts of people", []string{"users"}},
 	{"memberships, invitations, recovery codes, passkeys, sign-on links", []string{"memberships", "links", "recovery_codes", "passkeys", "sso_links"}},
 	{"sessions that were ended", []string{"sessions"}},
-	{"API keys, webhooks and refused requests", []string{"api_keys", "webhooks", "deliveries", "refused"}},
+	{"API keys, webhooks and refused requests", []string{"api_keys", "webhooks", "deliveries", "refused", "rejects"}},
 	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
 	{"notes of exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
 }

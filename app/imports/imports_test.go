@@ -210,6 +210,7 @@ func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
 	} {
 		require.Contains(t, before, text)
 	}
+	require.NotContains(t, before, "remove this newborn", "that is a button of the form")
 	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, true))
 	b.Drain()
 	require.Equal(t, before, b.ErrorFile(who, i.ID))

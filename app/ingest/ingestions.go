@@ -33,7 +33,7 @@ func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publi
 // and records of any age.
 func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (store.NeedsAttention, error) {
 	return store.Read(ctx, s.db, func(v *store.View) (store.NeedsAttention, error) {
-		return v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
+		return v.NeedsAttention(p, time.Now().Add(-store.RejectsKeptFor))
 	})
 }
 

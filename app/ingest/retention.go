@@ -12,7 +12,7 @@ import (
 const retentionAfter = time.Hour
 
 // SweepOld empties old receipts and deletes old notes of refused requests
-// (store.ReceiptsKeptFor, store.RefusalsKeptFor), a limited number per call. A caller who
+// and of rejected courses (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call. A caller who
 // asks for an emptied receipt gets ErrNotFound. It does nothing in the first hour, or
 // while the clock has jumped.
 func (s *Service) SweepOld() error {
@@ -32,9 +32,10 @@ func (s *Service) sweepOld() error {
 	return s.db.Update(func(tx *store.Tx) error {
 		emptied, err := tx.SweepReceipts(tx.Now.Add(-store.ReceiptsKeptFor))
 		dropped, err2 := tx.SweepRefusals(tx.Now.Add(-store.RefusalsKeptFor))
-		if emptied+dropped > 0 {
+		reminders, err3 := tx.SweepRejects(tx.Now.Add(-store.RejectsKeptFor))
+		if emptied+dropped+reminders > 0 {
 			s.SetTruncationPending()
 		}
-		return errors.Join(err, err2)
+		return errors.Join(err, err2, err3)
 	})
 }

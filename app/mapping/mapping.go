@@ -58,6 +58,8 @@ type Item struct {
 	// Problem is why the item is rejected, and Expression is the place.
 	Problem    *fhir.Problem
 	Expression string
+	// RejectedChart is the chart number of a rejected course, or "" if it can't be read.
+	RejectedChart string
 	// Panic is the place in the program at which the mapper panicked on this item, or "". A
 	// panic is a defect of this program, not of the submission.
 	Panic string

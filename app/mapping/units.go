@@ -38,7 +38,8 @@ var Units = map[string]Unit{
 	"{wk}": {"s", 7 * 86400}, "{week}": {"s", 7 * 86400}, "{weeks}": {"s", 7 * 86400},
 
 	"mL": {"ml", 1}, "ml": {"ml", 1}, "L": {"ml", 1000}, "l": {"ml", 1000}, "cL": {"ml", 10}, "cl": {"ml", 10}, "dL": {"ml", 100},
-	"dl": {"ml", 100},
+	"dl": {"ml", 100}, "mls": {"ml", 1}, "milliliter": {"ml", 1}, "milliliters": {"ml", 1}, "cc": {"ml", 1}, "ccs": {"ml", 1}, // cubic centimeters
+	"liter": {"ml", 1000}, "liters": {"ml", 1000},
 
 	"a": {"a", 1}, "year": {"a", 1}, "years": {"a", 1}, "{score}": {"1", 1}, "score": {"1", 1}, "/10": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1},
 	"/d": {"/d", 1}, "/day": {"/d", 1}, "per day": {"/d", 1}, "{cigarettes}/d": {"/d", 1}, "{cigarettes}": {"/d", 1},

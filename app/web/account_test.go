@@ -79,6 +79,7 @@ func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 
 	second := i.Stranger()
 	leadsTo(t, "/sign-in/verify", second.Post("/sign-in", credentials(olive, password)))
+	require.Contains(t, second.Get("/sign-in/verify").Body, "Ask an admin of your practice to remove the second factor")
 	leadsTo(t, "/registry", second.Post("/sign-in/verify", url.Values{"recovery": {codes[0]}}))
 	for _, do := range []string{"codes", "off"} { // a stolen password is not enough to replace the second factor
 		refused := second.Post("/account/factor/change", url.Values{"factor": {password}, "do": {do}})

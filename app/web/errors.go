@@ -36,7 +36,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 	}
 	var status int
 	var write func() error
-	if path := c.Request().URL.Path; strings.HasPrefix(path, apiRoot) || slices.Contains(machine, path) {
+	if path := c.Request().URL.Path; isAPI(path) || slices.Contains(machine, path) {
 		problem := s.problemOf(err, c)
 		s.noteRefusal(c, problem)
 		status, write = problem.Status, func() error { return writeProblem(c, problem) }
@@ -65,7 +65,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 var machine = []string{"/openapi.json", healthPath, livePath, readyPath, ui.KeySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {
-	if strings.HasPrefix(c.Request().URL.Path, apiRoot) {
+	if isAPI(c.Request().URL.Path) {
 		return request.WriteJSON(c, problem.Status, request.FHIRJSON, problem.Outcome())
 	}
 	return request.Write(c, problem.Status, echo.MIMETextPlainCharsetUTF8, []byte(http.StatusText(problem.Status)+"\n"))

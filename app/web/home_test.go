@@ -42,6 +42,36 @@ func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
 	require.Contains(t, other.Body, "Nothing needs your attention")
 }
 
+func TestARejectedSubmissionNeedsAttentionUntilEachOfItsCoursesIsApplied(t *testing.T) {
+	i := apptest.Start(t)
+	admin := i.SignIn(i.Practice, auth.Admin)
+	const reminder = "rejected entries in the last 7 days"
+	needs := func() bool { return strings.Contains(admin.Get("/registry").Body, reminder) }
+	bad := func(chart string) string { return apptest.Course{Chart: chart, Mothers: -1}.Bundle() }
+	good := func(chart, mother string) string { return apptest.Course{Chart: chart, Mother: mother}.Bundle() }
+
+	i.Push(bad("C-1"))
+	i.Push(apptest.Batch(good("C-2", "Okonkwo"), bad("C-1"), bad("C-3")))
+	require.True(t, needs())
+	i.Push(good("C-1", "Adeyemi"))
+	require.True(t, needs(), "one is left of the batch")
+	i.Push(good("C-3", "Balogun"))
+	require.False(t, needs(), "nothing is left to do")
+	list := admin.Get("/registry/ingestions?show=rejects").Body
+	require.Equal(t, 2, strings.Count(list, "Completed with rejects"), "the receipts stay")
+	require.NotContains(t, list, "Needs attention")
+
+	i.Push(bad("C-1"))
+	require.True(t, needs(), "it was rejected again after it was applied")
+	require.Equal(t, 1, strings.Count(admin.Get("/registry/ingestions?show=rejects").Body, "Needs attention"))
+	i.Push(apptest.Batch(bad("C-1"), good("C-1", "Adeyemi")))
+	require.False(t, needs())
+
+	i.Push(bad(""))
+	i.Push(good("", "Nobody"))
+	require.True(t, needs(), "without a chart number, nobody knows")
+}
+
 func TestAFileThatNobodyHasImportedWaitsOnItsUploadersHomePageUntilItIsImportedOrDeleted(t *testing.T) {
 	i := apptest.Start(t)
 	scribe, admin := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Admin)

@@ -27,6 +27,9 @@ func TestEverythingUnderTheAPIAnswersAnOperationOutcome(t *testing.T) {
 		allow        string
 	}{
 		{"GET", "/api/", fhir.NoSuchPath, ""},
+		{"GET", "/api", fhir.NoSuchPath, ""},
+		{"POST", "/" + bundlePath, fhir.NoSuchPath, ""}, // of a base address that ends in a slash
+		{"GET", "//" + known, fhir.NoSuchPath, ""},
 		{"GET", "/api/registry", fhir.NoSuchPath, ""},
 		{"GET", "/api/registry/fhir", fhir.NoSuchPath, ""},
 		{"GET", "/api/registry/fhir/Patient", fhir.NoSuchPath, ""},

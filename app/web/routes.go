@@ -16,6 +16,12 @@ import (
 // apiRoot is the path under which all errors are OperationOutcomes.
 const apiRoot = "/api/"
 
+// isAPI reports whether a path is under apiRoot. A base address that ends in a slash makes
+// callers send a doubled one, and a program expects an OperationOutcome then as well.
+func isAPI(path string) bool {
+	return strings.HasPrefix("/"+strings.TrimLeft(path, "/")+"/", apiRoot)
+}
+
 const (
 	healthPath = "/health/json"
 	livePath   = "/health/live"

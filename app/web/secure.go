@@ -22,7 +22,7 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		path := c.Request().URL.Path
-		isPage := !strings.HasPrefix(path, apiRoot) && !slices.Contains(machine, path)
+		isPage := !isAPI(path) && !slices.Contains(machine, path)
 		if looks := c.Request().Method == http.MethodGet || c.Request().Method == http.MethodHead; isPage && looks {
 			return c.Redirect(http.StatusPermanentRedirect, s.settings.BaseURL+c.Request().URL.RequestURI())
 		}

@@ -208,3 +208,24 @@ func onFile(t *testing.T, i *apptest.Installation, p store.PracticeID) (rows []s
 	slices.Sort(rows)
 	return rows
 }
+
+func TestAColumnThatIsLeftOutAgainstItsHeaderSaysWhy(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	at := upload(t, b, "log.csv", "Chart #,Mother last name,Baby DOB,Weight (g),Remarks\n"+
+		"12,Novak,45964,3420,x\n13,Okonkwo,45965,n/a,y\n14,Ito,45966,unk,z\n").Header.Get("Location") + "/columns"
+	page := b.Get(at).Body
+	require.Contains(t, page, "These numbers may be days as a spreadsheet stores them. Format the column as a date there, save the file again and upload it.")
+	require.Contains(t, page, "It reads like “Birth weight”, but some cells hold something else. If you choose that, those cells become errors to fix.")
+	require.Equal(t, 1, strings.Count(page, "It reads like"))
+}
+
+func TestOneKnownHeaderIsEnoughToMatchTheOthers(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Admin)
+	refused := upload(t, b, "log.csv", "Dossier,Nom,Accouchement\n12,Novak,2026-03-02\n")
+	require.Equal(t, 422, refused.StatusCode)
+	require.Contains(t, refused.Body, "Name one of them as the template does, such as chart_number. You match the others on the next page.")
+	at := upload(t, b, "log.csv", "chart_number,Nom,Accouchement\n12,Novak,2026-03-02\n").Header.Get("Location")
+	leadsTo(t, at+"/columns", b.Get(at))
+}

@@ -35,7 +35,9 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 		if expression == "" {
 			expression = c.bundle + ".entry"
 		}
-		return rejection(whole, problem, expression)
+		item = rejection(whole, problem, expression)
+		item.RejectedChart, _ = birth.Chart(head.Identifier.Value)
+		return item
 	}
 	item.Accepted, item.Rejected = c.references(entry)
 	item.ChartAt = c.bundle + mapping.ChartMember

@@ -216,3 +216,16 @@ func TestATruncatedBufferIsAnErrorAndNotAnItem(t *testing.T) {
 	require.ErrorIs(t, Reader{}.Read(strings.NewReader(body), none), fhir.ErrUnreadable)
 	require.ErrorIs(t, Reader{}.ReadWhole([]byte(body), none), fhir.ErrUnreadable)
 }
+
+func TestARejectedCourseNamesItsChartNumberIfItCanBeRead(t *testing.T) {
+	for want, doc := range map[string]m{
+		"A-1": charted(" A-1 ", bundle(child())),
+		"A-2": charted("A-2", bundle(mother())),
+		"":    charted("A\n1", bundle(child())),
+	} {
+		i := item(t, doc)
+		require.NotNil(t, i.Problem)
+		require.Equal(t, want, i.RejectedChart, "of %v", doc)
+		require.Empty(t, i.Chart, "it concerns no record")
+	}
+}

@@ -71,6 +71,8 @@ func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
 		{"gestational_age_weeks", "39 weeks", 39, true},
 		{"blood_loss_ml", "250 mL", 250, true},
 		{"blood_loss_ml", "0.25 l", 250, true},
+		{"blood_loss_ml", "250cc", 250, true},
+		{"blood_loss_ml", "250 milliliters", 250, true},
 		{"apgar_five_minute", "0", 0, true},
 		{"gravida", "2", 2, true},
 		{"gravida", "two", 0, false},

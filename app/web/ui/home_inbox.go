@@ -43,7 +43,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	all.add("bad", w.Failed, "failed ingestion in the last 7 days", "failed ingestions in the last 7 days",
 		"Nothing was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
 	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
-		"Some of its births were not saved. The receipt names each and what to correct.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+		"Some births were not saved. The receipt names each and what to correct. This line goes once all of them are applied.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
 		"It was rejected. Take it out of the system that sends it, or allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",

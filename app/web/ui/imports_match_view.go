@@ -20,6 +20,7 @@ const choicesListed = 900
 type columnsBuilder struct {
 	m       imports.Matching
 	targets []sheet.Target
+	misfits map[int]sheet.Misfit
 	whole   []string // the columns whose whole list the user has asked for
 	left    int      // the choices that the page may still show
 
@@ -48,6 +49,9 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		c.Problem = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
 	}
 	c.Groups = b.groups(i, column.Name)
+	if m, left := b.misfits[i]; left {
+		c.Note = misfit(m)
+	}
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
 		if f := birth.Lookup(column.Name); f != nil && f.Unit != "" {
@@ -63,6 +67,17 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		}
 	}
 	return c
+}
+
+// misfit states why a column is left out, and what to do if it should be read.
+func misfit(m sheet.Misfit) string {
+	switch {
+	case m.Serial:
+		return "These numbers may be days as a spreadsheet stores them. Format the column as a date there, save the file again and upload it."
+	case m.Offered:
+		return fmt.Sprintf("It reads like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
+	}
+	return fmt.Sprintf("It reads like “%s”, but its cells hold something else.", m.Label)
 }
 
 // doubt states which cell of a column makes a question about its clock necessary.

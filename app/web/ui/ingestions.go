@@ -99,6 +99,7 @@ func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 		Size: humanize.IBytes(uint64(max(a.Size, 0))),
 	}
 	row.Tag, row.Status = statusOf(a)
+	row.Open = a.Open
 	if a.Status == store.Completed {
 		row.Accepted, row.Rejected = views.Number(a.Accepted), views.Number(a.Rejected)
 	}

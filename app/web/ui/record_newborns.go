@@ -21,6 +21,14 @@ func newbornName(n, of int) string {
 	return fmt.Sprintf("newborn %d of %d", n+1, of)
 }
 
+// theNewborn names the nth of several newborns within a sentence.
+func theNewborn(n, of int) string {
+	if of > len(nthWords) {
+		return newbornName(n, of)
+	}
+	return "the " + newbornName(n, of)
+}
+
 // shownWith are the fields without a row of their own, each with the field whose row
 // includes it.
 var shownWith = map[string]string{

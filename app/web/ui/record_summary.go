@@ -259,7 +259,7 @@ func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links [
 func missingLabel(path birth.Path, newborns int) string {
 	text := birth.Must(path.Field).Label
 	if path.List == birth.ChildList && newborns > 1 {
-		text += " of the " + newbornName(path.Index, newborns)
+		text += " of " + theNewborn(path.Index, newborns)
 	}
 	return text
 }

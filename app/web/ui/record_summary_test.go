@@ -109,3 +109,10 @@ func TestALabelInsideASentenceKeepsNamesAbbreviationsAndItsLetters(t *testing.T)
 	}
 	require.Equal(t, "Élise", views.UpperFirst("élise"))
 }
+
+func TestAMissingFactNamesItsNewborn(t *testing.T) {
+	path := birth.Path{List: birth.ChildList, Index: 1, Field: "delivery_method"}
+	require.Equal(t, "Method of delivery", missingLabel(path, 1))
+	require.Equal(t, "Method of delivery of the second newborn", missingLabel(path, 2))
+	require.Equal(t, "Method of delivery of newborn 2 of 8", missingLabel(path, 8))
+}

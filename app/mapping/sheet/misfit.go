@@ -1,0 +1,55 @@
+package sheet
+
+// Misfit is a column that is left out because its cells contradict its header.
+type Misfit struct {
+	// Label is what the header says.
+	Label string
+	// Serial reports whether the header says a date, and the cells hold the numbers that a
+	// spreadsheet stores for dates.
+	Serial bool
+	// Offered reports whether enough of the cells can be read that a person may choose what
+	// the header says.
+	Offered bool
+}
+
+// Misfits returns the columns that a layout leaves out because their cells contradict their
+// headers, by position.
+func (c Format) Misfits(s *Survey, l *Layout) map[int]Misfit {
+	g, all := c.guesser(), map[int]Misfit{}
+	for i := range l.Columns[:min(len(l.Columns), len(s.Facts))] {
+		f := &s.Facts[i]
+		if l.Columns[i].Name != "" || f.Filled == 0 {
+			continue
+		}
+		if says := g.contradicted(l.Columns[i].Header, f); says != nil {
+			all[i] = Misfit{
+				Label:   says.label,
+				Serial:  says.dated() && f.mostly(f.Bare) && f.Least >= serialFirst && f.Most < serialEnd,
+				Offered: s.Offered(c, i)[says.name],
+			}
+		}
+	}
+	return all
+}
+
+// contradicted returns what a header says if the cells of its column fit nothing that it may
+// mean, or nil. Of several meanings, it is the last, such as a date rather than a date with a
+// time.
+func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
+	found, _ := g.candidates(header)
+	for _, t := range found {
+		if f.fits(t) {
+			return nil
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return found[len(found)-1]
+}
+
+// The numbers that spreadsheets store for the days from 1927 to 2063.
+const (
+	serialFirst = 10_000
+	serialEnd   = 60_000
+)

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"encoding/hex"
+	"time"
+)
+
+// RejectsKeptFor is how long a rejected course of care needs attention, unless it is applied
+// before.
+const RejectsKeptFor = 7 * 24 * time.Hour
+
+// Rejects holds the courses of care that an ingestion rejected.
+type Rejects struct {
+	Ingestion int64
+	// Charts are keyed hashes of chart numbers (app/changes). An empty one stands for all
+	// courses that cannot be recognized when they are sent again.
+	Charts [][]byte
+}
+
+// AddRejects stores the courses that an ingestion rejected.
+func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
+	return tx.do(`
+		insert into rejects (practice, ingestion, chart)
+		select i.practice, i.id, unhex(wanted.value)
+		from json_each(?) wanted
+		cross join ingestions i on i.id = ? and i.practice = ?
+		where true
+		on conflict do nothing`, list(inHex(r.Charts)), r.Ingestion, p)
+}
+
+// DropRejects deletes the rejections of courses that were applied since.
+func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
+	return tx.do(`
+		delete from rejects
+		where id in (
+			select r.id
+			from json_each(?) wanted
+			cross join rejects r on r.practice = ? and r.chart = unhex(wanted.value)
+		)`, list(inHex(charts)), p)
+}
+
+// SweepRejects deletes rejections of ingestions acknowledged before a time, and returns how many.
+func (tx *Tx) SweepRejects(before time.Time) (int64, error) {
+	return tx.exec(`
+		delete from rejects
+		where id in (
+			select r.id
+			from (select id, ingestion from rejects order by id limit ?) r
+			cross join ingestions i on i.id = r.ingestion
+			where i.created_at < ?
+		)`, sweptAtOnce, millis(before))
+}
+
+func inHex(hashes [][]byte) []string {
+	coded := make([]string, len(hashes))
+	for i, hash := range hashes {
+		coded[i] = hex.EncodeToString(hash)
+	}
+	return coded
+}
