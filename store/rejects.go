@@ -28,6 +28,11 @@ func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
 		on conflict do nothing`, list(inHex(r.Charts)), r.Ingestion, p)
 }
 
+// HasRejects reports whether any course of the practice that was rejected needs attention.
+func (v *View) HasRejects(p PracticeID) (bool, error) {
+	return only[bool](v, `select exists (select 1 from rejects where practice = ?)`, p)
+}
+
 // DropRejects deletes the rejections of courses that were applied since.
 func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 	return tx.do(`

@@ -395,6 +395,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"AddRejects": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddRejects(p, Rejects{Ingestion: w.ingestion.ID, Charts: [][]byte{[]byte("another"), {}}})
 		},
+		"HasRejects":    func(tx *Tx, p PracticeID) (any, error) { return tx.HasRejects(p) },
 		"DropRejects":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropRejects(p, [][]byte{[]byte("rejected")}) },
 		"CountRefused":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CountRefused(p, map[int64]int{w.tombstone: 2}) },
 		"KeepTombstone": func(tx *Tx, p PracticeID) (any, error) { return tx.KeepTombstone(p, w.tombstone) },

@@ -10,58 +10,61 @@ import (
 // The rest are remembered as one course that cannot be recognized.
 const rejectsAtOnce = 200
 
-// rejects holds which pushed courses of care were rejected, and which were applied after an
-// earlier push of them had been rejected, perhaps. So the home page stops reporting a rejection
-// once nothing is left to do.
+// rejects holds the pushed courses of care that were rejected, and those that were applied, whose
+// earlier pushes may have been rejected. So the home page stops reporting a rejection once
+// nothing is left to do.
 type rejects struct {
-	rejected map[int64]map[string]bool // hashes of chart numbers, by ingestion
-	applied  map[string]bool           // hashes of chart numbers
+	rejected map[int64]map[string]bool // chart numbers, by ingestion; "" is a course that cannot be recognized
+	applied  map[string]bool           // chart numbers
 }
 
-// settle notes the result of a change that names its record by the chart number.
-func (s *Set) settle(r Result, ingestion int64) {
-	c := r.Change
+// note notes the result of a change that names its record by the chart number.
+func (r *rejects) note(result Result, ingestion int64) {
+	c := result.Change
 	switch {
-	case r.Problem == nil && c.chart != "" && c.record == "":
-		if s.applied == nil {
-			s.applied = map[string]bool{}
+	case result.Problem == nil && c.chart != "" && c.record == "":
+		if r.applied == nil {
+			r.applied = map[string]bool{}
 		}
-		hash := s.rejectedChart(c)
-		s.applied[hash] = true
-		for _, charts := range s.rejected {
-			delete(charts, hash)
+		r.applied[c.chart] = true
+		for _, charts := range r.rejected {
+			delete(charts, c.chart)
 		}
-	case r.Problem != nil && c.source == birth.FHIRPush:
-		if s.rejected == nil {
-			s.rejected = map[int64]map[string]bool{}
+	case result.Problem != nil && c.source == birth.FHIRPush:
+		if r.rejected == nil {
+			r.rejected = map[int64]map[string]bool{}
 		}
-		charts := s.rejected[ingestion]
+		charts := r.rejected[ingestion]
 		if charts == nil {
 			charts = map[string]bool{}
-			s.rejected[ingestion] = charts
+			r.rejected[ingestion] = charts
 		}
-		if c.chart == "" || len(charts) >= rejectsAtOnce {
+		if len(charts) >= rejectsAtOnce {
 			charts[""] = true
 		} else {
-			charts[s.rejectedChart(c)] = true
+			charts[c.chart] = true
 		}
 	}
 }
 
-func (s *Set) rejectedChart(c *Change) string {
-	return string(rejectedChart(s.rejectedKey, s.practice, c.chart))
-}
-
-// rejectedChart returns the hash of a chart number that a rejected course states.
+// rejectedChart returns the hash of a chart number that a rejected course states, or an empty one
+// if it states none.
 func rejectedChart(key []byte, p store.PracticeID, chart string) []byte {
+	if chart == "" {
+		return []byte{}
+	}
 	return seal.Hash(key, int64(p), chart)
 }
 
-// writeRejects writes what settle noted: first what was applied, because a course may have been
+// writeRejects writes what was noted: first what was applied, because a course may have been
 // rejected again after that.
 func (s *Set) writeRejects() error {
 	if len(s.applied) > 0 {
-		if err := s.tx.DropRejects(s.practice, asHashes(s.applied)); err != nil {
+		any, err := s.tx.HasRejects(s.practice) // nearly always none
+		if err == nil && any {
+			err = s.tx.DropRejects(s.practice, s.rejectedCharts(s.applied))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -69,16 +72,16 @@ func (s *Set) writeRejects() error {
 		if len(charts) == 0 {
 			continue
 		}
-		if err := s.tx.AddRejects(s.practice, store.Rejects{Ingestion: ingestion, Charts: asHashes(charts)}); err != nil {
+		if err := s.tx.AddRejects(s.practice, store.Rejects{Ingestion: ingestion, Charts: s.rejectedCharts(charts)}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func asHashes(set map[string]bool) (all [][]byte) {
-	for hash := range set {
-		all = append(all, []byte(hash))
+func (s *Set) rejectedCharts(charts map[string]bool) (hashes [][]byte) {
+	for chart := range charts {
+		hashes = append(hashes, rejectedChart(s.rejectedKey, s.practice, chart))
 	}
-	return all
+	return hashes
 }

@@ -19,7 +19,7 @@ func (s *Set) decideAll(batch Batch) ([]Result, error) {
 				return nil, err
 			}
 		}
-		s.settle(results[i], batch.Ingestion)
+		s.note(results[i], batch.Ingestion)
 	}
 	return results, nil
 }
