@@ -2,6 +2,7 @@ package changes
 
 import (
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -30,6 +31,7 @@ func (r *rejects) note(result Result, ingestion int64) {
 		for _, charts := range r.rejected {
 			delete(charts, c.chart)
 		}
+	case result.Problem == fhir.Stale: // what is on file is newer, so nothing is left to do
 	case result.Problem != nil && c.source == birth.FHIRPush:
 		if r.rejected == nil {
 			r.rejected = map[int64]map[string]bool{}

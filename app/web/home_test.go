@@ -67,6 +67,10 @@ func TestARejectedSubmissionNeedsAttentionUntilEachOfItsCoursesIsApplied(t *test
 	i.Push(apptest.Batch(bad("C-1"), good("C-1", "Adeyemi")))
 	require.False(t, needs())
 
+	i.Push(apptest.Course{Chart: "C-4", Stamp: "2026-03-05T00:00:00Z"}.Bundle())
+	require.Len(t, i.Push(apptest.Course{Chart: "C-4", Stamp: "2026-03-04T00:00:00Z"}.Bundle()).Rejected, 1)
+	require.False(t, needs(), "what is on file is newer")
+
 	i.Push(bad(""))
 	i.Push(good("", "Nobody"))
 	require.True(t, needs(), "without a chart number, nobody knows")
