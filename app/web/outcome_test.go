@@ -214,9 +214,9 @@ func TestOutsideTheAPIErrorsArePagesForPeople(t *testing.T) {
 		kind         string
 	}{
 		{"GET", "/favicon.ico", 404, "text/html"},
-		{"GET", "/api", 404, "text/html"},
 		{"GET", "/API/registry/fhir/Bundle", 404, "text/html"},
-		{"GET", "//api/registry/fhir/Bundle", 404, "text/html"},
+		{"GET", "/apis", 404, "text/html"},
+		{"GET", "//registry", 404, "text/html"},
 		{"GET", "/health", 404, "text/html"},
 		{"GET", "/assets/none.css", 404, "text/html"},
 		{"GET", "/assets/../openapi.json", 404, "text/html"},
