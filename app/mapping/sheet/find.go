@@ -52,8 +52,11 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	case best == nil:
 		return nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
 	}
-	return nil, unreadable(best.Row, "No column has a name that is known here. Name one of them as the template does, such as chart_number. You match the others on the next page.")
+	return nil, unreadable(best.Row, noKnownColumn + " You match the others on the next page.")
 }
+
+// noKnownColumn is the problem of a file in which no header is known.
+const noKnownColumn = "No column has a name that is known here. Name one of them as the template does, such as chart_number."
 
 // beginning reads the first rows that are not blank. It stops at a row that the end of peek
 // cuts off, or that can't be read.

@@ -181,7 +181,7 @@ func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownCol
 		h.Known = append(h.Known, column.name)
 	}
 	if len(h.Known) == 0 {
-		return h, nil, unreadable(s.row, "No column has a name that is known here. Use the template: its first row holds the names.")
+		return h, nil, unreadable(s.row, noKnownColumn)
 	}
 	return h, read, nil
 }
