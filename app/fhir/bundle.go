@@ -40,6 +40,8 @@ type Entry struct {
 	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
+	// narrative is where Resource has its text, if that is one of the first members.
+	narrative span
 	// Shape is a *ShapeError if a member of the entry has the wrong type, or nil.
 	Shape error
 }
@@ -185,7 +187,7 @@ func (e *Entry) read(w *walker) {
 	w.step('{')
 	for first := true; w.another(&first, '}'); {
 		member := w.name()
-		value := w.value()
+		value := e.value(w, member)
 		if w.failed != nil {
 			return
 		}
@@ -193,6 +195,37 @@ func (e *Entry) read(w *walker) {
 			e.Shape = err
 		}
 	}
+}
+
+// value consumes the value of a member of the entry. If it is the resource, value notes where the
+// narrative is. That is often most of the resource, and nothing reads it, so Decode needn't look for
+// its end again.
+func (e *Entry) value(w *walker, member []byte) jsontext.Value {
+	if string(member) != "resource" || w.peek() != '{' {
+		return w.value()
+	}
+	began, inside := w.at, *w
+	inside.step('{')
+	for first := true; inside.another(&first, '}'); {
+		switch string(inside.name()) {
+		case "resourceType", "id", "meta", "implicitRules", "language": // FHIR puts them before the text
+			inside.value()
+			continue
+		case "text":
+			inside.peek()
+			from := inside.at
+			inside.value()
+			e.narrative = span{from - began, inside.at - began}
+		}
+		size := sizeOfNested(inside.doc[inside.at:], 1)
+		if inside.failed != nil || size == 0 {
+			break
+		}
+		w.at = inside.at + size
+		return w.doc[began:w.at]
+	}
+	e.narrative = span{}
+	return w.value()
 }
 
 func (e *Entry) set(member []byte, value jsontext.Value) error {
@@ -243,7 +276,9 @@ func (e *Entry) readKind() error {
 
 // Decode reads the entry's resource into one of the shapes of this package
 // (DecodeKeeping).
-func (e *Entry) Decode(into any) error { return DecodeKeeping(e.Resource, into, e.Place, ".resource") }
+func (e *Entry) Decode(into any) error {
+	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
+}
 
 // Weight estimates how many elements a resource would decode into.
 func Weight(raw []byte) int { return bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("[")) }

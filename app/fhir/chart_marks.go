@@ -16,9 +16,14 @@ var aside = map[string]bool{
 // Marked reports whether the entry's resource, or an element of it that is read, carries a
 // modifierExtension or implicitRules, which may reverse its meaning.
 func (e *Entry) Marked() bool {
-	// The names' ends begin with a capital, so that the search, which looks for the first letter, rarely stops.
-	may := bytes.Contains(e.Resource, []byte(`Extension"`)) || bytes.Contains(e.Resource, []byte(`Rules"`)) || hasEscapedLetter(e.Resource)
-	return may && isMarked(e.Resource)
+	before, after := e.Resource[:e.narrative.from], e.Resource[e.narrative.to:]
+	return (mayBeMarked(before) || mayBeMarked(after)) && isMarked(e.Resource)
+}
+
+// mayBeMarked reports whether a part of a resource may have the name of a mark. The ends of the
+// names begin with a capital, so that the search, which looks for the first letter, rarely stops.
+func mayBeMarked(text []byte) bool {
+	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }
 
 // hasEscapedLetter reports whether a JSON text has an escaped Latin letter (A is \u0041), which

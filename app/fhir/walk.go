@@ -18,10 +18,15 @@ type walker struct {
 	at     int       // offset in doc of the next token
 	from   io.Reader // the source of more of the document, or nil if doc is all of it
 	passed int       // length of the document before doc
+	// narrative is where doc has a value whose end is known (Entry.narrative).
+	narrative span
 	// keeping is set by DecodeKeeping, with which only a value of the wrong type is lost.
 	keeping bool
 	failed  error
 }
+
+// span is a part of a document, from the offset of its first byte to that of the byte after it.
+type span struct{ from, to int }
 
 // How many bytes of a document are read at a time. Most Bundles are little longer than the
 // first window, and most entries are much shorter than the widest. For a longer value, the
@@ -154,6 +159,10 @@ func (w *walker) quoted() []byte {
 // value consumes a value. The result is valid until the next call.
 func (w *walker) value() []byte {
 	for w.peek() != 0 {
+		if w.at == w.narrative.from && w.at > 0 {
+			w.at = w.narrative.to
+			return w.doc[w.narrative.from:w.narrative.to]
+		}
 		switch size := sizeOf(w.doc[w.at:], w.from == nil); {
 		case size > 0:
 			w.at += size
@@ -201,7 +210,7 @@ func sizeOf(doc []byte, whole bool) int {
 	case c == '"':
 		return sizeOfString(doc)
 	case c == '{' || c == '[':
-		return sizeOfNested(doc)
+		return sizeOfNested(doc, 0)
 	case c != '-' && (c < '0' || c > '9') && c != 't' && c != 'f' && c != 'n':
 		return -1
 	}
@@ -235,8 +244,9 @@ func endsEscaping(text []byte) bool {
 	return (len(text)-before)%2 == 1
 }
 
-func sizeOfNested(doc []byte) int {
-	depth := 0
+// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in doc.
+// depth is in how many of them the rest begins; 0 means before the first bracket.
+func sizeOfNested(doc []byte, depth int) int {
 	for i := 0; i < len(doc); i++ {
 		switch doc[i] {
 		case '"':

@@ -236,6 +236,9 @@ func longBefore(at, born string, days int) bool {
 // longAfter reports whether a time is certainly more than some days after the day of the birth;
 // false where either isn't known.
 func longAfter(at, born string, days int) bool {
+	if days >= 0 && at[:min(len(at), len(born))] <= born { // spares the calculation
+		return false
+	}
 	day, err := time.Parse(time.DateOnly, born)
 	return err == nil && at != "" && birth.After(at, day.AddDate(0, 0, days).Format(time.DateOnly))
 }
