@@ -43,23 +43,23 @@ func (tx *Tx) announce(p PracticeID) error {
 	if _, seen := tx.announced[p]; seen {
 		return nil
 	}
-	tx.announced[p] = false
+	tx.announced[p] = ""
 	var message string
 	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &message); !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	tx.announced[p] = true
 	body := strconv.AppendInt(nil, int64(p), 10)
 	id, err := tx.queue.SendAndGetIDTx(background, tx.tx.Tx, goqite.Message{Body: body})
 	if err != nil {
 		return decode(err)
 	}
+	tx.announced[p] = id
 	return tx.do(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 }
 
 // Opened reports whether this transaction has opened the practice queue. A queue that was open
 // before already has a worker, which continues until nothing is left.
-func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
+func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] != "" }
 
 // ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It
 // deletes a message that belongs to no practice queue because its body is damaged or the queue
@@ -88,11 +88,11 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 }
 
 // ReceiveOpened receives the practice queue that this transaction has opened.
-func (tx *Tx) ReceiveOpened(p PracticeID) (q PracticeQueue, err error) {
-	q.Practice = p
-	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &q.Message); err != nil {
-		return PracticeQueue{}, err
+func (tx *Tx) ReceiveOpened(p PracticeID) (PracticeQueue, error) {
+	if !tx.Opened(p) {
+		return PracticeQueue{}, ErrNotFound
 	}
+	q := PracticeQueue{p, tx.announced[p]}
 	return q, tx.HoldQueue(q)
 }
 

@@ -291,8 +291,8 @@ type Tx struct {
 	Now   time.Time
 	queue *goqite.Queue
 	// announced has the practices whose queue this transaction has announced, for all callers
-	// that share it. The value is true if the transaction has opened the practice queue.
-	announced map[PracticeID]bool
+	// that share it, with the message if the transaction has opened the queue.
+	announced map[PracticeID]goqite.ID
 	// owned has the rows that are known to belong to a practice (scope.go).
 	owned map[row]bool
 	// tallies has the job's changes to the tallies (tallies.go).

@@ -195,7 +195,7 @@ func (w *writer) transact(group []*job) error {
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load(), true}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
-		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
+		announced: map[PracticeID]goqite.ID{}, owned: map[row]bool{}, db: w.db,
 	}
 	shared.signer.begin()
 	if len(group) == 1 {

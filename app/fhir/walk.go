@@ -127,6 +127,9 @@ func (w *walker) another(first *bool, end byte) bool {
 
 // name consumes the name of a member. The result is valid until the next call.
 func (w *walker) name() []byte {
+	if name := w.usualName(); name != nil {
+		return name
+	}
 	if w.peek() != '"' {
 		w.fail(errBroken)
 		return nil
@@ -145,6 +148,32 @@ func (w *walker) name() []byte {
 	}
 	w.step(':')
 	return name
+}
+
+// longestName is longer than every name in FHIR's resources.
+const longestName = 40
+
+// usualName is name for a name without escapes in a document that is in memory and has no white
+// space, and returns nil, having consumed nothing, for any other. A tenth of the time of decoding is
+// spent on names, and this takes a third of what the general way takes.
+func (w *walker) usualName() []byte {
+	if w.from != nil || w.at >= len(w.doc) || w.doc[w.at] != '"' {
+		return nil
+	}
+	rest := w.doc[w.at+1 : min(w.at+longestName, len(w.doc))]
+	for i, c := range rest {
+		switch c {
+		case '\\':
+			return nil
+		case '"':
+			if i+1 < len(rest) && rest[i+1] == ':' {
+				w.at += i + 3
+				return rest[:i]
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // quoted consumes a string, which must come next, and returns it as value does.
