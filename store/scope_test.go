@@ -64,7 +64,6 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Finish": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 		},
-		"ReceiveOpened": func(tx *Tx, p PracticeID) (any, error) { return tx.ReceiveOpened(p) },
 		"EndQueue": func(tx *Tx, p PracticeID) (any, error) { // finds remaining work, but only this practice's
 			ended, err := tx.EndQueue(p)
 			return !ended, err
@@ -460,7 +459,7 @@ var unscoped = map[string]string{
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
 	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep", "SweepDrafts": "the sweep", "SweepMatches": "the sweep",
-	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
+	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "ReceiveOpened": "receives what this transaction has opened", "Advance": "a queue is a practice's",
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",
 	"RevokedKeyByHash": "the hash tells whose it is",
