@@ -202,11 +202,20 @@ func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprin
 
 // hexes writes fingerprints as the JSON that json_each reads.
 func hexes(fingerprints []birth.Fingerprint) string {
-	all := make([]string, len(fingerprints))
-	for i, print := range fingerprints {
-		all[i] = hex.EncodeToString(print[:])
+	all := make([][]byte, len(fingerprints))
+	for i := range fingerprints {
+		all[i] = fingerprints[i][:]
 	}
-	return list(all)
+	return inHex(all)
+}
+
+// inHex returns hashes as the JSON list that json_each reads and unhex decodes.
+func inHex(hashes [][]byte) string {
+	coded := make([]string, len(hashes))
+	for i, hash := range hashes {
+		coded[i] = hex.EncodeToString(hash)
+	}
+	return list(coded)
 }
 
 // FingerprintsOf returns the fingerprints of records.

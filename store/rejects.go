@@ -1,9 +1,6 @@
 package store
 
-import (
-	"encoding/hex"
-	"time"
-)
+import "time"
 
 // RejectsKeptFor is how long a rejected course of care needs attention, unless it is applied
 // before.
@@ -25,7 +22,7 @@ func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
 		from json_each(?) wanted
 		cross join ingestions i on i.id = ? and i.practice = ?
 		where true
-		on conflict do nothing`, list(inHex(r.Charts)), r.Ingestion, p)
+		on conflict do nothing`, inHex(r.Charts), r.Ingestion, p)
 }
 
 // HasRejects reports whether any course of the practice that was rejected needs attention.
@@ -41,7 +38,7 @@ func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 			select r.id
 			from json_each(?) wanted
 			cross join rejects r on r.practice = ? and r.chart = unhex(wanted.value)
-		)`, list(inHex(charts)), p)
+		)`, inHex(charts), p)
 }
 
 // SweepRejects deletes rejections of ingestions acknowledged before a time, and returns how many.
@@ -54,12 +51,4 @@ func (tx *Tx) SweepRejects(before time.Time) (int64, error) {
 			cross join ingestions i on i.id = r.ingestion
 			where i.created_at < ?
 		)`, sweptAtOnce, millis(before))
-}
-
-func inHex(hashes [][]byte) []string {
-	coded := make([]string, len(hashes))
-	for i, hash := range hashes {
-		coded[i] = hex.EncodeToString(hash)
-	}
-	return coded
 }

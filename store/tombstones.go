@@ -44,7 +44,7 @@ func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, er
 		select t.id, t.chart
 		from json_each(?) wanted
 		cross join tombstones t on t.practice = ? and t.chart = unhex(wanted.value)`,
-		func(id int64, chart string) { found[chart] = id }, list(inHex(charts)), p)
+		func(id int64, chart string) { found[chart] = id }, inHex(charts), p)
 	return found, err
 }
 

@@ -157,9 +157,9 @@ func ssoRequire() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "require PRACTICE [NAME | --off]",
 		Short: "Make the users of a practice sign in with one identity provider only",
-		Long: "Make the users of a practice sign in with one identity provider only. Passwords no\n" +
-			"longer sign them in, not even admins, and other sessions end with their next request. A password still links the provider the first time.\n" +
-			"--off allows passwords again.",
+		Long: "Make the users of a practice sign in with one identity provider only. Passwords no longer sign\n" +
+			"them in, and other sessions end with their next request. That includes admins. A password still links the provider\n" +
+			"the first time. --off allows passwords again.",
 		Example: "  birthregistry sso require 1 \"Clinic Google\"\n  birthregistry sso require 1 --off",
 		Args:    cobra.RangeArgs(1, 2),
 	}

@@ -11,9 +11,9 @@ import (
 // then, a clock that was wrong at the start is noticed.
 const retentionAfter = time.Hour
 
-// SweepOld empties old receipts and deletes old notes of refused requests
-// and of rejected courses (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call. A caller who
-// asks for an emptied receipt gets ErrNotFound. It does nothing in the first hour, or
+// SweepOld empties old receipts and deletes old notes of refused requests and of rejected courses
+// (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call.
+// A caller who asks for an emptied receipt gets ErrNotFound. It does nothing in the first hour, or
 // while the clock has jumped.
 func (s *Service) SweepOld() error {
 	if s.ClockInDoubt() {
