@@ -280,5 +280,10 @@ func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }
 
+// Weight is Weight of the entry's resource without its narrative, which isn't decoded.
+func (e *Entry) Weight() int {
+	return Weight(e.Resource[:e.narrative.from]) + Weight(e.Resource[e.narrative.to:])
+}
+
 // Weight estimates how many elements a resource would decode into.
 func Weight(raw []byte) int { return bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("[")) }

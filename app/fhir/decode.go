@@ -282,6 +282,20 @@ func (s *shape) lose(v reflect.Value, f *field) {
 	}
 }
 
+// moreThan returns by how many elements a list of n grows. Most lists have one element or a few,
+// and the components of a race are about twenty.
+func moreThan(n int) int {
+	switch n {
+	case 0:
+		return 1
+	case 1:
+		return 3
+	case 4:
+		return 28
+	}
+	return n
+}
+
 func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
 	if c != '[' {
 		return misfit("")
@@ -289,7 +303,9 @@ func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
 	w.step('[')
 	n := 0
 	for first := true; w.another(&first, ']'); n++ {
-		v.Grow(1)
+		if n == v.Cap() {
+			v.Grow(moreThan(n))
+		}
 		v.SetLen(n + 1)
 		if err := w.decode(v.Index(n), of); err != nil {
 			return under("["+strconv.Itoa(n)+"]", err)

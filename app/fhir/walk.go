@@ -276,22 +276,29 @@ func endsEscaping(text []byte) bool {
 // sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in doc.
 // depth is in how many of them the rest begins; 0 means before the first bracket.
 func sizeOfNested(doc []byte, depth int) int {
-	for i := 0; i < len(doc); i++ {
-		switch doc[i] {
-		case '"':
-			n := sizeOfString(doc[i:])
-			if n == 0 {
+	for i := 0; i < len(doc); {
+		c := doc[i]
+		i++
+		if c != '"' {
+			depth += int(nesting[c])
+			if depth == 0 {
+				return i
+			}
+			continue
+		}
+		for {
+			n := bytes.IndexByte(doc[i:], '"')
+			if n < 0 {
 				return 0
 			}
-			i += n - 1
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-			if depth == 0 {
-				return i + 1
+			i += n + 1
+			if doc[i-2] != '\\' || !endsEscaping(doc[:i-1]) {
+				break
 			}
 		}
 	}
 	return 0
 }
+
+// nesting is how many levels deeper a byte outside a string leads.
+var nesting = [256]int8{'{': 1, '[': 1, '}': -1, ']': -1}

@@ -78,7 +78,7 @@ func (c *course) add(e *fhir.Entry) {
 		c.shape = e.Shape
 		return
 	}
-	c.weight += fhir.Weight(e.Resource)
+	c.weight += e.Weight()
 	if c.weight > maxElements {
 		return
 	}

@@ -90,6 +90,8 @@ type observations struct {
 	draft  *birth.Draft
 	stands map[slot]standing
 	live   []liveCount
+	// days holds the days that dayFromBirth has calculated.
+	days map[int]string
 	// cesarean is the finding of a previous cesarean.
 	cesarean *observed
 }
@@ -97,7 +99,7 @@ type observations struct {
 // mapObservations reads every Observation of the course. For each field, the best code takes
 // precedence, then the newest value (newer). Sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
-	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations))}
+	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations)), days: map[int]string{}}
 	for _, obs := range c.observations {
 		o.read(obs)
 	}

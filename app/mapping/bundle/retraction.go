@@ -86,7 +86,7 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	if e.Shape != nil {
 		return misshapen(at, e.Shape)
 	}
-	if fhir.Weight(e.Resource) > maxElements {
+	if e.Weight() > maxElements {
 		return rejection(at, fhir.TooManyElements, at)
 	}
 	chart, err := identifierOf(e)

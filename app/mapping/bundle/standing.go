@@ -15,11 +15,11 @@ import (
 type observed struct {
 	fhir.Observation
 	version
-	readings    []mapping.Meaning
-	provisional bool
+	readings []mapping.Meaning
 	// void is set if the Observation doesn't count (standing); why is the reason.
-	void bool
-	why  mapping.Reason
+	why         mapping.Reason
+	void        bool
+	provisional bool
 	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
 	otherTime bool
 	// whole is the Observation of which this is a component, and member its place there; nil
@@ -191,20 +191,23 @@ const written = 366
 // after it, or the value itself is a day of another pregnancy. A height counts from when she was
 // grown up.
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
-	field, at, born := r.Field, o.course.timeOf(obs), o.course.born
+	field, at := r.Field, o.course.timeOf(obs)
 	if field.Name == "mother_height_in" {
 		birthday, err := time.Parse(time.DateOnly, o.draft.Mother.Text("mother_birth_date"))
 		return err == nil && at != "" && birth.After(birthday.AddDate(adult, 0, 0).Format(time.DateOnly), at)
 	}
 	lasts := field.Lasts(value) && (field.Kind != birth.Int || r.Category)
-	if field.Days > 0 && !lasts && longBefore(at, born, field.Days) {
+	if field.Days > 0 && !lasts && isBefore(at, o.dayFromBirth(-field.Days)) {
 		return true
 	}
-	if field.Days > 0 && longAfter(at, born, written) && o.course.subjects.of(obs).whom != aChild {
+	if field.Days > 0 && isAfter(at, o.dayFromBirth(written)) && o.course.subjects.of(obs).whom != aChild {
 		return true
+	}
+	if field.Kind != birth.Date && field.Kind != birth.DateTime {
+		return false
 	}
 	days, limited := daysOfPregnancy[field.Name]
-	return limited && (longBefore(value.Text, born, -days.first) || longAfter(value.Text, born, days.last))
+	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }
 
 // span is a first and a last day, counted from the birth.
@@ -223,25 +226,43 @@ var daysOfPregnancy = map[string]span{
 	"pushing_datetime":            {-birth.Delivery, 1},
 }
 
-// longBefore reports whether a time is certainly more than some days before the day of
-// the birth; false where either isn't known.
-func longBefore(at, born string, days int) bool {
-	if days >= 0 && at >= born { // most are of the day of the birth, which spares the calculation
-		return false
+// dayFromBirth returns the day that is some days after the day of the birth, or before it if days
+// is negative, and "" if the day of the birth isn't known. Most Observations ask for the same few
+// days, so each is calculated once.
+func (o *observations) dayFromBirth(days int) string {
+	day, known := o.days[days]
+	if !known {
+		day = dayFrom(o.course.born, days)
+		o.days[days] = day
 	}
-	day, err := time.Parse(time.DateOnly, born)
-	return err == nil && at != "" && birth.After(day.AddDate(0, 0, -days).Format(time.DateOnly), at)
+	return day
 }
 
-// longAfter reports whether a time is certainly more than some days after the day of the birth;
-// false where either isn't known.
-func longAfter(at, born string, days int) bool {
-	if days >= 0 && at[:min(len(at), len(born))] <= born { // spares the calculation
-		return false
+// dayFrom returns the day that is some days after another, or before it if days is negative, and ""
+// if the other isn't a whole date.
+func dayFrom(day string, days int) string {
+	from, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
 	}
-	day, err := time.Parse(time.DateOnly, born)
-	return err == nil && at != "" && birth.After(at, day.AddDate(0, 0, days).Format(time.DateOnly))
+	return from.AddDate(0, 0, days).Format(time.DateOnly)
 }
+
+// longBefore reports whether a time is certainly more than some days before a day; false where
+// either isn't known.
+func longBefore(at, day string, days int) bool {
+	return at < day && isBefore(at, dayFrom(day, -days)) // a text that isn't less spares the calculation
+}
+
+// longAfter reports whether a time is certainly more than some days after a day; false where either
+// isn't known.
+func longAfter(at, day string, days int) bool { return at > day && isAfter(at, dayFrom(day, days)) }
+
+// isBefore reports whether a time is certainly before a day; false where either isn't known.
+func isBefore(at, day string) bool { return at != "" && day != "" && birth.After(day, at) }
+
+// isAfter reports whether a time is certainly after a day; false where either isn't known.
+func isAfter(at, day string) bool { return at != "" && day != "" && birth.After(at, day) }
 
 func timeIn(text string) string {
 	at, _ := birth.ParseDateTime(text)

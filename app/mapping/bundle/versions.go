@@ -12,16 +12,16 @@ import (
 // bdl-7): a Patient sent twice isn't twins, and a newer version replaces all that an
 // older one states.
 type version struct {
-	at       fhir.Place
-	kind     string
-	url      string
-	id       string // of the resource, as its deletion names it
-	stated   fhir.Version
+	at     fhir.Place
+	kind   string
+	url    string
+	id     string // of the resource, as its deletion names it
+	stated fhir.Version
+	// over is the version that this one replaces only because it comes later.
+	over     *version
 	replaced bool
 	// withdrawn is set if this version says that the resource doesn't count.
 	withdrawn bool
-	// over is the version that this one replaces only because it comes later.
-	over *version
 	// marked is set if a modifierExtension or implicitRules may change what the resource means.
 	marked bool
 }
