@@ -44,6 +44,9 @@ func (v Values) Text(name string) string {
 	return value.Text
 }
 
+// usualValues is how many facts most subjects have at least.
+const usualValues = 8
+
 // Set states a field, replacing what was stated before.
 func (v *Values) Set(field *Field, value Value) {
 	for i := range *v {
@@ -51,6 +54,9 @@ func (v *Values) Set(field *Field, value Value) {
 			(*v)[i].Value = value
 			return
 		}
+	}
+	if *v == nil {
+		*v = make(Values, 0, usualValues)
 	}
 	*v = append(*v, Stated{field, value})
 }

@@ -73,6 +73,33 @@ func hasAny(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
+// phrases are parts of texts in the form of words that begin with a whole word, by the letter after
+// their blank. Every text of a finding is searched for all of them, which takes a tenth of the time
+// of hasAny.
+type phrases [128][]string
+
+func phrasesFrom(parts ...string) (p phrases) {
+	for _, part := range parts {
+		p[part[1]] = append(p[part[1]], part)
+	}
+	return p
+}
+
+// in reports whether a text has one of the phrases.
+func (p *phrases) in(text string) bool {
+	for i := range len(text) - 1 {
+		if text[i] != ' ' || text[i+1] >= 128 {
+			continue
+		}
+		for _, phrase := range p[text[i+1]] {
+			if strings.HasPrefix(text[i:], phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // unclear are words with which a text may name several values without stating them.
 var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
@@ -106,11 +133,11 @@ func contradicts(all map[string]wording, code, text string, answer bool) bool {
 // denied are words that deny a finding or place it in somebody else, and doubted are words that
 // doubt it.
 var (
-	denied = []string{
+	denied = phrasesFrom(
 		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " not done ",
 		" not performed ", " declined ", " cancelled ", " canceled ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
-	}
-	doubted = []string{" unconfirmed ", " possible ", " probable ", " suspected ", " provisional "}
+	)
+	doubted = phrasesFrom(" unconfirmed ", " possible ", " probable ", " suspected ", " provisional ")
 	// refusals deny a finding if a text begins with them.
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
@@ -141,7 +168,7 @@ func Denied(c *fhir.CodeableConcept) bool {
 // findingDenied reports whether a text denies or doubts that something was found or done.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
-	return atFirst || strings.HasSuffix(text, " absent ") || hasAny(text, denied) || !suspicion && hasAny(text, doubted)
+	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
 }
 
 // labeled reports whether a text is the label of another option, unless that may only be more

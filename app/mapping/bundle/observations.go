@@ -157,10 +157,9 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	place := slot{r.Field, child}
 	stands, before := o.stands[place]
 	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
-	days := birth.Must("gestational_age_days")
-	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(days, child) {
-		target.Drop(days.Name) // the days belong to the weeks with which they were stated
-		trace.Lose(days.Name, child, mapping.Superseded)
+	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(birth.Must("gestational_age_days"), child) {
+		target.Drop("gestational_age_days") // they belong to the weeks with which they were stated
+		trace.Lose("gestational_age_days", child, mapping.Superseded)
 	}
 	equal := (stands.rank >= provisional) == (r.Rank >= provisional)
 	trace.Drop(obs.at, obs.member, mapping.Superseded)

@@ -203,9 +203,6 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 	if field.Days > 0 && isAfter(at, o.dayFromBirth(written)) && o.course.subjects.of(obs).whom != aChild {
 		return true
 	}
-	if field.Kind != birth.Date && field.Kind != birth.DateTime {
-		return false
-	}
 	days, limited := daysOfPregnancy[field.Name]
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }

@@ -53,7 +53,7 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
 		default:
 			s.Stay = mapping.StayOf(s.Encounter, s.who())
-			s.apart = isApart(s.Encounter)
+			s.apart = s.kind != birthStay && isApart(s.Encounter)
 			all = append(all, s)
 		}
 	}
