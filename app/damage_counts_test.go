@@ -67,7 +67,7 @@ var keyBytes = map[string]int{"month_counts": 16, "provider_counts": 8}
 
 func TestADamagedByteOfStoredCountsIsFoundAndNeverShown(t *testing.T) {
 	t.Parallel()
-	flips := longtest.Times(t, 20, 200, "flips")
+	flips := longtest.Times(t, 8, 200, "flips")
 	config, _ := laden(t, 1000) // counts of providers are stored for each thousand births
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)

@@ -268,7 +268,11 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 	config, _ := laden(t, 100)
 	check, backup := finds(t, copied(t, config))
 	require.False(t, check || backup, "as it was, it is sound")
+	tried := longtest.Times(t, 30, len(edits), "kinds of edit")
 	for n, edit := range edits {
+		if n*tried/len(edits) == (n+1)*tried/len(edits) {
+			continue // a plain run tries some kinds from everywhere in the list
+		}
 		to := copied(t, config)
 		db, err := sql.Open("sqlite", "file:"+to.DB+"?_pragma=foreign_keys(off)")
 		require.NoError(t, err)
@@ -287,13 +291,13 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 			t.Errorf("edit %d: check finds it: %v, backup finds it: %v\n%s", n, check, backup, edit)
 		}
 	}
-	t.Logf("%d of %d kinds of edit were tried, each of which check and backup are to find", len(edits), len(edits))
+	t.Logf("%d of %d kinds of edit were tried, each of which check and backup are to find", tried, len(edits))
 }
 
 func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	t.Parallel()
 	const seed = 13
-	flips := longtest.Times(t, 40, 200, "flips")
+	flips := longtest.Times(t, 15, 200, "flips")
 	config, _ := laden(t, 300)
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"birthregistry/app/apptest"
+	"birthregistry/store/storetest"
 )
 
 // slowClients hold connections to a serving process in every way that costs the service
@@ -55,6 +56,7 @@ func TestMain(m *testing.M) {
 	if order := os.Getenv(slowClientsVariable); order != "" {
 		runSlowClients(order)
 	}
+	storetest.ManyAtOnce()
 	os.Exit(m.Run())
 }
 

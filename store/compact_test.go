@@ -114,6 +114,7 @@ func TestNothingUsesANumberThatCompactingMayChange(t *testing.T) {
 }
 
 func TestCompactingIsRefusedWhileAnotherProgramReads(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	addPractice(t, db)
 	end := reader(t, db)

@@ -68,6 +68,7 @@ func monthCountsAreRight(t testing.TB, db *DB) {
 }
 
 func TestStatisticsEqualARecountAfterAnyChanges(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	c := changing{Rand: rand.New(rand.NewPCG(20, 26)), first: month(t, "2019-03"), months: 20, erases: true}
 	for range 3 {
@@ -210,6 +211,7 @@ func TestCountsOfAnotherVersionOfTheProgramAreNotUsed(t *testing.T) {
 }
 
 func TestDamagedMonthCountsAreNeverAddedUpAndAreStoredAgain(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	p := addPractice(t, db)
 	for range countsFrom + 1 {

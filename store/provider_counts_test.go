@@ -105,6 +105,7 @@ func (s *staffing) change(tx *Tx) error {
 }
 
 func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	s := staffing{Rand: rand.New(rand.NewPCG(7, 4)), p: p, merged: map[int64]bool{}}

@@ -24,6 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	child, path := os.Getenv("STORE_CHILD"), os.Getenv("STORE_CHILD_DB")
 	if child == "" {
+		storetest.ManyAtOnce()
 		os.Exit(m.Run())
 	}
 	if err := children[child](path); err != nil {

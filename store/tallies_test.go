@@ -134,6 +134,7 @@ func (c *changing) change(tx *Tx) error {
 }
 
 func TestFiguresAcrossPracticesEqualARecountAfterTenThousandChanges(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	c := changing{Rand: rand.New(rand.NewPCG(13, 5)), first: month(t, "2019-03")}
 	for n := range 12 {

@@ -18,6 +18,7 @@ import (
 )
 
 func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
+	t.Parallel()
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	const n = 3000

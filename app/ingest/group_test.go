@@ -93,6 +93,7 @@ func markTwins(b *fixture.Fixture) {
 // The receipts and the records are the same whether a backlog is processed many Bundles at a
 // time or one by one.
 func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			bodies := submissions(rand.New(rand.NewPCG(seed, 7)), ingest.GroupCount)

@@ -305,6 +305,7 @@ func TestAPanicWhileReadingFailsThatBundleAndHoldsNoSlot(t *testing.T) {
 }
 
 func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
+	t.Parallel()
 	b := fixture.New(t, func(s *ingest.Settings) { s.BufferTTL = 3 * time.Second })
 	started := time.Now()
 	id := b.Accept(fixture.Course("chart", 3000))

@@ -28,6 +28,7 @@ func TestALargeBatchIsProcessedInChunksAndReportedWhole(t *testing.T) {
 }
 
 func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
+	t.Parallel()
 	b := fixture.New(t)
 	const n = 5000
 	id := b.Accept(fixture.Large(n))

@@ -31,6 +31,7 @@ func TestADeletionVoidsTheRecordItNamesAndNoOther(t *testing.T) {
 }
 
 func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
+	t.Parallel()
 	b := fixture.New(t)
 	const n, gone = 3000, 400
 	var before []string

@@ -239,6 +239,7 @@ func TestAGzipBombForAPageIsNotRead(t *testing.T) {
 }
 
 func TestAChartLargerThanItsCapIsReadInPart(t *testing.T) {
+	t.Parallel()
 	var sent atomic.Int64
 	s, _ := conditions(t, nil)
 	s.on("Condition", func(w http.ResponseWriter, _ *http.Request) {
@@ -267,6 +268,7 @@ func TestABombOfEmptyElementsIsNotUnpacked(t *testing.T) {
 }
 
 func TestASlowDripOfPagesEndsWithTheTimeOfTheRead(t *testing.T) {
+	t.Parallel()
 	s, _ := conditions(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			fmt.Fprint(w, " ")

@@ -75,6 +75,7 @@ func TestAnEHRTooBusyToSendThePatientIsReportedAsBusy(t *testing.T) {
 }
 
 func TestASlowSearchIsNamedAndTheRestIsKept(t *testing.T) {
+	t.Parallel()
 	s := startStore(t).full()
 	s.on("Encounter", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithTimeout(context.Background(), keepWithin+othersWithin)

@@ -162,6 +162,7 @@ func TestATokenAnswerThatCannotBeUsedIsTriedOnceAndQuotedNowhere(t *testing.T) {
 }
 
 func TestASlowTokenEndpointIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
 		"it does not answer": func(_ http.ResponseWriter, r *http.Request) {
 			select {

@@ -53,6 +53,7 @@ func workUntilKilled(db string) error {
 
 // REL-1, and decision 12: the attempts of a Bundle that kills the process are its own.
 func TestABundleThatKillsTheProcessFailsAloneAndThoseOfOtherPracticesComplete(t *testing.T) {
+	t.Parallel()
 	poison := apptest.Course{Chart: "poison"}.Bundle()
 	for name, body := range map[string]string{"single": poison, "batch": apptest.Batch(poison, bigBatch("behind", 1000))} {
 		t.Run(name, func(t *testing.T) {

@@ -14,10 +14,11 @@ const (
 )
 
 // OffTheDisk runs the tests of a package with their temporary folders in memory, if
-// the machine has room there, so that commits don't wait for the disk. Tests that
-// depend on what the disk keeps (those of store and app) don't use it. Call it in
-// TestMain.
+// the machine has room there, so that commits don't wait for the disk, and several at a time
+// (ManyAtOnce). Tests that depend on what the disk keeps (those of store and app) don't use it.
+// Call it in TestMain.
 func OffTheDisk(m *testing.M) (code int) {
+	ManyAtOnce()
 	var free syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &free) != nil || free.Bavail*uint64(free.Bsize) < room {
 		return m.Run()
