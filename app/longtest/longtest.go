@@ -45,6 +45,19 @@ func Times(t testing.TB, few, many int, what string) int {
 	return few
 }
 
+// Some returns a few of the cases, from everywhere in the list and with the last of them, in a
+// plain run, which it logs, and all of them in a long one.
+func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
+	t.Helper()
+	few = min(Times(t, few, len(all), what), len(all))
+	for n := range all {
+		if n*few/len(all) < (n+1)*few/len(all) {
+			some = append(some, all[n])
+		}
+	}
+	return some
+}
+
 // Needs skips the rest of a test in a plain run, and in a long run if Without lists what the
 // test needs. Otherwise the test fails if err isn't nil, which means that what it needs is
 // missing.
