@@ -71,9 +71,8 @@ func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	}, p, limit)
 }
 
-// inFlight bounds how long before an archive's time a change can be dated and still be missing
-// from the archive: the archive's time is in whole seconds, and a change is dated when its
-// transaction begins.
+// inFlight is how much earlier than an archive a change can be dated and still be missing from
+// it: the archive's time is in whole seconds, and a change is dated when its transaction begins.
 const inFlight = 2 * time.Second
 
 // ChangedSince counts the records that were written since an archive was made. It may also

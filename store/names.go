@@ -90,8 +90,8 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 // (excluded).
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words with a beginning. A beginning of 0xff bytes alone, for
-// which there would be no upper end, doesn't occur.
+// rangeOf returns the range of the words that begin so. No beginning consists of 0xff bytes
+// alone, for which there would be no upper end.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {

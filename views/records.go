@@ -31,8 +31,8 @@ type RecordList struct {
 	Erased bool
 }
 
-// filterOpen reports whether the filter is shown unfolded although it has no mistake: only if it
-// must be changed before the list shows anything, so that the births come first.
+// filterOpen reports whether a filter without a mistake is shown unfolded. It is folded, so that
+// the births come first, unless it must be changed before the list shows anything.
 func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 }
 
 // sorted returns the words for the order of the records, which follow their total.

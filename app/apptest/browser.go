@@ -45,7 +45,8 @@ func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	return i.SignInAt(p, role, nobodysPassword, time.Now())
 }
 
-// SignInAt is SignIn for somebody with this hash of a password, who proved at this time who they are.
+// SignInAt is SignIn for a person with this password hash, who last proved at this time who they
+// are.
 func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password string, proved time.Time) *Browser {
 	i.T.Helper()
 	b := i.Stranger()

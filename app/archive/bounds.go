@@ -21,8 +21,8 @@ const (
 	// their numbers shrink by a factor of less than a hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
-	// maxID bounds the numbers of rows, so that none overflows when it is moved, and
-	// maxNumber all numbers: JSON has no larger integers.
+	// maxID bounds the numbers of rows, so that none overflows when it is moved. maxNumber bounds
+	// all other numbers, because JSON has no larger integers.
 	maxID     = 1 << 40
 	maxNumber = 1 << 53
 	// firstYear and lastYear bound the moments of rows. Birth dates are checked as in

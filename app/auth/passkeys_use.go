@@ -29,7 +29,7 @@ func (s *Service) AskUserForPasskey(ctx context.Context, user int64) (c Ceremony
 	return s.party.request(o)
 }
 
-// answered is a passkey's right answer to a challenge.
+// answered is a passkey's correct answer to a challenge.
 type answered struct {
 	passkey   int64
 	signCount uint32

@@ -267,7 +267,7 @@ func (s sessionStore) Delete(token string) error {
 	})
 }
 
-// noToken is the hash of the empty token, which a session has that was never stored.
+// noToken is the hash of the empty token, which belongs to a session that was never stored.
 const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }

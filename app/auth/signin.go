@@ -205,9 +205,9 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a user whose password was correct: a code of their app, or, as
-// recovered reports, one of their recovery codes. Each works once. With the same transaction it
-// links an identity, unless it is nil, that LinkIdentity could not link before the second factor.
+// Verify checks the second factor of a user whose password was correct: a code of their app, or,
+// as recovered reports, one of their recovery codes. Each works once. In the same transaction it
+// links the identity, unless that is nil: LinkIdentity could not do so before the second factor.
 // It returns ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the
 // user may no longer sign in or has changed the password since.
 func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
@@ -221,8 +221,9 @@ func (s *Service) Verify(ctx context.Context, of SignInResult, code, address str
 	return recovered, err
 }
 
-// verify completes a sign-in with a second factor. check returns the function that uses it up. A
-// wrong one is refused, by the error wrong from check or that function.
+// verify completes a sign-in with a second factor. check returns the function that uses the
+// factor up. If the factor is wrong, check or that function returns the error wrong, and the
+// sign-in is refused.
 func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
 	check func(store.User) (take func(*store.Tx) error, err error),
 ) error {

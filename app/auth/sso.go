@@ -116,8 +116,8 @@ func byAddress(v *store.View, id Identity) (store.User, error) {
 	return u, nil
 }
 
-// resultFor returns what the sign-in of a user leads to who has proved who they are, with a
-// provider or, if it is 0, with their password. It returns ErrUnknownIdentity or ErrOtherProvider.
+// resultFor returns the result of a sign-in. The user has proved who they are with a provider or,
+// if that is 0, with their password. resultFor returns ErrUnknownIdentity or ErrOtherProvider.
 func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
 	working := active(u, memberships)
 	if len(working) == 0 {
@@ -218,7 +218,7 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 }
 
 // link links an identity to the account with its verified address, whose owner has proved who
-// they are. It does nothing if there is none or they are linked already.
+// they are. It does nothing if there is no such account, or if the two are linked already.
 func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
 	if id == nil {
 		return nil

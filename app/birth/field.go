@@ -90,7 +90,7 @@ const (
 	week = 7 // days
 	// Pregnancy is the most days before a birth that the last menstrual period can have begun.
 	Pregnancy = 44 * week
-	// Delivery is how many days before the birth its labor is begun or prepared for at most.
+	// Delivery is the most days before a birth that its labor can begin or be prepared for.
 	Delivery = 4 * week
 	anytime  = -1
 )

@@ -69,7 +69,8 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 		return err
 	}
 	defer s.queue.SetTruncationPending()
-	// What follows stays even if the rest doesn't, because the session or the process ends.
+	// This entry is written first, so that it stays even if the session or the process ends
+	// before the rest is done.
 	if err := s.auth.NoteAlone(who, "record.erase-begin", uuid); err != nil {
 		return err
 	}

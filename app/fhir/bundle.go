@@ -280,7 +280,7 @@ func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }
 
-// Weight is Weight of the entry's resource without its narrative, which isn't decoded.
+// Weight returns the Weight of the entry's resource without its narrative, which isn't decoded.
 func (e *Entry) Weight() int {
 	return Weight(e.Resource[:e.narrative.from]) + Weight(e.Resource[e.narrative.to:])
 }

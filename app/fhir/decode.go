@@ -104,7 +104,8 @@ const (
 	ownKind // reads itself
 )
 
-// reader is a type that reads itself from JSON whose syntax has been checked, whatever it holds.
+// reader is a type that reads itself from JSON whose syntax has been checked. It accepts any
+// value.
 type reader interface{ UnmarshalJSON(raw []byte) error }
 
 var shapes sync.Map // reflect.Type -> *shape
@@ -282,8 +283,8 @@ func (s *shape) lose(v reflect.Value, f *field) {
 	}
 }
 
-// moreThan returns by how many elements a list of n grows. Most lists have one element or a few,
-// and the components of a race are about twenty.
+// moreThan returns how many elements are added to the room of a list when its n elements fill it.
+// Most lists have one element or a few, and the components of a race are about twenty.
 func moreThan(n int) int {
 	switch n {
 	case 0:

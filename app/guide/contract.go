@@ -70,7 +70,7 @@ func (d *document) operation(b *strings.Builder, heading string, o operation) {
 	}
 }
 
-// responses writes what an operation answers, the first success as an example.
+// responses writes the answers of an operation, with the first success as an example.
 func (d *document) responses(b *strings.Builder, all members[response]) {
 	b.WriteString("| Status | Meaning | Body | Headers |\n|---|---|---|---|\n")
 	shown := ""

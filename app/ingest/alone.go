@@ -15,7 +15,8 @@ import (
 // runMode is how a job runs: together with others or alone.
 type runMode struct {
 	service *Service
-	// leave ends that the job runs alone. It is nil if the job runs together with others.
+	// leave ends the time in which the job runs alone. It is nil if the job runs together with
+	// others.
 	leave func()
 }
 

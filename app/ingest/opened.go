@@ -59,7 +59,7 @@ func (o *openings) left() int {
 	return o.held
 }
 
-// ReceiveOpened has Accept receive practice queues, and returns the channel that delivers them.
+// ReceiveOpened makes Accept receive practice queues, and returns the channel that delivers them.
 // The caller must process or release each, and call StopOpened in the end.
 func (s *Service) ReceiveOpened() <-chan *Queue {
 	s.opened.limit(cap(s.opened.to))

@@ -45,8 +45,8 @@ func Times(t testing.TB, few, many int, what string) int {
 	return few
 }
 
-// Some returns a few of the cases, from everywhere in the list and with the last of them, in a
-// plain run, which it logs, and all of them in a long one.
+// Some returns all cases in a long run. In a plain run it returns a few, spread over the list and
+// including the last, and logs how many it leaves out.
 func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	t.Helper()
 	few = min(Times(t, few, len(all), what), len(all))

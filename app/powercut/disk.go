@@ -88,8 +88,8 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. It calls of once for the names and once for each file: of
-// returns which of that many changes are on the disk.
+// state returns the files after a cut. It calls its argument once for the names and once for each
+// file, to learn which of that many changes are on the disk.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))

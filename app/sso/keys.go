@@ -24,8 +24,8 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return payload, err
 }
 
-// signing returns the algorithms that sign with a key of the provider's own: not none, and none
-// with a shared secret.
+// signing returns the algorithms that sign with a private key of the provider's: neither "none"
+// nor those with a shared secret.
 func signing(algorithms []string) (all []string) {
 	for _, a := range algorithms {
 		switch a {

@@ -4,9 +4,9 @@
 //
 // It uses the authorization code flow with PKCE (S256), state, nonce, an address of its own for
 // each provider, and the issuer in the callback (RFC 9207), as RFC 9700 says. Package go-oidc
-// verifies the ID token: its issuer, audience, time and signature, never with none or a shared
-// secret. The tokens are used for the sign-in alone. It dials out only to the providers that the
-// operator has listed, with the checks of package dial.
+// verifies the ID token: its issuer, audience, time and signature, which must be made with a
+// private key. The tokens are used for the sign-in alone. It dials out only to the providers that
+// the operator has listed, with the checks of package dial.
 package sso
 
 import (

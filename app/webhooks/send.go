@@ -28,8 +28,8 @@ const slowAfter = 2 * time.Second
 // failure of the database.
 const lookEvery = time.Second
 
-// resumeEvery is how often Run looks for deliveries that wait for a time which, since the clock was
-// set back, is too far away.
+// resumeEvery is how often Run looks for deliveries that would wait too long because the clock
+// has been set back.
 const resumeEvery = time.Minute
 
 // flights are the deliveries that are under way.
@@ -86,8 +86,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// resume makes deliveries due that wait for a time which, since the clock was set back, is too far
-// away.
+// resume makes deliveries due that would wait too long because the clock has been set back.
 func (s *Service) resume(ctx context.Context) error {
 	overlong, err := store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.OverlongDeliveries(time.Now()) })
 	if err != nil || len(overlong) == 0 {

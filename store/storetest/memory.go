@@ -13,10 +13,9 @@ const (
 	room   = 2 << 30
 )
 
-// OffTheDisk runs the tests of a package with their temporary folders in memory, if
-// the machine has room there, so that commits don't wait for the disk, and several at a time
-// (ManyAtOnce). Tests that depend on what the disk keeps (those of store and app) don't use it.
-// Call it in TestMain.
+// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Their temporary folders
+// are in memory if the machine has room there, so that commits don't wait for the disk. Tests
+// that depend on what the disk keeps (those of store and app) don't use it. Call it in TestMain.
 func OffTheDisk(m *testing.M) (code int) {
 	ManyAtOnce()
 	var free syscall.Statfs_t

@@ -152,7 +152,7 @@ func config(s settings) v1.Config {
 	}
 }
 
-// authorities returns the certificates that Mozilla trusts for servers without a condition.
+// authorities returns the certificates that Mozilla trusts for servers unconditionally.
 func authorities() (all []byte) {
 	for root := range bundle.Roots() {
 		if root.Constraint == nil {

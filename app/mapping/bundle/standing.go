@@ -180,9 +180,9 @@ func (c *course) encounterAt(reference string) *encountered {
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
-// written is the most days after a birth at which a value of the mother's is still taken for one
-// that was written down later; a death of the mother counts for as long. A later value may be of
-// her next pregnancy.
+// written is how many days after a birth a value of the mother's is still taken to be about that
+// birth, and written down late. A death of the mother counts for as long. A later value may be
+// about her next pregnancy.
 const written = 366
 
 // ofAnotherTime reports whether a value doesn't hold at this birth. Either the Observation was

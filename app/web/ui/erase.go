@@ -94,7 +94,7 @@ func mergedAway(id string) error {
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
-// keptLess states what an erasure has done that stopped midway: it changes receipts and files
+// keptLess states what an erasure that stopped midway has done: it changes receipts and files
 // first.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
