@@ -138,6 +138,11 @@ var (
 		" not performed ", " declined ", " cancelled ", " canceled ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
 	)
 	doubted = phrasesFrom(" unconfirmed ", " possible ", " probable ", " suspected ", " provisional ")
+	// formerly are words that place a finding in an earlier pregnancy, which contradicts every finding
+	// that doesn't last.
+	formerly = phrasesFrom(
+		" history of ", " hx of ", " h o ", " previous pregnanc", " prior pregnanc", " earlier pregnanc", " past pregnanc", " last pregnanc",
+	)
 	// refusals deny a finding if a text begins with them.
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
@@ -155,7 +160,8 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 	}
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		return contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
-			finding && option != "none" && findingDenied(text, slices.Contains(suspicions, option))
+			finding && option != "none" && (findingDenied(text, slices.Contains(suspicions, option)) ||
+				formerly.in(text) && !field.Lasts(birth.Value{Set: []string{option}}))
 	})
 }
 
@@ -247,7 +253,7 @@ func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) 
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		switch {
-		case contradicts(optionWordings[field.Name], answer, text, true), yes && findingDenied(text, false):
+		case contradicts(optionWordings[field.Name], answer, text, true), yes && (findingDenied(text, false) || formerly.in(text) && !field.Lasting):
 			return true
 		case yes || hasAny(text, nones):
 			return false
