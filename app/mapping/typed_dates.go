@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
-// 4/7, 39 weeks 4 days.
-var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
+// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39 4/7,
+// 39 4/7 weeks, 39 weeks 4 days, 39 weeks and 4 days.
+var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?` + inWeeks + `[ ,]*(?:and )?([0-6]) ?(?:d|days?)|[ -]([0-6])/7(?: ?` + inWeeks + `)?)$`)
+
+const inWeeks = `(?:w|wk|wks|weeks?)`
 
 // ReadGestation reads weeks and days from a text that states both. ok is false for any other
 // text.
