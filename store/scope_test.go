@@ -459,7 +459,7 @@ var unscoped = map[string]string{
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
 	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep", "SweepDrafts": "the sweep", "SweepMatches": "the sweep",
-	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "ReceiveOpened": "receives what this transaction has opened", "Advance": "a queue is a practice's",
+	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "ReceiveOpened": "receives what this transaction has opened", "Try": "runs what it is given", "Advance": "a queue is a practice's",
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",
 	"RevokedKeyByHash": "the hash tells whose it is",

@@ -205,23 +205,32 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 		return group[0].err
 	}
 	for _, j := range group {
-		if err := shared.do("savepoint job"); err != nil {
-			return err
-		}
-		taken, mark := shared.taken, shared.signer.mark()
-		if j.err = run(j.fn, shared); j.err != nil {
-			shared.forget()
-			shared.taken = taken
-			shared.signer.forgetFrom(mark)
-			if err := shared.do("rollback to job"); err != nil {
-				return j.err // SQLite has rolled everything back
-			}
-		}
-		if err := shared.do("release job"); err != nil {
+		var err error
+		if j.err, err = shared.Try(func() error { return run(j.fn, shared) }); err != nil {
 			return err
 		}
 	}
 	return shared.sign()
+}
+
+// Try runs fn in a savepoint. If fn fails, Try undoes fn's writes and returns its error as failed;
+// the transaction goes on. err is set if it can't, because SQLite has rolled everything back. A
+// caller that ignores failed must still return err: after it, every write would be a transaction of
+// its own.
+func (tx *Tx) Try(fn func() error) (failed, err error) {
+	if err := tx.do("savepoint try"); err != nil {
+		return nil, err
+	}
+	taken, mark := tx.taken, tx.signer.mark()
+	if failed = fn(); failed != nil {
+		tx.forget()
+		tx.taken = taken
+		tx.signer.forgetFrom(mark)
+		if err := tx.do("rollback to try"); err != nil {
+			return failed, failed
+		}
+	}
+	return failed, tx.do("release try")
 }
 
 // run calls fn and turns a panic into an error without the panic's value.

@@ -41,7 +41,7 @@ func (r *rejects) note(result Result, ingestion int64) {
 			charts = map[string]bool{}
 			r.rejected[ingestion] = charts
 		}
-		if len(charts) >= rejectsAtOnce {
+		if len(charts) >= rejectsAtOnce && !charts[c.chart] {
 			charts[""] = true
 		} else {
 			charts[c.chart] = true

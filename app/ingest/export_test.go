@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"strings"
 
 	"golang.org/x/sync/semaphore"
 
@@ -100,4 +101,13 @@ func (s *Service) AloneWaits() bool {
 		return false
 	}
 	return true
+}
+
+// AcceptNoting accepts a body as Accept does, with a note in the same transaction.
+func (s *Service) AcceptNoting(c auth.Caller, body string, note func(*store.Tx) error) (Acknowledgement, error) {
+	n, err := s.receive(c, Request{Body: strings.NewReader(body), Limit: int64(len(body))})
+	if err != nil {
+		return Acknowledgement{}, err
+	}
+	return s.commit(auth.User{Practice: store.Practice{ID: c.Practice}}, n, note)
 }

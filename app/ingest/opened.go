@@ -91,9 +91,13 @@ func (s *Service) receiveOpened(tx *store.Tx, p store.PracticeID) (q *Queue, err
 			s.opened.end()
 		}
 	}()
-	begun, err := begin(tx, p)
-	if err != nil || len(begun) == 0 {
-		return nil, nil //nolint:nilerr // see above
+	var begun []store.Ingestion
+	failed, err := tx.Try(func() (err error) {
+		begun, err = begin(tx, p)
+		return err
+	})
+	if err != nil || failed != nil || len(begun) == 0 {
+		return nil, err
 	}
 	l, err := tx.ReceiveOpened(p)
 	if err != nil {

@@ -99,6 +99,27 @@ func TestABundleWhosePracticeCannotBeStartedIsStoredAllTheSame(t *testing.T) {
 	require.Len(t, b.Outcome(id).Accepted, 1)
 }
 
+// SQLite rolls the whole transaction back on some errors, such as those of a disk. Whatever is
+// written after that would be a transaction of its own.
+func TestABundleIsNotAcknowledgedIfSQLiteHasRolledItBackWhenItsPracticeWasStarted(t *testing.T) {
+	b := fixture.New(t)
+	to := b.Ingest.ReceiveOpened()
+	b.Raw(`create trigger gone before update of attempts on ingestions begin select raise(rollback, 'gone'); end`)
+	noted := false
+	_, err := b.Ingest.AcceptNoting(b.Caller, fixture.Course("chart", 3000), func(*store.Tx) error {
+		noted = true
+		return nil
+	})
+	require.Error(t, err)
+	require.False(t, noted, "nothing is written after it")
+	require.Empty(t, passed(to))
+	require.Empty(t, attempts(b, b.Caller.Practice))
+	b.Raw(`drop trigger gone`)
+	b.Clean()
+	b.Accept(fixture.Course("chart", 3000))
+	require.Len(t, passed(to), 1)
+}
+
 func TestOfBundlesThatOpenAQueueTogetherOnePassesIt(t *testing.T) {
 	b := fixture.New(t)
 	to := b.Ingest.ReceiveOpened()
