@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -95,8 +96,13 @@ const readers = 4
 // if it is something else, and ErrStaleWAL if the WAL next to it belongs to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db, err := open(ctx, path)
-	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many error codes for a full disk
+	switch {
+	case errors.Is(err, ErrReadOnly) && full(path): // SQLite has many error codes for a full disk
 		err = ErrFull
+	case errors.Is(err, ErrBusy): // SQLite also seems to wait for others where the index of the WAL can't be written
+		if refusal := refusedIn(filepath.Dir(path)); refusal != nil {
+			err = fmt.Errorf("%w: %w", ErrReadOnly, refusal)
+		}
 	}
 	return db, err
 }

@@ -106,8 +106,10 @@ func (db *DB) Lost() error {
 
 // refused writes a file next to the database, and returns an error if the disk refuses to write
 // it.
-func (db *DB) refused() error {
-	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
+func (db *DB) refused() error { return refusedIn(filepath.Dir(db.path)) }
+
+func refusedIn(folder string) error {
+	f, err := os.CreateTemp(folder, leftover+"*")
 	if err == nil {
 		err = Discard(f)
 	}
