@@ -21,8 +21,8 @@ const (
 	// their numbers shrink by a factor of less than a hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
-	// maxID bounds the numbers of rows, so that none overflows when it is moved, and
-	// maxNumber all numbers: JSON has no larger integers.
+	// maxID bounds the numbers of rows, so that none overflows when it is moved. maxNumber bounds
+	// all numbers, because JSON has no larger integers.
 	maxID     = 1 << 40
 	maxNumber = 1 << 53
 	// firstYear and lastYear bound the moments of rows. Birth dates are checked as in
@@ -34,8 +34,8 @@ const (
 	maxCustom = 500
 )
 
-// mostRows has the greatest number of rows of the members that an import holds in memory, or
-// that a page shows as a whole.
+// mostRows limits the rows of the members that an import holds in memory or that a page shows as a
+// whole.
 var mostRows = map[string]int{
 	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
 }

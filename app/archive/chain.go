@@ -8,7 +8,7 @@ import (
 // chain is the chain over the lines of the trail (see the package comment).
 type chain struct{ last string }
 
-// chained is the text before the chain in its line, and behind the text after it.
+// In a line, chained precedes the chain, and behind follows it.
 const (
 	chained = `,"chain":"`
 	behind  = `"}`

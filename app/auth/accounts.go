@@ -32,10 +32,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that address to a practice, with a link as Invite makes it.
-// Even a user who has an account needs the link, because the operator does not know who made
-// that account. With a password, the membership is accepted at once and there is no link; only
-// a user without a password can be given one. made reports whether there is a link.
+// AddUser invites the user with that address to a practice, with a link as Invite makes it. Even a
+// user who has an account needs the link, because the operator does not know who made that
+// account. If password isn't "", it becomes the user's password, the membership is accepted at
+// once, and there is no link. AddUser returns ErrHasPassword if the user has a password already.
+// made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {

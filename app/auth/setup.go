@@ -17,9 +17,9 @@ import (
 // practice and its admin, and works only while there is neither a practice nor a user, so it
 // can be used only once.
 //
-// Its code is the time at which it expires with a MAC under a key of the database.
-// Nothing of it is stored, so neither the database nor a backup has anything to steal,
-// and whoever can write to the database file cannot make one.
+// Its code is the time at which it expires with a MAC under a key of the database. Nothing of it
+// is stored, so neither the database nor a backup has anything to steal, and somebody who can only
+// write to the database file cannot make one.
 
 // SetUpLife is how long a set-up link is valid.
 const SetUpLife = 24 * time.Hour

@@ -50,7 +50,7 @@ func newSignInLimits() signInLimits {
 	}
 }
 
-// SignInResult is the result of a correct password.
+// SignInResult is the result of a correct password or of a linked identity.
 type SignInResult struct {
 	User int64
 	// Practice is where the user last worked.
@@ -111,8 +111,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight compares the password of a try that has begun with the stored one. If there is none, it
-// takes as long.
+// isRight compares the password of a try that has begun with the stored one. If no password is
+// stored, it takes as long.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
@@ -205,11 +205,11 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a user whose password was correct: a code of their app, or, as
-// recovered reports, one of their recovery codes. Each works once. With the same transaction it
-// links an identity, unless it is nil, that LinkIdentity could not link before the second factor.
-// It returns ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the
-// user may no longer sign in or has changed the password since.
+// Verify checks the second factor of a user whose password was correct: a code of their app or one
+// of their recovery codes. Each works once. recovered reports whether it was a recovery code. If
+// id isn't nil, the same transaction links that identity, which LinkIdentity could not link before
+// the second factor. Verify returns ErrCode, Wait after too many tries, ErrUnknownIdentity, or
+// ErrNoMembership when the user may no longer sign in or has changed the password since.
 func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
 	err = s.verify(ctx, of, address, id, "user.sign-in", ErrCode, func(u store.User) (take func(*store.Tx) error, err error) {
 		if !u.SecondFactor() {
@@ -221,8 +221,9 @@ func (s *Service) Verify(ctx context.Context, of SignInResult, code, address str
 	return recovered, err
 }
 
-// verify completes a sign-in with a second factor. check returns the function that uses it up. A
-// wrong one is refused, by the error wrong from check or that function.
+// verify completes a sign-in with a second factor. check compares the factor and returns the
+// function that uses it up. If the factor is wrong, check or that function returns the error
+// wrong.
 func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
 	check func(store.User) (take func(*store.Tx) error, err error),
 ) error {

@@ -18,7 +18,7 @@ import (
 // somebody else's address gets no existing account, and a stranger who made an account under the
 // address first, by an invitation, gets nothing that its owner joins later.
 
-// Identity is who a provider says somebody is (package sso).
+// Identity describes a person as an identity provider has identified them (package sso).
 type Identity struct {
 	Provider int64
 	Subject  string
@@ -116,8 +116,9 @@ func byAddress(v *store.View, id Identity) (store.User, error) {
 	return u, nil
 }
 
-// resultFor returns what the sign-in of a user leads to who has proved who they are, with a
-// provider or, if it is 0, with their password. It returns ErrUnknownIdentity or ErrOtherProvider.
+// resultFor returns the result of the sign-in of a user who has proved who they are, with a
+// provider or, if provider is 0, with their password. It returns ErrUnknownIdentity or
+// ErrOtherProvider.
 func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
 	working := active(u, memberships)
 	if len(working) == 0 {
@@ -217,8 +218,9 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 	})
 }
 
-// link links an identity to the account with its verified address, whose owner has proved who
-// they are. It does nothing if there is none or they are linked already.
+// link links an identity to the account with its verified address, whose owner has proved who they
+// are. It does nothing if id is nil or is linked to that account already. It returns
+// ErrUnknownIdentity if the identity is linked to another account or has another address.
 func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
 	if id == nil {
 		return nil

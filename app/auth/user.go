@@ -58,7 +58,7 @@ func (u User) Must(permission Permission) error {
 	return ErrForbidden
 }
 
-// Label is the name of the user in the audit trail and in the versions of records.
+// Label returns the name of the user in the audit trail and in the versions of records.
 func (u User) Label() string {
 	if u.Name != "" {
 		return u.Name

@@ -21,11 +21,11 @@ import (
 // births records; every other practice has a few.
 type amount struct{ practices, births int }
 
-// birthsOfOthers is how many records each practice has that is not measured.
+// birthsOfOthers is how many records every practice has except the one that is measured.
 const birthsOfOthers = 20
 
-// curveAmounts returns one practice with ever more records, and the fewest records among ever
-// more practices. The first amount begins both.
+// curveAmounts returns two series of amounts: one practice with more and more records, and more
+// and more practices with the fewest records. Both begin with the same amount.
 func curveAmounts(s scale) (records, practices []amount) {
 	if s.quick {
 		return []amount{{1, 20}, {1, 200}, {1, 1_000}, {1, 2_000}}, []amount{{1, 20}, {2, 20}, {5, 20}}

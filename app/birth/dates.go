@@ -130,9 +130,9 @@ func When(stated string) string {
 // inOffset is a time as When writes it.
 var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
 
-// NameZone writes the times in a text with the name of a zone, such as EST, as pages write
-// their own times. A time that was stated with another offset than the zone had then keeps
-// its offset.
+// NameZone writes the times in a text with the name of a zone, such as EST, as pages write their
+// own times. If the stated offset of a time isn't the one that the zone had at that time, the time
+// keeps it.
 func NameZone(text string, zone *time.Location) string {
 	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
 		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"

@@ -35,8 +35,9 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child was
-// born vaginally, no if any was not. If a method is unknown, it derives nothing.
+// deriveVBAC derives whether there was a vaginal birth after a cesarean: no if any child was born
+// by cesarean, yes if every child was born vaginally. Otherwise, or if no earlier cesarean is
+// stated, it derives nothing.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")

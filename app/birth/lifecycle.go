@@ -80,7 +80,7 @@ const (
 // Decision is the outcome of Decide.
 type Decision struct {
 	Action Action
-	Reason Reason // why a Reject is one
+	Reason Reason // set if Action is Reject
 	// Version is the record's version afterwards.
 	Version int
 	// State is the record's state afterwards.

@@ -18,7 +18,7 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age from before labor can have begun is that of a prenatal visit.
+	// A gestational age that was recorded before labor can have begun is that of a prenatal visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
 		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},

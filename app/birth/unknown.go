@@ -28,7 +28,7 @@ func only(text string, digit rune) bool {
 	return text != "" && strings.Trim(text, string(digit)) == ""
 }
 
-// filler returns the number in a text of one repeated digit.
+// filler returns the value of a text of one repeated digit: 99 for "99".
 func filler(text string) (n float64) {
 	for _, digit := range text {
 		n = n*10 + float64(digit-'0')

@@ -25,8 +25,8 @@ type Service struct {
 	queue   *ingest.Service
 	imports *imports.Service
 
-	// before is called before each transaction that rewrites receipts. Tests use it to count what
-	// it writes, and to stop there.
+	// before is called before each transaction that rewrites receipts, with the numbers of rows
+	// and bytes that it will write. Tests use it to count them and to stop there.
 	before func(rows, bytes int) error
 }
 
@@ -69,7 +69,8 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 		return err
 	}
 	defer s.queue.SetTruncationPending()
-	// What follows stays even if the rest doesn't, because the session or the process ends.
+	// From here on, each step commits on its own. Committed steps stay even if the session or the
+	// process ends before the last one.
 	if err := s.auth.NoteAlone(who, "record.erase-begin", uuid); err != nil {
 		return err
 	}

@@ -36,8 +36,8 @@ func problems(answers bool) string {
 	return b.String()
 }
 
-// outcome writes the OperationOutcome of a problem at a place as indented JSON, its further lines
-// indented by this many more spaces.
+// outcome returns the OperationOutcome of a problem at a place as indented JSON. Every line but
+// the first is indented by indent more spaces.
 func outcome(p *fhir.Problem, indent int, at ...string) string {
 	doc, err := json.Marshal(p.Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
 	if err != nil {
