@@ -233,9 +233,9 @@ func (s *Set) joinGroup(row *store.Provider) error {
 	return errors.Join(err, s.tx.LogMerge(s.practice, "merge", row.ID, into, 0))
 }
 
-// Meant returns the known provider that a typed name will match when it is saved. open reports
-// that several providers may match; the typed one is then added as a new provider. The zero
-// value means that nobody has the name.
+// Meant returns the known provider that a typed name will match when it is saved. If nobody has
+// the name, known is the zero value. open reports that several providers may match; the typed one
+// is then added as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

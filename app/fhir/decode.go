@@ -104,7 +104,8 @@ const (
 	ownKind // reads itself
 )
 
-// reader is a type that reads itself from JSON whose syntax has been checked, whatever it holds.
+// reader is a type that decodes itself. It gets JSON whose syntax has been checked, and must
+// accept any value.
 type reader interface{ UnmarshalJSON(raw []byte) error }
 
 var shapes sync.Map // reflect.Type -> *shape

@@ -153,9 +153,10 @@ func (w *walker) name() []byte {
 // longestName is longer than every name in FHIR's resources.
 const longestName = 40
 
-// usualName is name for a name without escapes in a document that is in memory and has no white
-// space, and returns nil, having consumed nothing, for any other. A tenth of the time of decoding is
-// spent on names, and this takes a third of what the general way takes.
+// usualName reads a name as name does, but only in a document that is in memory, and only if the
+// name has no escapes and no white space around it. Otherwise, it consumes nothing and returns
+// nil. Names take a tenth of the time of decoding, and usualName needs a third of the time of the
+// general way.
 func (w *walker) usualName() []byte {
 	if w.from != nil || w.at >= len(w.doc) || w.doc[w.at] != '"' {
 		return nil
@@ -273,8 +274,9 @@ func endsEscaping(text []byte) bool {
 	return (len(text)-before)%2 == 1
 }
 
-// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in doc.
-// depth is in how many of them the rest begins; 0 means before the first bracket.
+// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in
+// doc. depth is the number of lists and objects that are open where the rest begins, 0 before the
+// first bracket.
 func sizeOfNested(doc []byte, depth int) int {
 	for i := 0; i < len(doc); i++ {
 		switch doc[i] {

@@ -138,8 +138,8 @@ func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, er
 	return s.sealAbout(p, row.PublicID, i.About)
 }
 
-// Sweep deletes the files that are older than FileKept, and returns how many.
-// It deletes none while the clock is in doubt.
+// Sweep deletes the files that are older than FileKept, and returns how many. It deletes none
+// while the clock has jumped.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

@@ -40,8 +40,8 @@ type Typed struct {
 	Value string
 }
 
-// FixAll reports whether one fix may apply to all cells of the column that hold the same text:
-// the text itself can't be read, and the preview holds all of it.
+// FixAll reports whether one fix may apply to all cells of the column that hold the same text.
+// That is so if the text itself can't be read, and the preview holds all of it.
 func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }

@@ -255,7 +255,7 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 }
 
 // SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
-// returns the number of those practices. It deletes none while the clock is in doubt.
+// returns the number of those practices. It deletes none while the clock has jumped.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

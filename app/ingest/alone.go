@@ -15,7 +15,7 @@ import (
 // runMode is how a job runs: together with others or alone.
 type runMode struct {
 	service *Service
-	// leave ends that the job runs alone. It is nil if the job runs together with others.
+	// leave lets other jobs run again. It is nil if the job runs together with others.
 	leave func()
 }
 
@@ -42,8 +42,8 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	return m.service.TakeSlot(ctx)
 }
 
-// write runs fn, which writes a chunk. With its first chunk the ingestion has ended or advanced,
-// so that the job no longer runs alone.
+// write runs fn, which writes a chunk. After its first chunk, the job no longer runs alone,
+// because the ingestion has ended or advanced.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {

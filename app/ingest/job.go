@@ -42,8 +42,9 @@ func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) 
 	return s.process(ctx, q.PracticeQueue, group, s.together())
 }
 
-// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the
-// next ingestion has had all its attempts, it ends that. In both cases it returns none.
+// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the next
+// ingestion has had all its attempts, it ends that ingestion. In both cases it returns no
+// ingestions.
 func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error) {
 	group, err = store.Lookup(context.Background(), s.db, func(v *store.View) ([]store.Ingestion, error) { return nextGroup(v, q.Practice) })
 	if err != nil {

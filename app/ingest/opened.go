@@ -17,7 +17,7 @@ type openings struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	most int // how many queues Accept may have received whose first job hasn't ended
+	most int // how many of the queues that Accept has received may still have an unfinished first job
 	held int
 }
 
@@ -59,7 +59,7 @@ func (o *openings) left() int {
 	return o.held
 }
 
-// ReceiveOpened has Accept receive practice queues, and returns the channel that delivers them.
+// ReceiveOpened makes Accept receive practice queues, and returns the channel that delivers them.
 // The caller must process or release each, and call StopOpened in the end.
 func (s *Service) ReceiveOpened() <-chan *Queue {
 	s.opened.limit(cap(s.opened.to))

@@ -31,10 +31,10 @@ func (q *Queue) leave() {
 }
 
 // ReceiveQueues receives the queues of up to most practices that have work, or none if no practice
-// waits. The same transaction begins the first job of as many of them as are processed at a time,
-// which saves a commit for a Bundle that comes alone. The jobs of the others, and of practices that
-// are active because a worker still has their last queue, begin when RunJob is called: a process
-// that dies in the meantime has then counted no attempt of them.
+// waits. The same transaction begins the first jobs, but only as many as are processed at a time.
+// This saves a commit for a Bundle that comes alone. The other jobs begin when RunJob is called,
+// so a process that dies before that has counted no attempt of them. So do the jobs of active
+// practices, whose last queue a worker still has.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -42,7 +42,7 @@ func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (a
 		}
 	}
 	// If the jobs of one practice can't begin, RunJob gets that error again, for this practice
-	// alone. It is not ignored above, because SQLite may have rolled back.
+	// alone. The transaction above must not ignore the error, because SQLite may have rolled back.
 	return s.receiveQueues(most, 0, active)
 }
 
