@@ -1,8 +1,8 @@
 // Package archive exports a practice from an installation as one file, and imports it into
 // another one (decision 53).
 //
-//	w := archive.NewWriter(db, vault, trail, records, users)
-//	made, err := w.Export(ctx, practice, archive.Sealing{Recipients: …}, "riverside.age", progress)
+//	s := archive.New(db, vault, users, records, writer, version)
+//	made, err := s.Export(ctx, who, archive.Sealing{Recipients: …}, "riverside.age", progress)
 //
 // # Format, version 1
 //
@@ -139,7 +139,7 @@ type EHR struct {
 	Auth     string `json:"auth"`
 }
 
-// ErrBusy means that the practice has submissions that aren't processed yet.
+// ErrBusy means that the practice has submissions, imports or undos that aren't finished yet.
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
 	"Wait until the service has processed them, then export again")
 

@@ -82,7 +82,7 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 }
 
 // unfinished writes an archive into a temporary file, records it in the trail, and calls use with
-// the file. It deletes the file afterwards.
+// the file. Afterwards, it deletes the file unless use has renamed it.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
 	use func(Made, *os.File) error,
 ) (err error) {

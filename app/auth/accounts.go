@@ -83,8 +83,9 @@ type ResetOptions struct {
 	Memberships bool
 }
 
-// AccountLink makes a link for any user: a reset, or an invitation for a user without a
-// password. It removes what the options name, and then ends the sessions.
+// AccountLink makes a link for any user: a reset, or an invitation for a user without a password.
+// It also removes what the options name. If they name anything, it ends the user's sessions. It
+// returns ErrDisabled if the user, or each of their memberships, is disabled.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)

@@ -1,6 +1,6 @@
 package birth
 
-// newborn: the children and what came after (spine rows 66–79).
+// newborn has the fields of the children and of what came after (spine rows 66–79).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Days: Pregnancy, Codes: []string{"57722-1"}},
 	// BFDR 2.0.0 also uses 73773-4 for the plurality; its value is kept under this name

@@ -103,9 +103,8 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 	})
 }
 
-// nextGroup picks the ingestions for the next job: the oldest and, if it is
-// small and has not failed before, the following ones for which both hold as
-// well.
+// nextGroup picks the ingestions for the next job. That is the oldest and, if it may be processed
+// with others (goesTogether), those after it, until one may not or groupBytes is reached.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {
@@ -119,8 +118,8 @@ func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	return waiting[:n], nil
 }
 
-// goesTogether reports whether an ingestion may be processed with others: it has not
-// failed before, and is not processed chunk by chunk.
+// goesTogether reports whether an ingestion may be processed with others: it was not attempted
+// before, and is not processed chunk by chunk.
 func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
 // isLarge reports whether an ingestion is processed chunk by chunk: files,
