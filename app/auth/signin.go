@@ -70,9 +70,10 @@ func passwordStamp(stored string) string {
 // cookies of the browser (RememberBrowser).
 type Visitor struct{ Address, DeviceCookies string }
 
-// SignIn checks a password. It takes as long for an unknown address as for a known one.
-// It returns ErrSignIn when the password is wrong or the user may not sign in, and Wait
-// after too many tries.
+// SignIn checks a password. It takes as long for an unknown address as for a known one. It returns
+// ErrSignIn when the password is wrong or the user may not sign in, ErrOtherProvider (as a
+// ProviderRequired, if possible) when the password is right but the user's practices require an
+// identity provider, and Wait after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {

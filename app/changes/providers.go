@@ -169,8 +169,8 @@ func inOneCase(name string) bool {
 	return name == strings.ToLower(name) || name == strings.ToUpper(name)
 }
 
-// mostNamesakes is the greatest number of providers with the same name that are compared. If
-// there are more, no match is certain.
+// mostNamesakes is how many providers with the same name are read at most. If there are that many,
+// no match is certain.
 const mostNamesakes = 50
 
 // meant returns the known identity to which a typed provider refers: the one with the same name or,

@@ -21,7 +21,7 @@ type runMode struct {
 
 func (s *Service) together() *runMode { return &runMode{service: s} }
 
-// alone waits until no other job runs. leave must be called in the end.
+// alone waits until no other job runs. The caller must call leave in the end.
 func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	all := int64(max(s.settings.Workers, 1))
 	if err := s.slots.Acquire(ctx, all); err != nil {

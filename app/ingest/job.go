@@ -15,8 +15,9 @@ const maxAttempts = 3
 
 // RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
 // Bundle chunk by chunk, or as many small ones as fit together. ended is true if the queue has
-// no work left and is closed. If the database or the program fails, the queue is unchanged,
-// except that the attempt is counted.
+// no work left and is closed. If RunJob returns an error, whatever it has not committed stays in
+// the queue. The attempt stays counted, unless the service was stopped or the database was
+// unavailable.
 func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
