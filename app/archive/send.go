@@ -106,8 +106,8 @@ func (s *sends) end(p store.PracticeID) {
 	delete(s.of, p)
 }
 
-// wait waits until no other archive is being written. The caller calls written, once, when its
-// own archive has been written.
+// wait waits until no other archive is being written. The caller must call written when its own
+// archive has been written; further calls do nothing.
 func (s *sends) wait(ctx context.Context) (written func(), err error) {
 	select {
 	case s.writing <- struct{}{}:

@@ -13,7 +13,7 @@ const (
 	lastYear  = 2199
 )
 
-// possible reports whether the year of a time is between first and last.
+// possible reports whether the year of a time is from firstYear to lastYear.
 func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
 
 // ParseDate reads a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and

@@ -176,7 +176,7 @@ func (s *Service) remember(ctx context.Context, who auth.User, about *About) err
 	return nil // other files were remembered first, so these questions will be asked again
 }
 
-// with returns the memory with the answers about one more file added, within its bounds.
+// with returns the memory as JSON, with the answers about one more file added, within its bounds.
 func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),

@@ -65,7 +65,7 @@ func (i Import) MayUndo(who auth.User, now time.Time) error {
 	return nil
 }
 
-// PlanUndo returns what the undo of an import would do now.
+// PlanUndo returns what the undo of an import would do now. It returns the errors of Undo.
 func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) (i Import, plan UndoPlan, err error) {
 	if i, err = s.Progress(ctx, who, publicID); err != nil {
 		return i, plan, err
