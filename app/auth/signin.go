@@ -317,8 +317,8 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 // SignOut adds to the audit trail that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
-// Confirm checks the password of a signed-in user before they change their password or
-// second factor. It returns ErrSignIn, Wait or, for a Proof, ErrPasskey.
+// Confirm checks the password of a signed-in user before they change their password or second
+// factor. It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)

@@ -80,7 +80,7 @@ func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (
 	return k, nil
 }
 
-// accountOf returns the account of an identity and whether it is linked to it, or a zero user.
+// accountOf returns the account of an identity, or a zero user, and whether the two are linked.
 func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, memberships []store.Membership, linked bool, err error) {
 	u, memberships, err = s.accountBy(ctx, func(v *store.View) (u store.User, err error) {
 		user, err := v.SSOUser(id.Provider, id.subject())
