@@ -23,7 +23,7 @@ func (f *Field) SaysUnknown(text string) bool {
 	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
 }
 
-// only reports whether a text consists of one repeated digit.
+// only reports whether a text consists of nothing but this digit.
 func only(text string, digit rune) bool {
 	return text != "" && strings.Trim(text, string(digit)) == ""
 }

@@ -15,8 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes the catalog as a table: the errors that requests get or, unless answers is
-// set, the rejections in receipts. The anchor of each problem is its name.
+// problems writes a section for each problem of the catalog: for the errors that requests get or,
+// unless answers is set, for the rejections in receipts. The anchor of each section is the
+// problem's name.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {
