@@ -40,11 +40,11 @@ const (
 	SessionPractice = "practice"  // int64
 	SessionAgent    = "agent"     // string: the browser's user agent
 	SessionSince    = "since"     // int64: the time of the sign-in, in Unix milliseconds
-	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; not set if the user signed in with a password or a passkey
+	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; absent after a password or a passkey
 	SessionIDToken  = "id-token"  // string: the proof of the identity provider, for signing out there
 	SessionSSO      = "sso-name"  // string: the slug of the identity provider and its name, on two lines
 	SessionConfirm  = "confirmed" // int64: until when the user counts as having just proved who they are, in Unix milliseconds
-	SessionProved   = "proved"    // int64: when the user last proved who they are, in Unix milliseconds; a sign-in with a provider doesn't count; only ConfirmAccess depends on it
+	SessionProved   = "proved"    // int64: when the user last proved who they are, other than by a provider's sign-in, in Unix milliseconds; for ConfirmAccess
 	SessionSelf     = "self"      // string: the handle under which the session is stored, set by the session store
 )
 
