@@ -46,7 +46,7 @@ import (
 // Version is the program's version; the build sets it.
 var Version = "dev"
 
-// Config is an installation with the operator's choices.
+// Config holds the settings of an installation and its service.
 type Config struct {
 	ops.Config
 
@@ -91,7 +91,7 @@ type App struct {
 	config Config
 }
 
-// Defaults returns the configuration of an operator who chose nothing.
+// Defaults returns the default configuration for the database file db.
 func Defaults(db string) Config {
 	return Config{Config: ops.Config{DB: db, Log: slog.Default()}, Ingest: ingest.Defaults(), Web: web.Defaults()}
 }

@@ -26,9 +26,9 @@ func (a *App) measure() http.Handler {
 // extraConnections is how many connections a further listener accepts at a time.
 const extraConnections = 64
 
-// listen answers on a further listener until ctx ends: /metrics, so that monitoring
-// needs no access to the data, and plain HTTP, which redirects people to https.
-// Without a listener it does nothing.
+// listen answers requests on a further listener until ctx ends. One such listener serves /metrics,
+// so that monitoring needs no access to the data. Another redirects plain HTTP to HTTPS. If
+// listener is nil, listen does nothing.
 func (a *App) listen(ctx context.Context, name string, listener net.Listener, handler http.Handler) <-chan error {
 	if listener == nil {
 		none := make(chan error)

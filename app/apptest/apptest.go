@@ -216,7 +216,8 @@ func (i *Installation) Post(body string, headers ...string) Response {
 // slow and busy machine.
 const patience = 3 * time.Minute
 
-// Receipt polls until the ingestion that a 202 acknowledged is terminal.
+// Receipt polls until the ingestion that a 202 acknowledged has completed or failed, and returns
+// its receipt.
 func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Receipt {
 	i.T.Helper()
 	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
@@ -234,8 +235,8 @@ func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Rece
 	return ingest.Receipt{}
 }
 
-// PathOf returns the path of the receipt that a 202 acknowledged: a restarted
-// installation listens elsewhere.
+// PathOf returns the path of the receipt that a 202 acknowledged. It drops the host and port,
+// because a restarted installation may listen on another port.
 func PathOf(accepted Response) string {
 	location := accepted.Header.Get("Content-Location")
 	return location[strings.Index(location, "/api/"):]

@@ -16,10 +16,10 @@ import (
 	"birthregistry/assets"
 )
 
-// The published document, made ready for comparing. kin-openapi loads and checks it. It
-// would validate bodies, too, and knows OpenAPI 3.1, but then compiles the schema again for
-// every response, which takes 2 ms and 1 MiB each time. So this file calls the validator
-// that kin-openapi uses for 3.1 directly, with every schema compiled once.
+// kin-openapi loads the published document and checks it. It could also validate bodies, but it
+// would compile the schema again for every response, which takes 2 ms and 1 MiB each time. So this
+// file compiles every schema once and calls the validator that kin-openapi uses for OpenAPI 3.1
+// directly.
 
 // document is the published document, made ready for comparing.
 type document struct {
@@ -98,8 +98,8 @@ func (d *document) add(schemas schemas, template string, item *openapi3.PathItem
 	return nil
 }
 
-// schemas compiles schemas by their place in the document: an OpenAPI 3.1 document is a
-// JSON Schema 2020-12 resource as it stands.
+// schemas compiles schemas by their place in the document. It needs no conversion, because an
+// OpenAPI 3.1 document is a JSON Schema 2020-12 resource.
 type schemas struct{ compiler *jsonschema.Compiler }
 
 func newSchemas(text []byte) (schemas, error) {

@@ -1,8 +1,8 @@
 // Package archive exports a practice from an installation as one file, and imports it into
 // another one (decision 53).
 //
-//	w := archive.NewWriter(db, vault, trail, records, users)
-//	made, err := w.Export(ctx, practice, archive.Sealing{Recipients: …}, "riverside.age", progress)
+//	s := archive.New(db, vault, users, records, writer, version)
+//	made, err := s.Export(ctx, who, archive.Sealing{Recipients: …}, "riverside.age", progress)
 //
 // # Format, version 1
 //
@@ -32,9 +32,10 @@
 //
 // # Export
 //
-// One read transaction gives a consistent snapshot, so the service may run and write meanwhile. The
-// WAL grows by what it writes until the snapshot ends. Rows are read one by one, compressed and
-// sealed immediately, so memory doesn't grow with the practice, and no plain text reaches the disk.
+// One read transaction gives a consistent snapshot, so the service may run and write meanwhile.
+// Until the snapshot ends, the WAL grows by everything that the service writes. Rows are read one
+// by one, compressed and sealed immediately, so memory doesn't grow with the practice, and no
+// plain text reaches the disk.
 // An export waits until the practice's queue is empty, so the file has everything for which the
 // practice got an acknowledgment. The file (mode 0600) gets its name last. A process that is killed
 // leaves a file that the next export deletes. The trail and the table exports record the file's
@@ -48,7 +49,7 @@
 // under a practice that nobody sees until the last transaction. If it is interrupted, the next
 // import or the sweep of the service deletes what it wrote.
 //
-// Row numbers change: those of each table move by the same amount, to a range that was free, so
+// Row numbers change. All numbers of a table move by the same amount into a free range, so
 // references stay right and no row can refer to another practice's. The IDs of records,
 // ingestions and imports that users and programs know don't change; an installation that
 // already has one of them refuses the file. Values are sealed again for their new places, and
@@ -138,7 +139,7 @@ type EHR struct {
 	Auth     string `json:"auth"`
 }
 
-// ErrBusy means that the practice has submissions that aren't processed yet.
+// ErrBusy means that the practice has submissions, imports or undos that aren't finished yet.
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
 	"Wait until the service has processed them, then export again")
 

@@ -34,8 +34,8 @@ const (
 	maxCustom = 500
 )
 
-// mostRows has the greatest number of rows of the members that an import holds in memory, or
-// that a page shows as a whole.
+// mostRows limits the rows of the members that an import holds in memory or that a page shows as a
+// whole.
 var mostRows = map[string]int{
 	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
 }

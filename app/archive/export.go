@@ -40,8 +40,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, reads *records.Re
 	return &Service{db: db, vault: vault, auth: users, records: reads, changes: writes, program: program, sends: newSends()}
 }
 
-// Sealing states who can open an archive: anybody who has the key of one of the recipients or,
-// if there are none, who knows the passphrase.
+// Sealing states who can open an archive: anybody who has the key of a recipient or, if there are
+// no recipients, anybody who knows the passphrase.
 type Sealing struct {
 	Recipients []string
 	Passphrase string
@@ -81,8 +81,8 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 	return made, err
 }
 
-// unfinished writes an archive into a temporary file, records it in the trail, and passes the
-// file to use.
+// unfinished writes an archive into a temporary file, records it in the trail, and calls use with
+// the file. Afterwards, it deletes the file unless use has renamed it.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
 	use func(Made, *os.File) error,
 ) (err error) {
@@ -125,7 +125,7 @@ func (s *Service) note(who auth.User, made Made) error {
 	})
 }
 
-// export is one export.
+// export holds the settings and the state of one export.
 type export struct {
 	*Service
 	ctx      context.Context

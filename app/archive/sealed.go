@@ -70,8 +70,8 @@ func isSealed(kind store.ColumnKind) bool {
 	return kind == store.SealedDocument || kind == store.SealedText
 }
 
-// open replaces the sealed columns of a row by their content. An expired receipt, which is
-// empty, is left out.
+// open replaces the sealed columns of a row by their content. The value of an expired receipt,
+// which is empty, becomes nil.
 func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	for i, c := range r.table.Columns {
 		if !isSealed(c.Kind) || r.values[i] == nil {

@@ -40,10 +40,11 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 	return h, err
 }
 
-// Send writes the user's practice into a temporary file, records that in the trail, passes the file
-// to send, and deletes it. Its errors are those of Export, except that it doesn't wait for the
-// practice's queue. It also returns ErrRunning if the practice is being sent already, ErrMany if
-// those of sendsAtOnce other practices are, and auth.ErrForbidden.
+// Send writes the user's practice into a temporary file, records that in the trail, calls send
+// with the file, and deletes the file. Unlike Export, it doesn't wait for the practice's queue. It
+// returns the errors of Export, ErrRunning if the practice is being sent already, ErrMany if
+// sendsAtOnce other practices are being sent, and auth.ErrForbidden unless the user may export the
+// practice.
 //
 // The file is complete before send reads it, so a slow reader keeps neither a snapshot of the
 // database nor memory in use, and an export that fails sends nothing.
@@ -105,8 +106,8 @@ func (s *sends) end(p store.PracticeID) {
 	delete(s.of, p)
 }
 
-// wait waits until no other archive is being written. The caller calls written, once, when its
-// own archive has been written.
+// wait waits until no other archive is being written. The caller must call written when its own
+// archive has been written; further calls do nothing.
 func (s *sends) wait(ctx context.Context) (written func(), err error) {
 	select {
 	case s.writing <- struct{}{}:

@@ -44,9 +44,9 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice. It returns those older than the entry
-// before, newest first; 0 starts at the newest. With back set, it returns those newer than that
-// entry, oldest first.
+// Entries returns up to limit entries of a practice. It returns those older than the entry before,
+// newest first; 0 starts at the newest. With back set, it returns those newer than that entry,
+// oldest first; 0 starts at the oldest.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

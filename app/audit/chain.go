@@ -40,9 +40,9 @@ func (t *Trail) headCode(last int64, mac []byte) []byte {
 }
 
 // entryCode returns the code of an entry: a keyed hash over the code of the previous entry and
-// every field of this one. A program that can write the file but does not have the key can
-// neither change an entry nor remove one unnoticed, and the head reveals a cut at the end. What
-// remains undetected is the replacement of the whole trail, with its head, by an earlier copy.
+// every field of this one. A program that can write the file but does not have the key can neither
+// change an entry nor remove one unnoticed, and the head reveals a cut at the end. Only one change
+// stays undetected: an earlier copy that replaces the whole trail together with its head.
 func (t *Trail) entryCode(before []byte, entry store.Audit) []byte {
 	mac := hmac.New(sha256.New, t.key)
 	part := func(b []byte) {

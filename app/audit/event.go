@@ -13,11 +13,11 @@ import (
 // Event is a FHIR R4 AuditEvent resource: an entry of the trail, for another system that keeps
 // such logs.
 //
-// An act on one record that came from a network address follows the profile of IHE's Basic
-// Audit Log Patterns (BALP 1.1) for reading, creating or updating a patient's resource, and
-// names it in meta.profile. Every other act is a plain AuditEvent, because BALP has no profile
-// for it or asks for an address that the trail doesn't know, as with an operator at the
-// machine itself.
+// An act on one record that came from a network address follows the profile of IHE's Basic Audit
+// Log Patterns (BALP 1.1) for reading, creating or updating a patient's resource, and names it in
+// meta.profile. Every other act is a plain AuditEvent. For some acts BALP has no profile. For
+// others it requires an address, which the trail lacks when an operator works at the machine
+// itself.
 type Event struct {
 	ResourceType string     `json:"resourceType"`
 	ID           string     `json:"id"`
@@ -192,7 +192,7 @@ func (event *Event) interaction(act interaction, e store.Audit, base, host strin
 	}
 }
 
-// act fills in any other act.
+// act fills in an act that isn't an interaction.
 func (event *Event) act(e store.Audit, base string) {
 	noun, _, _ := strings.Cut(e.Action, ".")
 	event.Type, event.Action = coding{dicom, "110100", "Application Activity"}, "E"

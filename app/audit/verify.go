@@ -14,8 +14,8 @@ import (
 type State struct {
 	Entries int // the number of entries of all practices
 	Erased  int // those of Entries that are empty, because their practice was forgotten
-	// Broken is the ID of the first entry that was changed, that is missing at the end, or
-	// before which entries were removed; 0 if the trail is intact.
+	// Broken is 0 if the trail is intact. Otherwise it is the ID of the first entry that was
+	// changed, that follows removed entries, or that is missing at the end.
 	Broken int64
 	At     time.Time // when every entry was last checked
 }

@@ -32,10 +32,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that address to a practice, with a link as Invite makes it.
-// Even a user who has an account needs the link, because the operator does not know who made
-// that account. With a password, the membership is accepted at once and there is no link; only
-// a user without a password can be given one. made reports whether there is a link.
+// AddUser invites the user with that address to a practice, with a link as Invite makes it. Even a
+// user who has an account needs the link, because the operator does not know who made that
+// account. If password isn't "", it becomes the user's password, the membership is accepted at
+// once, and there is no link. AddUser returns ErrHasPassword if the user has a password already.
+// made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -82,8 +83,9 @@ type ResetOptions struct {
 	Memberships bool
 }
 
-// AccountLink makes a link for any user: a reset, or an invitation for a user without a
-// password. It removes what the options name, and then ends the sessions.
+// AccountLink makes a link for any user: a reset, or an invitation for a user without a password.
+// It also removes what the options name. If they name anything, it ends the user's sessions. It
+// returns ErrDisabled if the user, or each of their memberships, is disabled.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)

@@ -98,8 +98,8 @@ func mayMint(tx *store.Tx, p store.PracticeID) error {
 	return nil
 }
 
-// Mint makes an API key for the operator; by names the person who asked for it. It returns the
-// same errors as MintKey, and store.ErrNotFound if there is no such practice.
+// Mint makes an API key on behalf of the operator. The parameter by names the person who asked for
+// it. Mint returns the same errors as MintKey, and store.ErrNotFound if there is no such practice.
 func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
 	if _, _, err := checkKey(label, scopes); err != nil { // before the checks that need the database
 		return "", minted, err

@@ -79,8 +79,8 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 }
 
 // RecordTrail returns the entries of the audit trail about one record, newest first: those older
-// than the entry before, or all if it is 0. It answers a client who asks who has seen their data.
-// It returns ErrForbidden unless the user may give such an account.
+// than the entry before, or all if it is 0. A practice uses it to answer a client who asks who has
+// seen their data. It returns ErrForbidden unless the user may give such an answer.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err
@@ -111,5 +111,5 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// unprintable reports characters that could mislead or control a terminal.
+// unprintable reports whether a character could mislead a reader or control a terminal.
 func unprintable(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }

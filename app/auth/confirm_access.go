@@ -2,7 +2,7 @@ package auth
 
 import "context"
 
-// ConfirmAccess is Confirm before an action that gives access to the practice: a new API key, a
+// ConfirmAccess is like Confirm, for an action that gives access to the practice: a new API key, a
 // webhook's address, an invitation or a reset link, a role with more permissions, enabling a user,
 // or removing a second factor. It asks for nothing if the user is Recent. Actions that only take
 // access away never call it, because an admin must be able to end access at once.

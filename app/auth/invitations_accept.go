@@ -95,8 +95,9 @@ func (s *Service) SwitchPractice(ctx context.Context, who User, p store.Practice
 	})
 }
 
-// Resetting returns the account whose password the link of a code sets. It returns one of the
-// ErrLink errors if the link cannot be used, and ErrNoLink for an invitation.
+// Resetting returns the address of the account whose password a reset link sets, and the number of
+// its passkeys. It returns one of the ErrLink errors if the link cannot be used, and ErrNoLink for
+// an invitation.
 func (s *Service) Resetting(ctx context.Context, code string) (email string, passkeys int, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, u, err := usableLink(v, linkHash(code), time.Now())

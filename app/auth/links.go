@@ -64,7 +64,7 @@ func linkHash(code string) []byte { return hash(strings.ToUpper(strings.TrimSpac
 // LinkUse is what a person who isn't signed in does with a link.
 type LinkUse struct {
 	Code string
-	// Name is the one that they choose; "" keeps the name in the invitation.
+	// Name is the name that the person chooses; "" keeps the name in the invitation.
 	Name     string
 	Password string
 	Address  string // the network address of the request
@@ -89,11 +89,11 @@ type Redeemed struct {
 }
 
 // Redeem uses a link for a person who is not signed in. A reset sets the password, ends the
-// sessions, and unlinks the identity providers; the second factor and, unless the LinkUse says
-// otherwise, the passkeys stay. An invitation sets the password of an account that has none, and
-// accepts the one membership for which it was made. For an account that has a password, Redeem
-// returns ErrHasAccount, unless the account has no other membership with which to sign in; then
-// the password must be the account's.
+// sessions, and unlinks the identity providers. The second factor stays and, unless use says
+// otherwise, so do the passkeys. An invitation sets the password of an account that has none, and
+// accepts the one membership for which it was made. If the account has a password, Redeem returns
+// ErrHasAccount. But if no other membership lets the user sign in, use.Password must be the
+// account's password, and Redeem accepts the invitation.
 //
 // A link is used up only once the password is accepted. Redeem returns one of the ErrLink errors,
 // an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
@@ -139,8 +139,8 @@ func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err e
 }
 
 // keepPasskeys deletes an account's passkeys if the user of a link asks for it, and returns how
-// many remain. It returns ErrOnlyFactor if no second factor would be left: the link takes the place
-// of the password only.
+// many remain. It returns ErrOnlyFactor if no second factor would be left, because the link
+// replaces only the password.
 func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain int, err error) {
 	u, err := tx.User(user)
 	if err != nil || !use.DeletePasskeys || u.Passkeys == 0 {
@@ -179,8 +179,8 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 	)
 }
 
-// unlinkForReset unlinks an account from all identity providers: whoever knew the former password
-// may have linked an identity of their own.
+// unlinkForReset unlinks an account from all identity providers, because somebody who knew the
+// former password may have linked an identity of their own.
 func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) error {
 	n, err := tx.DropSSOLinks(u.ID)
 	if n == 0 {

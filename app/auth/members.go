@@ -82,7 +82,7 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 }
 
 // SetRole changes a user's role in the practice and ends their sessions there. It returns
-// ErrLastAdmin if the practice would be left without an admin.
+// ErrBadRole for an unknown role, and ErrLastAdmin if the practice would be left without an admin.
 func (s *Service) SetRole(who User, user int64, role Role) error {
 	if err := knownRole(role); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (s *Service) SetRole(who User, user int64, role Role) error {
 	})
 }
 
-// Disable disables a user's membership in the practice and ends their sessions
-// there. Other memberships stay.
+// Disable disables a user's membership in the practice and ends their sessions there. Other
+// memberships stay. It returns ErrLastAdmin if the practice would be left without an admin.
 func (s *Service) Disable(who User, user int64) error {
 	return s.changeMember(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
 		if err := keepAnAdmin(tx, who, m); err != nil {
@@ -142,8 +142,8 @@ func (s *Service) EndSessions(who User, user int64) error {
 	})
 }
 
-// Link makes a link for a user of the practice: another invitation, or a reset. It
-// returns ErrElsewhere for an account that other practices rely on.
+// Link makes a link for a user of the practice: another invitation, or a reset. It returns
+// ErrDisabled for a disabled user, and ErrElsewhere for an account that other practices rely on.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {
@@ -162,12 +162,13 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	return link, err
 }
 
-// ErrDisabled means that a user has no active membership.
+// ErrDisabled means that a user is disabled, in the practice or everywhere.
 var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
 
 // ResetSecondFactor removes the second factor of a user of the practice, passkeys included, and
-// ends their sessions. Only the operator can remove an admin's; users turn off
-// their own on the account page.
+// ends their sessions. It returns ErrPending for a user who was only invited, ErrOwn for the
+// admin's own second factor, ErrElsewhere for an account that other practices rely on, and
+// ErrAdminSecondFactor for another admin. Only the operator may remove all of these.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
 	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
 		switch {

@@ -23,9 +23,9 @@ import (
 //
 // The caller keeps the challenge of a ceremony in the session and uses it for one answer only.
 
-// Reasons to refuse a passkey. ErrPasskey doesn't reveal which it was: an unknown or deleted
-// passkey, a wrong signature, challenge or address, a counter that did not rise, an owner who was
-// not verified or who may not sign in.
+// Reasons to refuse a passkey. ErrPasskey doesn't reveal whether the passkey is unknown or
+// deleted, the signature, challenge or address is wrong, the counter did not rise, or the owner
+// was not verified or may not sign in.
 var (
 	ErrPasskey       = errors.New("auth: the passkey was not accepted; try again, or sign in another way")
 	ErrNotAdded      = errors.New("auth: the passkey was not added; try again")
@@ -145,8 +145,9 @@ func (s *Service) sealLabel(p store.Passkey, name string) ([]byte, error) {
 	return s.vault.Seal(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
 }
 
-// openLabel returns a passkey's name, and the host to which it is bound unless it is the installation's.
-// The host of one from before hosts were stored isn't known.
+// openLabel returns a passkey's name. If the passkey is bound to another host than the
+// installation's, openLabel returns that host, too. The host is "" for a passkey that was made
+// before hosts were stored.
 func (s *Service) openLabel(p store.Passkey) (name, elsewhere string, err error) {
 	text, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
 	name, host, _ := strings.Cut(string(text), "\n")

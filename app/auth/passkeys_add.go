@@ -26,10 +26,10 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 }
 
 // AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
-// options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery codes,
-// which can't be shown again, and ends the user's other sessions; session is the present one. It
-// returns ErrPasskeyName, ErrPasskeyExists, ErrManyPasskeys, ErrNotAdded (even if only the password
-// has changed since StartPasskey) or ErrSessionEnded.
+// options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery
+// codes, which can't be shown again, and ends the user's other sessions; session is the present
+// one. It returns ErrPasskeyName, ErrPasskeyExists, ErrNoPasskeys, ErrManyPasskeys, ErrNotAdded
+// (even if only the password has changed since StartPasskey) or ErrSessionEnded.
 func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {
@@ -71,8 +71,9 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	return codes, store.Translate(err, store.ErrConflict, ErrPasskeyExists)
 }
 
-// created returns what was pending and the passkey that an authenticator has made for a user, or
-// ErrNotAdded.
+// created returns what was pending and the passkey that an authenticator has made for a user. It
+// returns ErrNoPasskeys if the address doesn't allow any, and otherwise ErrNotAdded if the answer
+// isn't right.
 func (s *Service) created(who User, text, made []byte) (pending challenge, p store.Passkey, err error) {
 	if s.party == nil {
 		return pending, p, ErrNoPasskeys

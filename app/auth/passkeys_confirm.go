@@ -9,7 +9,7 @@ import (
 // confirms an action. It takes the place of the password and the code in Confirm and ConfirmFully,
 // because a passkey is two factors.
 type Proof struct {
-	Pending []byte // Ceremony's
+	Pending []byte // the Pending of the Ceremony
 	Answer  []byte
 }
 

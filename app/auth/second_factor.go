@@ -49,10 +49,10 @@ func SecondFactorURI(secret, email string) string {
 	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
 }
 
-// EnableSecondFactor turns a second factor on once a code shows that the app
-// has the secret. It returns the recovery codes, which cannot be shown again,
-// and ends the user's other sessions; session is the present one. It returns
-// ErrCode for a wrong code, and ErrSessionEnded.
+// EnableSecondFactor turns a second factor on once a code shows that the app has the secret. It
+// returns new recovery codes, which replace earlier ones and cannot be shown again. It ends the
+// user's other sessions; session is the present one. It returns ErrCode for a wrong code, and
+// ErrSessionEnded.
 func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {

@@ -14,10 +14,10 @@ import (
 // ErrNoSecondFactor keeps an admin from a rule that they don't meet themselves.
 var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first, or you would lock yourself out")
 
-// RequireSecondFactor makes the user's practice require a second factor of its users, or no longer.
-// It takes effect with their next request. It returns ErrForbidden unless the user may manage
-// users, ErrNoSecondFactor unless they have a second factor, and store.ErrNotFound if there is no
-// such practice.
+// RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
+// takes effect with their next request. It returns ErrForbidden unless the user may manage users,
+// ErrNoSecondFactor unless they have a second factor, and store.ErrNotFound if there is no such
+// practice.
 func (s *Service) RequireSecondFactor(who User, required bool) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

@@ -40,11 +40,11 @@ const (
 	SessionPractice = "practice"  // int64
 	SessionAgent    = "agent"     // string: the browser's user agent
 	SessionSince    = "since"     // int64: the time of the sign-in, in Unix milliseconds
-	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; without it, the password proved it
+	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; absent after a password or a passkey
 	SessionIDToken  = "id-token"  // string: the proof of the identity provider, for signing out there
 	SessionSSO      = "sso-name"  // string: the slug of the identity provider and its name, on two lines
 	SessionConfirm  = "confirmed" // int64: until when the user counts as having just proved who they are, in Unix milliseconds
-	SessionProved   = "proved"    // int64: when the user last proved who they are, in Unix milliseconds, not by a provider's sign-in; only ConfirmAccess depends on it
+	SessionProved   = "proved"    // int64: when the user last proved who they are, other than by a provider's sign-in, in Unix milliseconds; for ConfirmAccess
 	SessionSelf     = "self"      // string: the handle under which the session is stored, set by the session store
 )
 
@@ -93,10 +93,11 @@ func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
-// Act writes what a user does, in one transaction. It writes nothing and returns ErrSessionEnded if
-// the user's session is gone, or they no longer have their role in the practice, or may no longer
-// sign in the way they did. A session is read before the body of its request, and the body may
-// arrive after the account was repaired. Outside the pages there is no session to ask for.
+// Act writes what a user does, in one transaction. It writes nothing and returns ErrSessionEnded
+// if the user's session is gone, if they no longer have their role in the practice, or if they may
+// no longer sign in the way they did. It checks this again because the body of a request may
+// arrive long after the session was read, when the access has been withdrawn. Outside the pages
+// there is no session to check.
 func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := s.mayStillAct(tx, who); err != nil {
@@ -138,9 +139,9 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 }
 
 // KeepSeen counts a request as the use of its session until stop is called, because an export or a
-// slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. who returns the
-// user: their session gets a new token when they confirm who they are. A panic ends only the
-// counting, and its place is logged.
+// slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. KeepSeen calls
+// who each time, because a session gets a new token when its user confirms who they are. A panic
+// ends only the counting, and its place is logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -153,7 +154,7 @@ func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 		if stopped {
 			return
 		}
-		// An error is that of the request, too, when it writes.
+		// The error is ignored, because the request gets the same error when it writes.
 		_ = task.Do(log, "keep a session seen", func() error {
 			u := who()
 			return s.Act(u, func(tx *store.Tx) error { return tx.TouchSession(u.Session) })

@@ -17,9 +17,9 @@ import (
 // practice and its admin, and works only while there is neither a practice nor a user, so it
 // can be used only once.
 //
-// Its code is the time at which it expires with a MAC under a key of the database.
-// Nothing of it is stored, so neither the database nor a backup has anything to steal,
-// and whoever can write to the database file cannot make one.
+// Its code is the time at which it expires with a MAC under a key of the database. Nothing of it
+// is stored, so neither the database nor a backup has anything to steal, and somebody who can only
+// write to the database file cannot make one.
 
 // SetUpLife is how long a set-up link is valid.
 const SetUpLife = 24 * time.Hour
@@ -97,8 +97,8 @@ func (s *Service) checkSetUpCode(code string) error {
 }
 
 // SetUp makes the first practice and its admin, who can then sign in. Without a valid code, it
-// returns only the error about the code, and each try makes the next one from the same network
-// wait. It returns ErrIsSetUp, Wait, ErrSetUpCode, ErrSetUpExpired, ErrPracticeName,
+// returns only the error about the code, and after a few tries the next one from the same network
+// has to wait. It returns ErrIsSetUp, Wait, ErrSetUpCode, ErrSetUpExpired, ErrPracticeName,
 // ErrPracticesZone, ErrBadName, ErrBadEmail or an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := s.IsEmpty(ctx)

@@ -50,7 +50,7 @@ func newSignInLimits() signInLimits {
 	}
 }
 
-// SignInResult is the result of a correct password.
+// SignInResult is the result of a correct password or of a linked identity.
 type SignInResult struct {
 	User int64
 	// Practice is where the user last worked.
@@ -70,9 +70,10 @@ func passwordStamp(stored string) string {
 // cookies of the browser (RememberBrowser).
 type Visitor struct{ Address, DeviceCookies string }
 
-// SignIn checks a password. It takes as long for an unknown address as for a known one.
-// It returns ErrSignIn when the password is wrong or the user may not sign in, and Wait
-// after too many tries.
+// SignIn checks a password. It takes as long for an unknown address as for a known one. It returns
+// ErrSignIn when the password is wrong or the user may not sign in, ErrOtherProvider (as a
+// ProviderRequired, if possible) when the password is right but the user's practices require an
+// identity provider, and Wait after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {
@@ -111,8 +112,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight compares the password of a try that has begun with the stored one. If there is none, it
-// takes as long.
+// isRight compares the password of a try that has begun with the stored one. If no password is
+// stored, it takes as long.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
@@ -316,8 +317,8 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 // SignOut adds to the audit trail that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
-// Confirm checks the password of a signed-in user before they change their password or
-// second factor. It returns ErrSignIn, Wait or, for a Proof, ErrPasskey.
+// Confirm checks the password of a signed-in user before they change their password or second
+// factor. It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)

@@ -11,14 +11,14 @@ import (
 // Single sign-on (decision 56): an identity provider proves who a person is, instead of the
 // password. It makes nobody a member of a practice.
 //
-// A provider's subject is linked to one account, once, and signs in to that account only. It is
-// linked to the account whose address the provider has verified, after its owner has confirmed
-// that on a page: with the password of the account or, if the account was only invited, by
-// accepting the invitation. The password protects both sides: a provider that vouches for
-// somebody else's address gets no existing account, and a stranger who made an account under the
-// address first, by an invitation, gets nothing that its owner joins later.
+// A provider's subject is linked to one account, once, and signs in to that account only. That is
+// the account whose address the provider has verified. Its owner must confirm the link on a page
+// first: with the password of the account or, if the account was only invited, by accepting the
+// invitation. The confirmation protects both sides. A provider that vouches for somebody else's
+// address gets no existing account. A stranger who was invited to the address and made its account
+// first gets nothing that the owner of the address joins later.
 
-// Identity is who a provider says somebody is (package sso).
+// Identity describes a person as an identity provider has identified them (package sso).
 type Identity struct {
 	Provider int64
 	Subject  string
@@ -80,7 +80,7 @@ func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (
 	return k, nil
 }
 
-// accountOf returns the account of an identity and whether it is linked to it, or a zero user.
+// accountOf returns the account of an identity, or a zero user, and whether the two are linked.
 func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, memberships []store.Membership, linked bool, err error) {
 	u, memberships, err = s.accountBy(ctx, func(v *store.View) (u store.User, err error) {
 		user, err := v.SSOUser(id.Provider, id.subject())
@@ -177,9 +177,9 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 	return 0, m, ErrUnknownIdentity
 }
 
-// LinkIdentity links an identity to the account with its verified address, whose owner has
-// confirmed that with the password or, if the account was only invited, by accepting the
-// invitation to the practice in the role that they were shown. It returns the errors of
+// LinkIdentity links an identity to the account with its verified address. The owner of the
+// account has confirmed that with the password or, if the account was only invited, by accepting
+// the invitation to the practice in the role that they were shown. It returns the errors of
 // IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
 // asks for a second factor, nothing is linked yet: Verify or VerifyPasskey does it.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {

@@ -38,9 +38,9 @@ func (s *Service) LinkedProviders(ctx context.Context, user int64) (all []Linked
 // ErrOnlyWayIn keeps a user from locking themselves out.
 var ErrOnlyWayIn = errors.New("auth: without it you could not sign in to each of your practices; choose a password on your account page first")
 
-// UnlinkProvider unlinks a user's account from a provider, and ends their other sessions, in which
-// somebody may have signed in with it. It returns store.ErrNotFound if the account isn't linked to
-// it, ErrOnlyWayIn, or ErrSessionEnded.
+// UnlinkProvider unlinks a user's account from a provider. It ends the user's other sessions,
+// because somebody may have started them with that provider. It returns store.ErrNotFound if the
+// account isn't linked to it, ErrOnlyWayIn, or ErrSessionEnded.
 func (s *Service) UnlinkProvider(who User, provider int64) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		u, err := tx.User(who.ID)

@@ -9,7 +9,7 @@ import (
 )
 
 // ProviderRequired is returned for a right password of a user whose practice requires an identity
-// provider. It is ErrOtherProvider.
+// provider. It matches ErrOtherProvider (errors.Is).
 type ProviderRequired struct{ Name string }
 
 func (e ProviderRequired) Error() string {
@@ -19,7 +19,8 @@ func (e ProviderRequired) Error() string {
 // Is reports whether target is ErrOtherProvider.
 func (e ProviderRequired) Is(target error) bool { return target == ErrOtherProvider }
 
-// providerRequired returns the error for a user whose every practice requires a provider.
+// providerRequired returns the error for a user who can't sign in to any of their practices with a
+// password. It is ProviderRequired with the name of a provider that one of the practices requires.
 func (s *Service) providerRequired(ctx context.Context, u store.User, memberships []store.Membership) error {
 	providers, err := store.Read(ctx, s.db, (*store.View).SSOProviders)
 	for _, p := range providers {

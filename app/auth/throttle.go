@@ -19,9 +19,8 @@ import (
 // tries cause waits only for their own network. The count from anywhere is for
 // attackers with many networks: it allows many more tries, forgets one every
 // minute, and does not slow down a network from which the person has signed in
-// before. Second factors have their own count and a long wait, because whoever
-// gets there knows the password. The counts are in memory; a restart clears
-// them.
+// before. Second factors have their own count and a long wait, because a person who gets there
+// knows the password. The counts are in memory; a restart clears them.
 
 // Wait is returned after too many wrong tries, with the time until the next try is
 // accepted.

@@ -58,7 +58,7 @@ func (u User) Must(permission Permission) error {
 	return ErrForbidden
 }
 
-// Label is the name of the user in the audit trail and in the versions of records.
+// Label returns the name of the user in the audit trail and in the versions of records.
 func (u User) Label() string {
 	if u.Name != "" {
 		return u.Name
@@ -71,8 +71,8 @@ func (u User) Label() string {
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
 // UserIn returns a user as they act in a practice, and whether they belong to several. Every
-// request calls it again, so that a membership or permission that was withdrawn no longer
-// counts. It returns ErrNoMembership if the user is disabled in that practice or everywhere.
+// request calls it again, so that a membership or permission that was withdrawn no longer counts.
+// It returns ErrNoMembership if the user has no active membership in the practice.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {

@@ -19,7 +19,7 @@ type Figure struct {
 	Bytes float64 `json:"bytes,omitzero"`
 }
 
-// What a row compares: one of a Figure's numbers.
+// These functions return the number of a Figure that a row compares.
 func rate(f Figure) float64  { return f.Rate }
 func p50(f Figure) float64   { return f.P50 }
 func p99(f Figure) float64   { return f.P99 }
@@ -68,8 +68,8 @@ type group struct {
 	ways func(w *workshop) (map[string]way, error)
 }
 
-// run measures every way once a round and compares them round by round. The median
-// of the rounds counts.
+// run measures every way once per round and compares them round by round. The median of the rounds
+// counts.
 func (g group) run(w *workshop) ([]Row, error) {
 	defer w.tidy() //nolint:errcheck // a process that could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)

@@ -142,7 +142,7 @@ func (s *installation) pageRows() (map[string]float64, error) {
 			all = append(all, time.Since(asked))
 		}
 		took[name] = among(all).P50
-		if name == rowSearch { // the session remembers the name, and the list would be of it
+		if name == rowSearch { // the session remembers the name, which would filter the list
 			if err := search(url.Values{"clear": {"yes"}}); err != nil {
 				return nil, err
 			}

@@ -85,7 +85,7 @@ func (p panel) frame(b *strings.Builder) {
 	text((plotLeft+plotRight)/2, bottom+38, "middle", p.axis)
 }
 
-// draw draws a line for each row and its name behind the line's end.
+// draw draws a line for each row and writes the row's name after the line's end.
 func (c *curve) draw(b *strings.Builder, p panel) {
 	type label struct {
 		row      int

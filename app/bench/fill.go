@@ -84,8 +84,8 @@ func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	return batches[0], nil
 }
 
-// scattered returns the nth of the numbers below 10^12 in an order of their own, like
-// that of charts, which is the worst for an index.
+// scattered returns the nth number below 10^12 in a scattered order. Chart numbers come in such an
+// order, which is the worst for an index.
 func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_000 }
 
 // filled returns an installation that doesn't run yet and has one practice with this many

@@ -202,7 +202,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 			took = append(took, ended.Sub(began))
 		}
 	}
-	if c.Drain && last != "" { // a practice's are completed in order, so all are when the last is
+	if c.Drain && last != "" { // a practice's ingestions are completed in order, the last one after all others
 		return took, c.await(w, last, headers, 20*time.Millisecond)
 	}
 	return took, nil

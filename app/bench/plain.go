@@ -25,9 +25,9 @@ import (
 	"birthregistry/store"
 )
 
-// plainWorker is the reference for the queue: the same service with the worker that
-// one writes first. It looks every 100 ms, and takes one message at a time, all
-// of it in one transaction, however large it is.
+// plainWorker is the reference for the queue: the same service with the simplest worker. It polls
+// every 100 ms and processes one message at a time, in one transaction however large the message
+// is.
 type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond

@@ -77,8 +77,8 @@ func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 	return f, err
 }
 
-// decodes is the reference for a batch: it opens its bytes, sealed in parts as the
-// service seals them, and reads them into drafts, and nothing else.
+// decodes is the reference for a batch. It opens the batch's bytes, sealed in parts as the service
+// seals them, and reads them into drafts. It does nothing else.
 func decodes(w *workshop, body string, courses int) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {

@@ -58,10 +58,10 @@ func sustained(w *workshop) (map[string]way, error) {
 	return ways, err
 }
 
-// idle has one caller, which posts, waits until that is completed and posts again. It
-// falls into step with the poller, which has just polled: so it waits nearly all of
-// the 100 ms, as in the measurement that the goal comes from. A caller that posts at
-// any time would wait half of that.
+// idle measures one caller, which posts, waits until its ingestion is completed, and posts again.
+// Such a caller always posts just after the poller has polled. So it waits nearly all of the 100
+// ms, as in the measurement from which the goal comes. A caller that posts at random times would
+// wait half as long.
 func idle(w *workshop) (map[string]way, error) {
 	body, long := course(lean), w.scale.round
 	once := func(s *installation) way {

@@ -16,8 +16,8 @@ type Career []Post
 // changes a provider's title with every message, later titles count only for their own record.
 const MaxPosts = 100
 
-// At returns the role in a month: that of the last post that had begun by then or, before
-// all posts, that of the first. It returns "" for an empty career.
+// At returns the role in a month: that of the last post that had begun by then. Before the first
+// post, it returns the role of the first post. It returns "" for an empty career.
 func (c Career) At(month string) (role Role) {
 	if len(c) > 0 {
 		role = c[0].Role
@@ -60,10 +60,10 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	return stated
 }
 
-// Learn returns the month since which a provider has had the role that a record states, and whether
-// the career must be extended by it. before is the role that the record stated until now; "" means
-// that it did not name the provider, and the role applies to the birth in month. The role that an
-// amendment states is today's.
+// Learn reports whether the career must be extended by the role that a record states (news), and
+// since which month the provider has had that role. before is the role that the record stated
+// until now. If it is "", the record did not name the provider before, and the role applies to the
+// birth in month. Otherwise an amendment states the role, which is then today's.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // the record states today's role
 		return "", false

@@ -38,8 +38,8 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks the date on which the mother or a newborn was readmitted to the
-// hospital. Whether a mother's readmission is before the birth is checked by dates.
+// readmission checks the date on which the mother or a newborn was readmitted to the hospital. The
+// method dates checks whether a mother's readmission is before the birth.
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {

@@ -7,10 +7,11 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Distinct reports each mistake once. It leaves out whatever else is found about a value that is
-// unreadable or impossible by itself, and warnings about a value that is part of an error. It
-// joins contradictions that one and the same date has with several others. Findings that it
-// leaves out come back in a later check if they still hold once the others are corrected.
+// Distinct reports each mistake once. If a value is unreadable or impossible by itself, it leaves
+// out the other findings about that value. If a value is part of an error, it leaves out the
+// warnings about that value. If one date contradicts several others, it joins those findings. A
+// later check returns the findings that were left out, if they still hold once the others are
+// corrected.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
 	var rest []CheckFinding

@@ -29,7 +29,7 @@ func (d *Draft) outOfSequence() (wrong []moments) {
 	return wrong
 }
 
-// span is a moment of labor and the longest plausible time from it to the birth.
+// span is a moment of labor and the longest plausible time between it and the birth.
 type span struct {
 	field string
 	most  time.Duration

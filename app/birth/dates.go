@@ -13,7 +13,7 @@ const (
 	lastYear  = 2199
 )
 
-// possible reports whether the year of a time is between first and last.
+// possible reports whether the year of a time is from firstYear to lastYear.
 func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
 
 // ParseDate reads a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and
@@ -130,9 +130,9 @@ func When(stated string) string {
 // inOffset is a time as When writes it.
 var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
 
-// NameZone writes the times in a text with the name of a zone, such as EST, as pages write
-// their own times. A time that was stated with another offset than the zone had then keeps
-// its offset.
+// NameZone writes the times in a text with the name of a zone, such as EST, as pages write their
+// own times. If the stated offset of a time isn't the one that the zone had at that time, the time
+// keeps it.
 func NameZone(text string, zone *time.Location) string {
 	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
 		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"

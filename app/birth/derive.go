@@ -35,8 +35,9 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC derives whether there was a vaginal birth after a cesarean: yes if every child was
-// born vaginally, no if any was not. If a method is unknown, it derives nothing.
+// deriveVBAC derives whether there was a vaginal birth after a cesarean: no if any child was born
+// by cesarean, yes if every child was born vaginally. Otherwise, or if no earlier cesarean is
+// stated, it derives nothing.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")
@@ -65,7 +66,8 @@ func (d *Draft) deriveVBAC() {
 // deriveProviders makes the values about the attendant agree, whichever source stated them. The
 // care's values about the attendant are taken from the provider who attends. If no provider
 // attends, an attendant whom the care names, as a spreadsheet does, becomes a provider like any
-// other. deriveProviders also states whether a doula was present, unless no provider is known.
+// other. If one of the providers is a doula, and the care doesn't state whether one was present,
+// it also states that a doula was present.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {

@@ -67,10 +67,10 @@ type Field struct {
 	// Yes and No are findings. As the value of one of Codes, they mean yes or no in a bool
 	// field, and 1 or 0 in an int field.
 	Yes, No []Coding
-	// Days is the largest number of days before the birth at which an Observation of the field
-	// can have been made: an earlier one is of another pregnancy, or of a visit before the
-	// birth. A field that doesn't state it has that of its group (Spine). It is anytime if the
-	// date doesn't matter.
+	// Days is the largest number of days before the birth at which an Observation of the field can
+	// have been made. An earlier one is of another pregnancy, or of a visit before the birth. A
+	// field that doesn't state Days has those of its group (Spine). Days is anytime if the date
+	// doesn't matter.
 	Days int
 	// Lasting is set if a yes holds for every later pregnancy, however old it is.
 	Lasting bool

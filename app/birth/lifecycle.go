@@ -80,7 +80,7 @@ const (
 // Decision is the outcome of Decide.
 type Decision struct {
 	Action Action
-	Reason Reason // why a Reject is one
+	Reason Reason // set if Action is Reject
 	// Version is the record's version afterwards.
 	Version int
 	// State is the record's state afterwards.
@@ -149,8 +149,8 @@ func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }
 
-// overrides reports whether content replaces what a person saved without certainly being
-// newer: it has no stamp, or one of the same day.
+// overrides reports whether content replaces what a person saved without certainly being newer: it
+// has no stamp, or one that may mean the same time, such as a date of the same day.
 func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

@@ -144,8 +144,8 @@ func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
-// acceptSet puts the known codes into the order of the value set. If "none" contradicts a
-// finding, only the finding is kept.
+// acceptSet puts the known codes into the order of the value set. It drops "none" and "unknown" if
+// there is another code, which they contradict.
 func (f *Field) acceptSet(codes []string) []string {
 	var kept []string
 	for _, o := range f.Options {

@@ -146,8 +146,9 @@ func searchedWords(name string) (words []string) {
 	return words[:min(len(words), mostNameWords)]
 }
 
-// NameMatches reports whether each word of a typed name begins a word of a name, as
-// NameSearch finds a mother's. A typed name without a word matches nothing.
+// NameMatches reports whether each word of a typed name begins a word of a name. Unlike
+// NameSearch, it compares all letters, and even one or two letters match a longer word. A typed
+// name without a word matches nothing.
 func NameMatches(name, typed string) bool {
 	words, wanted := nameWords(name), searchedWords(typed)
 	for _, beginning := range wanted {

@@ -137,9 +137,8 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads the parity if it is stated, and otherwise other values that imply it. No
-// earlier live birth counts as no earlier birth, because national figures go by live-birth
-// order.
+// parous reads the parity if it is stated, and otherwise other values that imply it. If the mother
+// had no earlier live birth, it returns No, because national figures go by live-birth order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {

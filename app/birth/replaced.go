@@ -4,9 +4,9 @@ import "slices"
 
 // Replaced returns the parts that a person stated or removed and that new content states
 // differently (decision 20: the practice sees them unless it is certain that the new content is
-// newer). onFile is the person's version. before is the last version from another system before
-// it, or nil if there is none. Parts that the new content adds where the person stated nothing
-// aren't included.
+// newer). onFile is the version that the person saved. before is the last earlier version from
+// another system, or nil if there is none. Parts that the new content adds where the person stated
+// nothing aren't included.
 func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	changed := map[string]bool{}
 	if before != nil {

@@ -1,7 +1,7 @@
 package birth
 
-// afterward: the mother in the weeks after the birth. The date of a readmission is
-// sealed, because it is near the birth date.
+// afterward has the fields of the mother in the weeks after the birth. The date of a readmission
+// is sealed, because it is near the birth date.
 var afterward = []Field{
 	outcome("mother_six_weeks", "Mother at six weeks", Mother),
 	readmitted("mother", "Mother", Mother),

@@ -16,8 +16,8 @@ const (
 	obstetric             = "73814-6"
 )
 
-// history: the pregnancy and what came before it (spine rows 16–36). Dates are sealed,
-// because together with the birth date they would identify one person.
+// history has the fields of the pregnancy and of what came before it (spine rows 16–36). Dates are
+// sealed, because together with the birth date they would identify one person.
 var history = []Field{
 	{Name: "gravida", Label: "Pregnancies, this one included", About: Mother, Kind: Int, Max: 40, Codes: []string{"11996-6"}},
 	{Name: "parity", Label: "Births before this one", About: Mother, Kind: Int, Max: 40, Codes: []string{"11977-6"}},

@@ -1,7 +1,7 @@
 package birth
 
-// identity: the people and the dates (spine rows 2–14). All of it is patient data except
-// the mother's age, which statistics need.
+// identity has the fields of the people and the dates (spine rows 2–14). All of it is patient data
+// except the mother's age, which statistics need.
 var identity = []Field{
 	personName("mother_family_name", "Mother's family name", Mother),
 	personName("mother_given_names", "Mother's given names", Mother),

@@ -1,7 +1,7 @@
 package birth
 
-// labor: labor and birth (spine rows 48–65). Times are sealed because they reveal the
-// birth date; procedures are not sealed.
+// labor has the fields of labor and birth (spine rows 48–65). Times are sealed because they reveal
+// the birth date; procedures are not sealed.
 var labor = []Field{
 	{Name: "labor_onset_datetime", Label: "Onset of labor", About: Mother, Kind: DateTime, Sealed: true},
 	{Name: "membranes_ruptured_datetime", Label: "Membranes ruptured", About: Mother, Kind: DateTime, Sealed: true},

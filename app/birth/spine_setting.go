@@ -1,7 +1,7 @@
 package birth
 
-// setting: the plan, the place and the people there (spine rows 37–47). Providers are not
-// patient data: names and credentials stay readable.
+// setting has the fields of the plan, the place and the people there (spine rows 37–47). Providers
+// are not patient data: names and credentials stay readable.
 var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,

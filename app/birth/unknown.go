@@ -23,12 +23,12 @@ func (f *Field) SaysUnknown(text string) bool {
 	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
 }
 
-// only reports whether a text consists of one repeated digit.
+// only reports whether a text consists of nothing but this digit.
 func only(text string, digit rune) bool {
 	return text != "" && strings.Trim(text, string(digit)) == ""
 }
 
-// filler returns the number in a text of one repeated digit.
+// filler returns the value of a text of one repeated digit: 99 for "99".
 func filler(text string) (n float64) {
 	for _, digit := range text {
 		n = n*10 + float64(digit-'0')

@@ -56,8 +56,8 @@ func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Confi
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: get}
 }
 
-// automatic obtains and renews certificates. The authority proves the names by
-// connecting to port 443 (RFC 8737).
+// automatic obtains and renews certificates. The authority verifies that the service has the names
+// by connecting to port 443 (RFC 8737).
 func (s Settings) automatic(db *store.DB, vault *seal.Vault) *tls.Config {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -118,9 +118,9 @@ type files struct {
 	failed time.Time      // when the files were last found unusable; zero if they are usable
 }
 
-// retryAfter is how long unchanged files that cannot be used are not tried
-// again. They may become usable without changing, when somebody corrects their
-// mode or a folder above them.
+// retryAfter is how long the service waits before it reads unusable files again although they
+// haven't changed. They may become usable without a change, when somebody corrects their mode or a
+// folder above them.
 const retryAfter = 10 * time.Second
 
 // inFiles serves the certificate chain and key of two PEM files. Once one of them changes, the

@@ -38,7 +38,7 @@ func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]
 	return results, set.Write()
 }
 
-// each yields the changes of the batches that nothing has rejected yet.
+// each yields those changes of the batches that haven't been rejected yet.
 func each(batches []Batch) iter.Seq[*Change] {
 	return func(yield func(*Change) bool) {
 		for _, batch := range batches {

@@ -9,10 +9,10 @@ type candidates struct {
 	more bool
 }
 
-// witnesses is how many further active records are read under each fingerprint. Records that
-// the set may remove and records marked as not duplicates don't count. If one of them remains,
-// that shows that a birth looks like another, so the cost doesn't grow with the number of
-// similar records.
+// witnesses is how many further active records are read under each fingerprint, in addition to the
+// records that the set itself may remove. A few are enough, so the cost doesn't grow with the
+// number of similar records: a single one that remains shows that a birth looks like another.
+// Records that are marked as not duplicates don't count.
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -39,7 +39,7 @@ func (c *candidates) drop(id int64) {
 	}
 }
 
-// any reports whether is returns true for one of the records.
+// any reports whether the function is returns true for at least one of the records.
 func (c *candidates) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true

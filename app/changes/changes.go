@@ -2,7 +2,7 @@
 // from an EHR all reach the records here and nowhere else.
 //
 //	Prepare     makes a Change of an item: masked, hashed, without the database
-//	Rebase      lays changes that state only some values over the records on file
+//	Rebase      combines changes that state only some values with the records on file
 //	Apply       writes changes: read what is on file, decide, apply, write
 //	NewPreview  decides changes as Apply would, and writes nothing
 //	Open        opens records for a decision between them (app/review)

@@ -29,7 +29,8 @@ func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, 
 // Target returns a record that Open opened.
 func (s *Set) Target(uuid string) *Target { return s.byUUID[uuid] }
 
-// Leave takes a record out of lists and statistics: voided, or merged into another.
+// Leave takes a record out of lists and statistics, by voiding it or by merging it into another
+// one.
 func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	if t.State, t.Version = state, t.Version+1; state == birth.Voided {
 		t.Replaced = 0 // a person has seen it
@@ -113,7 +114,7 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 	return s.giveBack(t, e)
 }
 
-// giveBack gives a record earlier content, in the state that it has.
+// giveBack gives a record earlier content. It doesn't change the record's state.
 func (s *Set) giveBack(t *Target, e earlier) error {
 	t.Content, t.Source, t.IGVersion, t.Facts = e.at.Content, e.at.Source, e.at.IGVersion, e.course.Facts()
 	if err := s.readLive(e.Fingerprints); err != nil {

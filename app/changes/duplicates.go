@@ -57,8 +57,8 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 }
 
 // left notes which records may no longer look like another one after a record has lost a
-// fingerprint. That is the last record that still has the fingerprint or, if several do, those
-// that are marked as not duplicates of all the others.
+// fingerprint. If one record still has the fingerprint, it is that one. If several have it, it is
+// those of them that are marked as not duplicates of all the others.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:

@@ -169,8 +169,8 @@ func inOneCase(name string) bool {
 	return name == strings.ToLower(name) || name == strings.ToUpper(name)
 }
 
-// mostNamesakes is the greatest number of providers with the same name that are compared. If
-// there are more, no match is certain.
+// mostNamesakes is how many providers with the same name are read at most. If there are that many,
+// no match is certain.
 const mostNamesakes = 50
 
 // meant returns the known identity to which a typed provider refers: the one with the same name or,
@@ -233,9 +233,9 @@ func (s *Set) joinGroup(row *store.Provider) error {
 	return errors.Join(err, s.tx.LogMerge(s.practice, "merge", row.ID, into, 0))
 }
 
-// Meant returns the known provider that a typed name will match when it is saved. open reports
-// that several providers may match; the typed one is then added as a new provider. The zero
-// value means that nobody has the name.
+// Meant returns the known provider that a typed name will match when it is saved. If nobody has
+// the name, known is the zero value. open reports that several providers may match; the typed one
+// is then added as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

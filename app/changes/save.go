@@ -142,8 +142,9 @@ func (w *Writer) entered(who auth.User, f Form) Change {
 
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
-// Void takes a record out of lists and statistics but keeps its history. The reason is
-// stored sealed. baseVersion is the version that the user saw.
+// Void takes a record out of lists and statistics but keeps its history. The reason is stored
+// sealed. baseVersion is the version that the user saw. Void returns auth.ErrForbidden,
+// store.ErrNotFound, ErrState unless the record is active, or ErrChanged.
 func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
@@ -157,7 +158,8 @@ func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Save
 	})
 }
 
-// Restore brings a voided record back as it was before, as a new version.
+// Restore brings a voided record back as it was before, as a new version. It returns
+// auth.ErrForbidden, store.ErrNotFound, or ErrState unless the record is voided.
 func (w *Writer) Restore(who auth.User, uuid, reason string) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err

@@ -196,8 +196,9 @@ func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges marks the merges into a record that no longer counts as waiting for a review. If
-// the record counts again, it removes the mark (decision 26).
+// reopenMerges handles the merges into a record whose state has changed. If the record is no
+// longer active, they wait for a review again. If it is active again, they no longer wait
+// (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

@@ -38,10 +38,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped updates the stamp of a record and returns the stamp of the new version. If a person
-// saved it, that is the time of saving (birth.Saving); if it was pushed, the push's own stamp,
-// if any. A pushed retraction changes nothing. A record's stamp never moves back; for this, a
-// date without a time isn't later than any time on that day.
+// stamped updates the stamp of a record and returns the stamp of the new version. For a version
+// that a person saved, that is the time of saving (birth.Saving). For a pushed version, it is the
+// push's own stamp, if any. A pushed retraction changes nothing. A record's stamp never moves
+// back; for this, a date without a time isn't later than any time on that day.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

@@ -15,8 +15,9 @@ import (
 // store.ImportedRecord. Earlier content is opened outside the transaction, where that delays
 // nobody, and again inside the transaction for the few records that have changed in between.
 //
-// If a record waits for a review because a push has replaced values (replaced.go), an import
-// ends that, as every change by a person does. Its undo doesn't make the record wait again,
+// If a record waits for a review because a push has replaced values (replaced.go), an import ends
+// the wait, as every change by a person does. The import's undo doesn't make the record wait
+// again,
 // because versions don't store whether their record waited. The history still has the version
 // that a person entered.
 
@@ -73,7 +74,7 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 	return b, err
 }
 
-// Rows estimates how many rows it writes to take a record back, as Change.Rows does.
+// Rows estimates how many rows are written to take a record back, as Change.Rows does.
 func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
 // TakeBack returns records to their content and state before an import. It returns the numbers

@@ -44,7 +44,7 @@ func auditVerify() *cobra.Command {
 				err = output(cmd, "%s\n", text)
 			}
 			if err == nil && trail.Broken != 0 {
-				return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
+				return fmt.Errorf("entry %d of the audit trail was changed, or entries were removed before it or at the end; "+
 					"compare with a backup", trail.Broken)
 			}
 			return err

@@ -21,9 +21,9 @@ import (
 	"birthregistry/store"
 )
 
-// leaveWork adds the kinds of unfinished work to the demo that a practice would have, so that
-// each page shows its purpose: drafts, a spreadsheet that nobody has confirmed, an invitation,
-// and a value entered by hand that a push has replaced.
+// leaveWork adds to the demo the kinds of unfinished work that a practice would have: drafts, a
+// spreadsheet that nobody has confirmed, an invitation, and a value entered by hand that a push
+// has replaced. So each page shows its purpose.
 func leaveWork(ctx context.Context, out io.Writer, a *app.App, t tryout, c *client, births []byte) error {
 	who, err := t.user(ctx, a)
 	if err != nil {

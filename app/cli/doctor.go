@@ -25,8 +25,8 @@ func doctorCommand() *cobra.Command {
 		Long: "Check everything that commonly goes wrong, and say how to fix it: database, permissions, disk, pages, schema,\n" +
 			"key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, service, address. Changes nothing,\n" +
 			"and works while the service runs. Exits with 1 when there is a problem.\n\n" +
-			"Takes the settings of serve from the same flags or environment. Like birthregistry health, it asks the service\n" +
-			"where serve listens on this machine (service); it also asks the public address, the base URL (address).",
+			"Takes the settings of serve from the same flags or environment. Like birthregistry health, it asks the address\n" +
+			"on which serve listens on this machine (service). It also asks the public address, the base URL (address).",
 		Example: "  birthregistry doctor\n" +
 			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",
 		Args: cobra.NoArgs,

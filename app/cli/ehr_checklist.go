@@ -49,7 +49,7 @@ func ehrChecklist() *cobra.Command {
 		if err != nil || strings.HasPrefix(base, "https:") {
 			return err
 		}
-		say(cmd, "The addresses are those of this machine; name the ones that people use with --base-url.")
+		say(cmd, "The addresses are those of this machine. Use --base-url to give the address that people use.")
 		return nil
 	})
 	return cmd

@@ -69,8 +69,9 @@ func healthCommand() *cobra.Command {
 		Short: "Ask the running service whether all is well",
 		Long: "Ask the running service whether all is well, for containers, scripts and monitors. Prints one line, and exits\n" +
 			"with 0 when the service passes or warns, with 1 when it fails or nothing answers within 10 seconds.\n\n" +
-			"Asks where serve listens on this machine, by the same flags or environment as serve: never a proxy, and not the\n" +
-			"public address, unless --url names it. birthregistry doctor asks the same address, and examines everything else.",
+			"Asks the address on which serve listens on this machine, which it knows from the same flags or environment as\n" +
+			"serve. It never asks a proxy, and asks the public address only if --url names it. birthregistry doctor asks the\n" +
+			"same address, and examines everything else.",
 		Example: "  birthregistry health\n" +
 			"  birthregistry health --url https://births.example.org --json\n" +
 			"  HEALTHCHECK CMD [\"birthregistry\", \"health\"]    # in a Dockerfile",

@@ -55,7 +55,7 @@ const deliveriesListed = 1000
 func keyDeliveries() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:     "deliveries ID",
-		Short:   "List what a key's webhook was sent in the last week, the newest first",
+		Short:   "List the messages sent to a key's webhook in the last week, newest first",
 		Example: "  birthregistry key deliveries 3",
 		Args:    cobra.ExactArgs(1),
 		RunE: onKey(func(cmd *cobra.Command, a *app.App, who auth.User, id int64, _ []string) error {

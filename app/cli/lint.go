@@ -26,7 +26,7 @@ func lintCommand() *cobra.Command {
 			"it, - for standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
 			"else on file; the server also compares each birth with the records that it has.\n" +
 			"Without --reveal it prints no submitted value, and a patient's place in the Bundle instead of the id.\n" +
-			"Exits with 0 when everything would be accepted, and otherwise, or when a file cannot be read, with 1.",
+			"Exits with 0 when everything would be accepted, and with 1 otherwise or when a file cannot be read.",
 		Example: "  birthregistry lint bundle.json\n" +
 			"  birthregistry lint births/ --reading bfdr\n" +
 			"  birthregistry lint - --json < bundle.json | jq '.files[].courses[].dropped'",
@@ -49,7 +49,8 @@ func lintCommand() *cobra.Command {
 	return cmd
 }
 
-// linted is the report on one file: that on its Bundle, or why the file can't be read.
+// linted is the report on one file: the report on its Bundle, or the reason why the file can't be
+// read.
 type linted struct {
 	File  string `json:"file"`
 	Error string `json:"error,omitzero"`

@@ -22,8 +22,8 @@ func practiceForget() *cobra.Command {
 		Use:   "forget ID --exported SHA256 | --without-export",
 		Short: "Erase a practice and print a certificate",
 		Long: "Erase everything of a practice from the database, its free pages and its write-ahead log, and print a certificate,\n" +
-			"which practice certificate prints again. The service may run meanwhile. Nothing brings the practice back but an export\n" +
-			"or a backup.\n\n" +
+			"which practice certificate prints again. The service may run meanwhile. Only an export or a backup can bring the\n" +
+			"practice back.\n\n" +
 			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. A\n" +
 			"command that was interrupted can be called again; the service continues as well. Backups made before still hold the\n" +
 			"practice: the certificate says how long.",
@@ -125,13 +125,14 @@ const walLooks = 10
 
 const walNeeded = `Every row of the practice is deleted, but something still reads the database as it was before, so the write-ahead log can't
 be emptied. That may be a backup, an export, a download or another program that has the file open. It continues as soon as the
-reader ends. If none is meant to run, restart the service. You can cut this command off: the service continues, and
-birthregistry practice certificate %d prints the certificate.`
+reader ends. If no such reader should be running, restart the service. You can interrupt this command: the service continues,
+and birthregistry practice certificate %d prints the certificate.`
 
 const otherFailed = "another practice can't be erased; the service tries again: %v"
 
-// awaitForgotten waits until the practice is gone, and reports what it waits for at the end.
-// While no process serves the database, this one deletes the practice.
+// awaitForgotten waits until the practice is gone. It prints a message if all rows are deleted and
+// it still waits for a reader of the WAL. While no process serves the database, this one deletes
+// the practice.
 func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
 	show := progress(cmd.ErrOrStderr(), "Erasing births")
 	looks := 0

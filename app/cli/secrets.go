@@ -188,7 +188,7 @@ func printSecrets(cmd *cobra.Command, s ops.Secrets) error {
 		return err
 	}
 	if s.Unfinished {
-		say(cmd, "A rotation was cut off. Nothing is lost; run again: birthregistry secrets rotate")
+		say(cmd, "A rotation was interrupted. Nothing is lost; run again: birthregistry secrets rotate")
 	} else if s.Behind > 0 {
 		say(cmd, "%d of %d headers still use the former keys. Run the interrupted command again.", s.Behind, s.Headers)
 	}

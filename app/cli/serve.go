@@ -87,7 +87,8 @@ func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag, like readingFlag and maxBodyFlag, is for more than one command.
+// attendantsFlag adds the flag of every command that decides who the attendant is, as the service
+// does.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
 		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")

@@ -38,8 +38,8 @@ func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 	f.StringVar(&a.tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
 }
 
-// target is an address to ask, and the host:port to connect to, or "" if it is that of the
-// address.
+// target is where a request goes. base is the address in the request. dial is the host:port to
+// connect to, or "" if it is that of base.
 type target struct {
 	base, dial string
 }

@@ -82,7 +82,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// check returns everything that is wrong with a new field, apart from the other fields.
+// check returns everything that is wrong with a new field in itself. It doesn't compare it with
+// the practice's other fields.
 func check(f birth.CustomField) error {
 	var kind, choices error
 	if !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }) {

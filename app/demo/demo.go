@@ -1,8 +1,8 @@
 // Package demo invents the births of a small practice, so that its pages look as they would
-// after three years: lists that page, statistics with intervals, a pair of possible duplicates.
-// The people do not exist. The distributions are those of planned home and birth center births
-// in the United States, roughly: a twentieth by cesarean after a transfer, half without a tear,
-// a tenth of the facts not recorded.
+// after three years: lists of several pages, statistics with intervals, a pair of possible
+// duplicates. The people do not exist. The distributions are roughly those of planned home and
+// birth center births in the United States: a twentieth are cesareans after a transfer, half have
+// no tear, and a tenth of the facts are not recorded.
 //
 // Births are written as FHIR R4 BFDR Bundles and pushed like any other. The same random
 // source gives the same births.
@@ -112,8 +112,8 @@ var (
 	}
 )
 
-// invent makes up one birth. It draws facts that depend on others (such as a transfer or a
-// first birth) after those.
+// invent makes up one birth. It draws some facts, such as a transfer, only after those on which
+// they depend, such as parity.
 func invent(r *rand.Rand, chart string, born time.Time) course {
 	c := course{
 		chart: chart, family: pick(r, families), given: pick(r, mothers), born: born, sex: pick(r, []string{"female", "male"}),

@@ -1,7 +1,8 @@
-// Package dial makes connections to addresses that others name: EHRs, and receivers of
-// webhooks. It checks the resolved address while it makes the connection, so that a name that
-// resolves differently a second time gains nothing. It verifies certificates, and ignores the
-// environment's proxies: behind a proxy, it would check the proxy's address.
+// Package dial makes connections to addresses that others name: those of EHRs and of receivers of
+// webhooks. It checks the resolved address while it makes the connection, so an attacker gains
+// nothing from a name that resolves differently the second time. It verifies certificates, and
+// ignores the environment's proxies, because behind a proxy it would check only the proxy's
+// address.
 package dial
 
 import (
@@ -24,7 +25,7 @@ const (
 	idleFor       = 20 * time.Second
 )
 
-// Networks are where connections may lead, besides the public internet.
+// Networks lists where connections may lead, in addition to the public internet.
 type Networks struct {
 	// Loopback allows this machine, for development.
 	Loopback bool
@@ -95,7 +96,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// IsLoopbackName reports names of this machine that are trusted without a resolver.
+// IsLoopbackName reports whether host names this machine without the need to resolve it.
 func IsLoopbackName(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()

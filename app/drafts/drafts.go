@@ -4,7 +4,7 @@
 //	Save     stores what a page holds, if the page has seen the last change
 //	AddAll   stores the rows of a spreadsheet that could not be imported (app/imports)
 //	Open     returns a draft to its author, or to users who may read records
-//	List     returns the drafts that a user may continue, the last saved first
+//	List     returns the drafts that a user may continue, the most recently saved first
 //	Discard  deletes a draft
 //	Sweep    deletes the drafts that nobody has changed for KeptFor
 //
@@ -152,8 +152,8 @@ func mayOpen(who auth.User, author int64) bool {
 	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
 }
 
-// mayRead is like mayOpen, for what a draft holds. An amendment holds what a record states,
-// so its author must still be allowed to amend records.
+// mayRead reports whether a user may see what a draft holds. In addition to mayOpen, an amendment
+// requires that the user may amend records, because it holds what a record states.
 func mayRead(who auth.User, d Draft) bool {
 	return mayOpen(who, d.Author) && (d.Record == "" || who.May(auth.RecordAmend))
 }
@@ -169,7 +169,8 @@ func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft,
 	return d, err
 }
 
-// Stored is like Open, but for a page that the user has already opened.
+// Stored is like Open, but leaves no entry in the audit trail. It is for a page that the user has
+// already opened.
 func (s *Service) Stored(ctx context.Context, who auth.User, token string) (Draft, error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Draft, error) { return v.Draft(who.Practice.ID, token) })
 	if err == nil && !mayOpen(who, row.Author) {
@@ -205,8 +206,8 @@ func (s *Service) open(p store.PracticeID, row store.Draft) (d Draft, err error)
 	return d, nil
 }
 
-// List returns up to limit drafts that the user may continue, the last saved first. If all is
-// false, it returns only the user's own. A damaged draft doesn't hide the others.
+// List returns up to limit drafts that the user may continue, the most recently saved first. If
+// all is false, it returns only the user's own. A damaged draft doesn't hide the others.
 func (s *Service) List(ctx context.Context, who auth.User, all bool, limit int) ([]Draft, error) {
 	if !who.May(auth.RecordCreate) {
 		return nil, nil

@@ -25,8 +25,8 @@ type Service struct {
 	queue   *ingest.Service
 	imports *imports.Service
 
-	// before is called before each transaction that rewrites receipts. Tests use it to count what
-	// it writes, and to stop there.
+	// before is called before each transaction that rewrites receipts, with the numbers of rows
+	// and bytes that it will write. Tests use it to count them and to stop there.
 	before func(rows, bytes int) error
 }
 

@@ -98,7 +98,8 @@ type ChartLink struct {
 	Type string `json:"type"`
 }
 
-// Replaced reports whether the EHR has replaced this record with another one.
+// Replaced reports whether the EHR has replaced this record with another one, or no longer uses
+// it.
 func (p *ChartPatient) Replaced() bool {
 	return p.Active != nil && !*p.Active || slices.ContainsFunc(p.Link, func(l ChartLink) bool { return l.Type == "replaced-by" })
 }

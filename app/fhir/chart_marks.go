@@ -74,7 +74,7 @@ func (w *walker) findMark() (found bool) {
 	return found
 }
 
-// says reports whether a value is anything other than null or an empty list.
+// says reports whether a value is anything other than null, an empty list or an empty text.
 func says(value jsontext.Value) bool {
 	switch plain := bytes.Join(bytes.Fields(value), nil); string(plain) {
 	case "null", "[]", `""`:

@@ -21,10 +21,9 @@ const (
 	maxExponent = 3 // digits of the exponent of a number
 )
 
-// Scan reads a request body to its end and reports whether it is what the
-// POST accepts: one JSON object with resourceType Bundle, strict UTF-8, no
-// repeated member names, within the limits. It keeps no value. It returns
-// NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
+// Scan reads a request body to its end and checks that it is what the POST accepts: one JSON
+// object with resourceType Bundle, strict UTF-8, no repeated member names, within the limits. It
+// keeps no value. It returns NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r, exponent: -1}
 	dec := decoders.Get().(*jsontext.Decoder)

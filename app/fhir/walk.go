@@ -273,8 +273,9 @@ func endsEscaping(text []byte) bool {
 	return (len(text)-before)%2 == 1
 }
 
-// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in doc.
-// depth is in how many of them the rest begins; 0 means before the first bracket.
+// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in
+// doc. depth is the number of lists and objects that are open where the rest begins, 0 before the
+// first bracket.
 func sizeOfNested(doc []byte, depth int) int {
 	for i := 0; i < len(doc); {
 		c := doc[i]

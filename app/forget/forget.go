@@ -13,7 +13,7 @@
 // Begin and Work may be in two processes: while the service runs, it is the one that deletes.
 // A process that is killed loses no more than one transaction; the next one continues.
 //
-// Backups from before still hold the practice. Nothing here can reach them.
+// Earlier backups still hold the practice. This package can't reach them.
 package forget
 
 import (

@@ -123,7 +123,8 @@ func shorten(text string) string {
 	return text
 }
 
-// typeOf names a schema's type; a shape of the document is a link to it.
+// typeOf returns the name of a schema's type. A reference to a schema of the document becomes a
+// link.
 func typeOf(s schema) string {
 	switch {
 	case s.Ref != "":

@@ -25,7 +25,7 @@ type Facts struct {
 	AnonymousRateLimit int
 	MaxBodyBytes       int64
 	BufferFor          time.Duration
-	// Reading is which resources of a Bundle are read.
+	// Reading selects the resources of a Bundle that are read.
 	Reading birth.Reading
 }
 

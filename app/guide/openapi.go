@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// These are the few shapes of OpenAPI 3.1 that the contract uses, as far as the page shows
-// them.
+// The types below are the parts of an OpenAPI 3.1 document that the contract uses and the page
+// shows.
 
 type document struct {
 	Info struct {

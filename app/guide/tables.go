@@ -15,8 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes the catalog as a table: the errors that requests get or, unless answers is
-// set, the rejections in receipts. The anchor of each problem is its name.
+// problems writes a section for each problem of the catalog: for the errors that requests get or,
+// unless answers is set, for the rejections in receipts. The anchor of each section is the
+// problem's name.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {
@@ -36,8 +37,8 @@ func problems(answers bool) string {
 	return b.String()
 }
 
-// outcome writes the OperationOutcome of a problem at a place as indented JSON, its further lines
-// indented by this many more spaces.
+// outcome returns the OperationOutcome of a problem at a place as indented JSON. Every line but
+// the first is indented by indent more spaces.
 func outcome(p *fhir.Problem, indent int, at ...string) string {
 	doc, err := json.Marshal(p.Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
 	if err != nil {

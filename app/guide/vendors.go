@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// vendors are the EHR vendors with a page of their own, ehr-NAME, in the guide. What
-// `birthregistry ehr checklist --vendor NAME` prints is that page.
+// vendors are the EHR vendors with a page of their own, ehr-NAME, in the guide. The command
+// `birthregistry ehr checklist --vendor NAME` prints that page.
 var vendors = []string{"epic", "oracle", "athena", "canvas", "openemr"}
 
 // Vendors returns the names of the EHR vendors with a page of their own.
 func Vendors() []string { return slices.Clone(vendors) }
 
-// Checklist is what to do to register the registry with an EHR's vendor. Its texts are
-// Markdown; a number in brackets refers to Sources.
+// Checklist describes how to register the registry with an EHR's vendor. Its texts are Markdown; a
+// number in brackets refers to Sources.
 type Checklist struct {
 	Vendor string `json:"vendor"`
 	Title  string `json:"title"`

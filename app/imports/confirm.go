@@ -10,8 +10,9 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm queues an import. With leaveOut, it leaves out the rows with errors. Confirming
-// twice has the same effect as confirming once.
+// Confirm queues an import. With leaveOut, it leaves out the rows with errors; without, it returns
+// ErrLeaveOut if there are any. It returns ErrNothing if there is nothing to import, ErrFileGone,
+// or ErrPreviewChanged. Confirming twice has the same effect as confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }
@@ -138,8 +139,8 @@ func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, er
 	return s.sealAbout(p, row.PublicID, i.About)
 }
 
-// Sweep deletes the files that are older than FileKept, and returns how many.
-// It deletes none while the clock is in doubt.
+// Sweep deletes the files that are older than FileKept, and returns how many. It deletes none
+// while the clock has jumped.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

@@ -40,8 +40,8 @@ type Typed struct {
 	Value string
 }
 
-// FixAll reports whether one fix may apply to all cells of the column that hold the same text:
-// the text itself can't be read, and the preview holds all of it.
+// FixAll reports whether one fix may apply to all cells of the column that hold the same text.
+// That is so if the text itself can't be read, and the preview holds all of it.
 func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }
@@ -49,8 +49,9 @@ func (w WrongValue) FixAll() bool {
 // Fixable reports whether the cells can be fixed, one by one or all together.
 func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
 
-// Fix stores what a user has typed in place of wrong values, and previews the file again.
-// revision is the About.Revision of the preview that they saw.
+// Fix stores what a user has typed in place of wrong values, and previews the file again. revision
+// is the About.Revision of the preview that they saw. Fix returns ErrPreviewChanged if there is a
+// newer preview, ErrFileGone, ErrFixLength or ErrManyFixes.
 func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revision int, typed []Typed) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) (err error) {
 		for _, t := range typed {

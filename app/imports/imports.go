@@ -149,7 +149,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 }
 
 // Upload stores a file and returns what importing it would do. If it can't read the file, it
-// doesn't keep it, and returns a *sheet.Problem.
+// doesn't keep it, and returns a *sheet.Problem. It also returns auth.ErrForbidden, ErrFileSize,
+// ErrCutOff, ErrManyFiles, fhir.Busy or, for the operator, ErrMatching.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err

@@ -95,8 +95,9 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 // Answer is a person's answer about one column: its target and its habit.
 type Answer struct{ Name, As string }
 
-// MatchColumns stores a user's answers about the columns: one for each column, the order of
-// dates, and the meaning of years of two digits. Questions that are still open are asked again.
+// MatchColumns stores a user's answers about the columns: one for each column, the order of dates,
+// and the meaning of years of two digits. Questions that are still open are asked again. It
+// returns the errors of Matching, or ErrNoColumn.
 func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID string, answers []Answer, dates sheet.DateOrder, lastYear int) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -144,8 +145,9 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// MatchValues stores a user's answers about the texts that aren't values: a code for each
-// group, by the group's number. If a group has no code, its rows keep their error.
+// MatchValues stores a user's answers about the texts that aren't values: a code for each group,
+// by the group's number. If a group has no code, its rows keep their error. It returns the errors
+// of Matching, or ErrMatching if these questions aren't the open ones.
 func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {

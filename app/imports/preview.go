@@ -78,7 +78,7 @@ type previewer struct {
 	preview  *changes.Preview
 	header   sheet.Header
 	found    Preview
-	doubted  map[string]bool // the attendants, by key, that a note is about already
+	doubted  map[string]bool // by key, the attendants about whom there is a note already
 }
 
 func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *previewer {
@@ -153,7 +153,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	return results, f.findOnFile(ctx, results)
 }
 
-// doubt adds a note about a doubtful attendant to the first birth that names her.
+// doubt adds a note about a doubtful attendant to the first birth that names that attendant.
 func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 	if who.Name == "" || f.doubted[who.Key] {
 		return

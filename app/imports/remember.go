@@ -176,7 +176,7 @@ func (s *Service) remember(ctx context.Context, who auth.User, about *About) err
 	return nil // other files were remembered first, so these questions will be asked again
 }
 
-// with returns the memory with the answers about one more file added, within its bounds.
+// with returns the memory as JSON, with the answers about one more file added, within its bounds.
 func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),
@@ -255,7 +255,7 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 }
 
 // SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
-// returns the number of those practices. It deletes none while the clock is in doubt.
+// returns the number of those practices. It deletes none while the clock has jumped.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

@@ -23,11 +23,11 @@ import (
 // an EHR.
 //
 // If a row's record is on file, the row states only some values, and its blank cells change
-// nothing. The form would treat it as a complete birth, so such a row is never kept as a draft.
-// Nor does it become a draft of an amendment: an author has one for each record
-// (drafts.AmendmentToken), which may hold a correction of their own, and one that waited would
-// put old values of the file over newer ones. The user fixes the row in the preview, or opens
-// its record from there and amends it.
+// nothing. The form would treat it as a complete birth, so such a row is never kept as a draft. It
+// doesn't become the draft of an amendment either, for two reasons. An author has only one such
+// draft for each record (drafts.AmendmentToken), which may hold a correction of their own. And if
+// the draft waited, it would put old values of the file over newer ones. The user fixes the row in
+// the preview, or opens its record from there and amends it.
 
 // maxNote is the longest note of a draft, in bytes.
 const maxNote = 4 << 10

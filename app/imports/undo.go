@@ -65,7 +65,7 @@ func (i Import) MayUndo(who auth.User, now time.Time) error {
 	return nil
 }
 
-// PlanUndo returns what the undo of an import would do now.
+// PlanUndo returns what the undo of an import would do now. It returns the errors of Undo.
 func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) (i Import, plan UndoPlan, err error) {
 	if i, err = s.Progress(ctx, who, publicID); err != nil {
 		return i, plan, err
@@ -79,7 +79,7 @@ func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) 
 	return i, plan, err
 }
 
-// keptListed is how many of the records that an undo left unchanged the page lists.
+// keptListed limits how many of the records that an undo left unchanged are listed on the page.
 const keptListed = 100
 
 // UndoResult returns what the undo of an import has done so far.
@@ -133,9 +133,9 @@ const (
 	undoChunk   = 100
 )
 
-// UndoSteps does one step of each undo in progress, and reports whether any is left. Every
-// step commits together with the undo's progress, so a crash makes it revert no record twice.
-// If a step fails, the other undos still take their steps; an undo whose practice is being forgotten
+// UndoSteps does one step of each undo in progress, and reports whether any is left. Every step
+// commits together with the undo's progress, so no record is reverted twice after a crash. If a
+// step fails, the other undos still take their steps. An undo whose practice is being forgotten
 // just ends.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {

@@ -22,7 +22,7 @@ type runMode struct {
 
 func (s *Service) together() *runMode { return &runMode{service: s} }
 
-// alone waits until no other job runs. leave must be called in the end.
+// alone waits until no other job runs. The caller must call leave in the end.
 func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	all := int64(max(s.settings.Workers, 1))
 	if err := s.slots.Acquire(ctx, all); err != nil {
@@ -43,8 +43,8 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	return m.service.TakeSlot(ctx)
 }
 
-// write runs fn, which writes a chunk. With its first chunk the ingestion has ended or advanced,
-// so that the job no longer runs alone.
+// write runs fn, which writes a chunk. After its first chunk, the job no longer runs alone,
+// because the ingestion has ended or advanced.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Old data is deleted by the wall clock, which somebody may set wrongly. So the service
-// compares it with the monotonic clock. While the two disagree, the service deletes nothing
-// because of its age that can't be restored.
+// Old data is deleted by the wall clock, which somebody may set wrongly. So the service compares
+// it with the monotonic clock. While the two disagree, the service keeps old data that nobody
+// could restore.
 
-// clockSlack is how far the clocks may differ. jumpAccepted after the wall clock was set, the
-// service trusts it again.
+// clockSlack is how far the clocks may differ. jumpAccepted is how long after a jump the service
+// trusts the wall clock again.
 const (
 	clockSlack   = 10 * time.Minute
 	jumpAccepted = 24 * time.Hour
@@ -44,6 +44,6 @@ func (c *wallClock) jump(now time.Time) time.Duration {
 	return by
 }
 
-// ClockJump returns by how much the clock was set while the service ran, or 0. Until the clock
-// is set back or a day has passed, nothing is deleted because of its age.
+// ClockJump returns by how much the clock was set while the service ran. It returns 0 once the
+// clock is set back, or a day has passed.
 func (s *Service) ClockJump() time.Duration { return s.clock.jump(time.Now()) }

@@ -47,7 +47,7 @@ type Settings struct {
 	Workers int
 	// Attendants lists the participation codes that mark the attendant.
 	Attendants []string
-	// Reading is which resources of a Bundle are read.
+	// Reading selects the resources of a Bundle that are read.
 	Reading birth.Reading
 	// MaxInFlight is the greatest number of bytes of bodies that are being received at the same
 	// time.

@@ -15,8 +15,9 @@ const maxAttempts = 3
 
 // RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
 // Bundle chunk by chunk, or as many small ones as fit together. ended is true if the queue has
-// no work left and is closed. If the database or the program fails, the queue is unchanged,
-// except that the attempt is counted.
+// no work left and is closed. If RunJob returns an error, whatever it has not committed stays in
+// the queue. The attempt stays counted, unless the service was stopped or the database was
+// unavailable.
 func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
@@ -42,8 +43,9 @@ func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) 
 	return s.process(ctx, q.PracticeQueue, group, s.together())
 }
 
-// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the
-// next ingestion has had all its attempts, it ends that. In both cases it returns none.
+// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the next
+// ingestion has had all its attempts, it ends that ingestion. In both cases it returns no
+// ingestions.
 func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error) {
 	group, err = store.Lookup(context.Background(), s.db, func(v *store.View) ([]store.Ingestion, error) { return nextGroup(v, q.Practice) })
 	if err != nil {

@@ -17,7 +17,7 @@ type openings struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	most int // how many queues Accept may have received whose first job hasn't ended
+	most int // how many of the queues that Accept has received may still have an unfinished first job
 	held int
 }
 
@@ -66,8 +66,9 @@ func (s *Service) ReceiveOpened() <-chan *Queue {
 	return s.opened.to
 }
 
-// StopOpened ends what ReceiveOpened has begun. It waits for the queues that Accept is receiving,
-// and releases those that nobody has taken.
+// StopOpened ends what ReceiveOpened has begun. It releases the queues that nobody has taken, and
+// waits until Accept has passed on those that it is receiving and the first jobs of the others
+// have ended.
 func (s *Service) StopOpened(release func(*Queue)) {
 	s.opened.limit(0)
 	for s.opened.left() > 0 {

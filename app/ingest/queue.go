@@ -31,10 +31,10 @@ func (q *Queue) leave() {
 }
 
 // ReceiveQueues receives the queues of up to most practices that have work, or none if no practice
-// waits. The same transaction begins the first job of as many of them as are processed at a time,
-// which saves a commit for a Bundle that comes alone. The jobs of the others, and of practices that
-// are active because a worker still has their last queue, begin when RunJob is called: a process
-// that dies in the meantime has then counted no attempt of them.
+// waits. The same transaction begins the first jobs, but only as many as are processed at a time.
+// This saves a commit for a Bundle that comes alone. The other jobs begin when RunJob is called,
+// so a process that dies before that has counted no attempt of them. So do the jobs of active
+// practices, whose last queue a worker still has.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -42,7 +42,7 @@ func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (a
 		}
 	}
 	// If the jobs of one practice can't begin, RunJob gets that error again, for this practice
-	// alone. It is not ignored above, because SQLite may have rolled back.
+	// alone. The transaction above must not ignore the error, because SQLite may have rolled back.
 	return s.receiveQueues(most, 0, active)
 }
 
@@ -103,9 +103,8 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 	})
 }
 
-// nextGroup picks the ingestions for the next job: the oldest and, if it is
-// small and has not failed before, the following ones for which both hold as
-// well.
+// nextGroup picks the ingestions for the next job. That is the oldest and, if it may be processed
+// with others (goesTogether), those after it, until one may not or groupBytes is reached.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {
@@ -119,8 +118,8 @@ func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	return waiting[:n], nil
 }
 
-// goesTogether reports whether an ingestion may be processed with others: it has not
-// failed before, and is not processed chunk by chunk.
+// goesTogether reports whether an ingestion may be processed with others: it was not attempted
+// before, and is not processed chunk by chunk.
 func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
 // isLarge reports whether an ingestion is processed chunk by chunk: files,

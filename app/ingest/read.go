@@ -39,9 +39,9 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 // write a full chunk of rows (store.FullChunk), or after this many bytes of the
 // body, whichever comes first. Chunks of more than 250 usual courses are no
 // faster, and a single Bundle of another sender can still be processed between
-// two chunks. After an attempt without progress, the first chunk is smaller:
-// more of the batch is then written before whatever stopped the process, and
-// the item that may have caused it is soon processed alone.
+// two chunks. After an attempt without progress, the first chunk is smaller. So more of the batch
+// is written before the item that may have stopped the process, and that item is soon processed
+// alone.
 const (
 	chunkItems = 250
 	chunkParts = 2

@@ -38,7 +38,7 @@ type Linter struct {
 	records  *records
 }
 
-// New returns a Linter. A stamp counts as being in the future by comparison with now.
+// New returns a Linter. It compares stamps with now to find those in the future.
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,

@@ -22,7 +22,8 @@ type record struct {
 	fingerprints []birth.Fingerprint
 }
 
-// printKey hashes births for as long as the program runs.
+// printKey is the key of the fingerprints. It needn't be secret, because they exist only while the
+// program runs.
 var printKey = []byte("birthregistry lint")
 
 func newRecords(now time.Time) *records {

@@ -1,4 +1,4 @@
-// Package r4 runs an R4 validator over what the program writes: fhir.js, from npm.
+// Package r4 validates the FHIR R4 resources that the program writes. It runs fhir.js, from npm.
 package r4
 
 import (
@@ -26,7 +26,7 @@ for (const line of require('fs').readFileSync(process.argv[3], 'utf8').trim().sp
 console.log(seen + ' resources');
 `
 
-// Validate returns what the validator says of these resources, one a line: a line for each
+// Validate returns what the validator reports about the resources in ndjson: a line for each
 // error, then "N resources". It is a long test; REGISTRY_FHIR_VALIDATOR names the validator's
 // folder.
 func Validate(t *testing.T, ndjson []byte) string {

@@ -43,7 +43,8 @@ type Authenticator struct {
 	Flip       byte   // flags that are inverted
 	// Key is an *ecdsa.PrivateKey on P-256, an ed25519.PrivateKey or an *rsa.PrivateKey.
 	Key crypto.Signer
-	// Stated is the public key that the browser reads out of the answer; that of Key if it is nil.
+	// Stated is the public key that the browser reads out of the answer. If it is nil, the browser
+	// reads that of Key.
 	Stated any
 	// Format and Statement are the attestation, "none" unless they are set.
 	Format    string
