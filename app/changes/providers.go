@@ -177,7 +177,7 @@ const mostNamesakes = 50
 // if several people have that name, the one in the typed role. It returns false if there is none,
 // or if it isn't certain, because two people remain or the only one has another role.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
-	if len(known) == mostNamesakes {
+	if len(known) >= mostNamesakes {
 		return store.Provider{}, false
 	}
 	known = slices.DeleteFunc(known, func(k store.Provider) bool { return birth.SpokenName(k.Name) != birth.SpokenName(typed.Name) })
