@@ -134,7 +134,6 @@ func walked(t *testing.T, db *DB, p PracticeID, f Filter, back bool) (all []Reco
 }
 
 func TestEveryCombinationOfFiltersFindsItsRecordsPageByPageInBothDirections(t *testing.T) {
-	t.Parallel()
 	few, far := fewRecords, walkSteps
 	t.Cleanup(func() { fewRecords, walkSteps = few, far })
 	for _, bounds := range [][2]int{{few, far}, {5, far}, {5, 24}} { // by sorting, along an index, and in short walks
