@@ -250,8 +250,11 @@ func sizeOf(doc []byte, whole bool) int {
 	return max(size, 0)
 }
 
-func sizeOfString(doc []byte) int {
-	for i := 1; ; {
+func sizeOfString(doc []byte) int { return endOfString(doc, 1) }
+
+// endOfString returns the offset after the string whose text begins at i, or 0 if its end isn't in doc.
+func endOfString(doc []byte, i int) int {
+	for {
 		n := bytes.IndexByte(doc[i:], '"')
 		if n < 0 {
 			return 0
@@ -287,15 +290,8 @@ func sizeOfNested(doc []byte, depth int) int {
 			}
 			continue
 		}
-		for {
-			n := bytes.IndexByte(doc[i:], '"')
-			if n < 0 {
-				return 0
-			}
-			i += n + 1
-			if doc[i-2] != '\\' || !endsEscaping(doc[:i-1]) {
-				break
-			}
+		if i = endOfString(doc, i); i == 0 {
+			return 0
 		}
 	}
 	return 0
