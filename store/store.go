@@ -95,6 +95,10 @@ const readers = 4
 // date. It returns ErrNewer if a later version of this program wrote the file, ErrNotDatabase
 // if it is something else, and ErrStaleWAL if the WAL next to it belongs to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
+	path, err := Real(path)
+	if err != nil {
+		return nil, err
+	}
 	db, err := open(ctx, path)
 	switch {
 	case errors.Is(err, ErrReadOnly) && full(path): // SQLite has many error codes for a full disk
@@ -108,10 +112,6 @@ func Open(ctx context.Context, path string) (*DB, error) {
 }
 
 func open(ctx context.Context, path string) (*DB, error) {
-	path, err := Real(path)
-	if err != nil {
-		return nil, err
-	}
 	if err := create(path); err != nil {
 		return nil, err
 	}

@@ -130,7 +130,8 @@ func answer(page apptest.Page) string {
 func walkAsEverybody(t *testing.T) string {
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"}) // otherwise nothing can be launched
-	unused := map[string]fixture{}                                                        // by who asks: what a request has changed isn't shown to the next one
+	// The fixtures that no request has changed yet, by who asks.
+	unused := map[string]fixture{}
 	fresh := func(who string) fixture {
 		if _, ok := unused[who]; !ok {
 			unused[who] = newFixture(t, i, uuid.NewString())
