@@ -73,7 +73,7 @@ func (t *tracer) line(line string) error {
 		return err
 	}
 	if b.step >= 0 {
-		return t.returned(c, &t.steps[b.step])
+		return t.returned(c, &t.steps[b.step], b.text)
 	}
 	return t.apply(c, b.at)
 }
@@ -120,12 +120,12 @@ func (t *tracer) begin(thread, text string) error {
 	return nil
 }
 
-// returned checks that a write or a truncation has succeeded completely. Failed ones aren't
-// modeled.
-func (t *tracer) returned(c call, s *step) error {
+// returned checks that a write or a truncation, which began as text says, has succeeded completely.
+// Failed ones aren't modeled.
+func (t *tracer) returned(c call, s *step, text string) error {
 	s.open = false
 	if want := int64(len(s.data)); c.result != want {
-		return fmt.Errorf("the call returned %d instead of %d", c.result, want)
+		return fmt.Errorf("the call %.200q returned %d instead of %d", text, c.result, want)
 	}
 	return nil
 }
