@@ -9,7 +9,8 @@ import (
 )
 
 // CodeContradicted reports whether the texts of an Observation's code name another field than the
-// code does, or somebody other than the mother and the child.
+// code does, somebody other than the mother and the child or, unless the field is about the past, an
+// earlier birth.
 func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
 		return textContradicted(field, code, coding.Display)
@@ -24,10 +25,36 @@ func textContradicted(field *birth.Field, code *fhir.CodeableConcept, text strin
 		return !code.HasCode(own) && !slices.Contains(field.Codes, own)
 	}
 	plain := words(text)
-	if hasAny(plain, fathers) && !hasAny(plain, mothers) {
+	if hasAny(plain, fathers) && !hasAny(plain, mothers) || hasAny(plain, kin) || !OfHistory(field) && namesEarlierBirth(plain) {
 		return true
 	}
 	return slices.ContainsFunc(questionWordings, func(group map[string]wording) bool { return contradicts(group, field.Name, plain, false) })
+}
+
+// namesEarlierBirth reports whether a text names a birth or a child before this one, as "previous
+// pregnancy" does and "prior to pregnancy" doesn't.
+func namesEarlierBirth(text string) bool {
+	for _, word := range before {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, word)
+			if !found {
+				break
+			}
+			if slices.ContainsFunc(ofBirths, func(noun string) bool { return strings.HasPrefix(after, noun) }) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}
+
+// OfHistory reports whether a field is about the pregnancies before this one.
+func OfHistory(field *birth.Field) bool { return slices.Contains(history, field.Name) }
+
+var history = []string{
+	"gravida", "parity", "previous_live_births_living", "previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "last_other_outcome_date",
+	"previous_cesareans", "previous_preterm_birth",
 }
 
 // AboutSomebodyElse reports whether the texts of a concept speak of the father or a relative.
@@ -45,8 +72,12 @@ func OfAnotherBirth(c *fhir.CodeableConcept) bool {
 var (
 	earlier   = []string{" previous ", " prior ", " earlier ", " past ", " history ", " last pregnancy "}
 	relatives = []string{" family ", " sister", " brother", " sibling", " grand"}
-	fathers   = []string{" father", " paternal ", " partner", " husband ", " fob ", " spouse "}
-	mothers   = []string{" mother", " maternal "}
+	// kin are words for the mother's relatives in the name of a single fact.
+	kin      = []string{" family history ", " family member", " fhx ", " sister", " brother", " sibling", " grandm", " grandf"}
+	before   = []string{" previous ", " prior ", " earlier ", " past ", " last "}
+	ofBirths = []string{"pregnanc", "birth", "deliver", "labor ", "child", "baby ", "babies ", "infant", "newborn"}
+	fathers  = []string{" father", " paternal ", " partner", " husband ", " fob ", " spouse "}
+	mothers  = []string{" mother", " maternal "}
 )
 
 // OrderNamed returns the birth order that the texts of a concept name, as Twin B and Baby 2 do. It

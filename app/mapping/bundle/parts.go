@@ -45,12 +45,6 @@ func (c *course) partsOf(whole *observed) (parts []*observed) {
 	return parts
 }
 
-// ofHistory are the fields that a panel about earlier pregnancies may state.
-var ofHistory = []string{
-	"gravida", "parity", "previous_live_births_living", "previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "last_other_outcome_date",
-	"previous_cesareans", "previous_preterm_birth",
-}
-
 // addParts keeps what the components of an Observation state.
 func (c *course) addParts(whole *observed, parts []*observed) {
 	c.trace.Parts(whole.at, whole.Component, whole.readings == nil)
@@ -60,7 +54,7 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 		switch {
 		case whole.void:
 			part.void, part.why = true, whole.why
-		case foreign || part.misnamed() || earlier && !slices.Contains(ofHistory, part.readings[0].Field.Name):
+		case foreign || part.misnamed() || earlier && !mapping.OfHistory(part.readings[0].Field):
 			part.void, part.why = true, mapping.TextContradicts
 		}
 		if part.void {
@@ -122,7 +116,7 @@ func (c *course) dropApart() {
 				continue
 			}
 			o := c.observations[i]
-			if set.foreign || len(o.readings) > 0 && !slices.Contains(ofHistory, o.readings[0].Field.Name) {
+			if set.foreign || len(o.readings) > 0 && !mapping.OfHistory(o.readings[0].Field) {
 				o.void = true
 				c.trace.Drop(o.at, "", mapping.TextContradicts)
 			}

@@ -195,6 +195,20 @@ func TestAnObservationWhoseCodeIsCalledAnotherFactIsDropped(t *testing.T) {
 		{"previous_live_births_living", "11638-4", "Previous live births, now dead", integer(1), ""},
 		{"last_menstrual_period", "8665-2", "LMP", m{"valueDateTime": "2025-05-26"}, `"2025-05-26"`},
 		{"last_menstrual_period", "8665-2", "Estimated due date", m{"valueDateTime": "2025-05-26"}, ""},
+		{"gestational_age_weeks", "11884-4", "Gestational age at delivery, previous pregnancy", quantity(31, "wk"), ""},
+		{"gestational_age_weeks", "11884-4", "Gestational age from last menstrual period", quantity(31, "wk"), "31"},
+		{"birth_weight_g", "8339-4", "Birth weight of prior child", quantity(2800, "g"), ""},
+		{"birth_weight_g", "8339-4", "Birth weight of sibling", quantity(2800, "g"), ""},
+		{"birth_weight_g", "8339-4", "Birth weight (birth history)", quantity(2800, "g"), "2800"},
+		{"delivery_method", "73762-7", "Delivery route of last pregnancy", coded("11466000"), ""},
+		{"delivery_weight_lb", "69461-2", "Weight at past delivery", quantity(175, "[lb_av]"), ""},
+		{"prepregnancy_weight_lb", "56077-1", "Weight prior to pregnancy", quantity(145, "[lb_av]"), "145"},
+		{"cigarettes_per_day_pre", "64794-1", "Cigarettes a day prior to pregnancy", integer(2), "2"},
+		{"previous_cesareans", "68497-7", "Cesareans in previous pregnancies", integer(1), "1"},
+		{"last_live_birth_date", "68499-3", "Date of last birth", m{"valueDateTime": "2023-01"}, `"2023-01"`},
+		{"risk_factors", "73775-9", "Family history", coded("48194001"), ""},
+		{"risk_factors", "73775-9", "Risk factors of this or a previous pregnancy", coded("48194001"), `["hypertension_gestational"]`},
+		{"perineum", "73781-7", "Morbidity of previous birth", coded("398019008"), ""},
 	} {
 		for name, code := range map[string]m{"a display": shown(c.code, c.words, ""), "a text": shown(c.code, "", c.words)} {
 			require.Equal(t, c.want, stated(courseOf(t, obs(c.code, c.value, m{"code": code})), c.field), "%s %q as %s", c.code, c.words, name)
