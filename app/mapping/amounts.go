@@ -129,9 +129,9 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 		return nil, why
 	}
 	weeks, part := math.Modf(stands)
-	// 39 wk states no days, but 39.5 wk and 277 d do. Days are rounded to the nearest one: 38.9
+	// 39 wk states no days, but 38.857 wk and 277 d do. Days are rounded to the nearest one: 38.9
 	// wk and 38.857 wk are 38 weeks and 6 days.
-	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
+	exact, further := part > 0 && !maybeDays(part), min(6, max(0, math.Ceil(part*7-0.5)))
 	if q := obs.ValueQuantity; q != nil {
 		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {
 			weeks, further, exact = math.Floor(q.Value.Float/7), math.Floor(math.Mod(q.Value.Float, 7)), true
@@ -146,6 +146,13 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 		values = append(values, FieldValue{daysField, birth.Value{Number: further}})
 	}
 	return values, ""
+}
+
+// maybeDays reports whether a part of a week may be days after a point: many people write 39.2 for
+// 39 weeks and 2 days.
+func maybeDays(part float64) bool {
+	tenths := math.Round(part * 10)
+	return math.Abs(part*10-tenths) < 1e-6 && tenths >= 2 && tenths <= 6
 }
 
 // clamping returns the seconds until the cord was clamped, unless why states that they

@@ -8,8 +8,10 @@ import (
 )
 
 // gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39 4/7,
-// 39 4/7 weeks, 39 weeks 4 days, 39 weeks and 4 days.
-var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?` + inWeeks + `[ ,]*(?:and )?([0-6]) ?(?:d|days?)|[ -]([0-6])/7(?: ?` + inWeeks + `)?)$`)
+// 39 4/7 weeks, 39 weeks 4 days, 39 weeks and 4 days, 39 weeks 4/7, 39+4 weeks.
+var gestationTyped = regexp.MustCompile(
+	`^(\d{1,2})(?: ?\+ ?([0-6])(?:/7)?(?: ?` + inWeeks + `)?| ?` + inWeeks + `(?: ?\+ ?|[ ,]*(?:and )?)([0-6]) ?(?:d|days?)|(?: ?` + inWeeks + `)?[ -]([0-6])/7(?: ?` + inWeeks + `)?)$`,
+)
 
 const inWeeks = `(?:w|wk|wks|weeks?)`
 

@@ -234,6 +234,7 @@ func TestGestationIsReadAsMidwivesWriteIt(t *testing.T) {
 		"39+4": {39, 4}, "39 + 4": {39, 4}, "39w4d": {39, 4}, "39w 4d": {39, 4}, "39 4/7": {39, 4}, "39 weeks 4 days": {39, 4},
 		"39 wk 4 d": {39, 4}, "39 weeks, 4 days": {39, 4}, "39W4D": {39, 4}, "41+0": {41, 0},
 		"39 4/7 weeks": {39, 4}, "39-4/7 wks": {39, 4}, "39 weeks and 4 days": {39, 4}, "39w and 4d": {39, 4},
+		"39 weeks 4/7": {39, 4}, "39+4 wks": {39, 4}, "39+4/7": {39, 4}, "39w + 4d": {39, 4},
 	} {
 		form := Read(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
 		require.Empty(t, form.Problems, typed)
@@ -243,7 +244,7 @@ func TestGestationIsReadAsMidwivesWriteIt(t *testing.T) {
 		require.True(t, stated, typed)
 		require.Equal(t, want, [2]float64{weeks.Number, days.Number}, typed)
 	}
-	for _, typed := range []string{"39+", "+4", "39+14", "139+4", "39 4", "39/7", "39 4/8", "39.4w4d", "39-4", "39+7", "3 9/7", "39 and 4", "39 4/7 days", "394/7"} {
+	for _, typed := range []string{"39+", "+4", "39+14", "139+4", "39 4", "39/7", "39 4/8", "39.4w4d", "39-4", "39+7", "3 9/7", "39 and 4", "39 4/7 days", "394/7", "39w4", "39 4 weeks"} {
 		form := Read(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
 		require.Len(t, form.Problems, 1, typed)
 		require.False(t, form.Draft.Children[0].Has("gestational_age_weeks"), typed)
