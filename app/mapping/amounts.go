@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,14 +73,18 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	return n.Float, ""
 }
 
-// writtenAmount reads an amount with its units in a text, such as 7 lb 8 oz and 3420 g.
+// writtenAmount reads an amount with its units in a text, such as 7 lb 8 oz, 3420 g and 5'6".
 func writtenAmount(text, unit string) (float64, bool) {
 	target, known := UnitNamed(unit)
-	if !known || target.Base == "1" || !strings.ContainsFunc(text, unicode.IsLetter) || len(text) > longestAmount {
+	named := strings.ContainsFunc(text, unicode.IsLetter) || strings.ContainsAny(text, `'"`)
+	if !known || target.Base == "1" || !named || len(text) > longestAmount || partOfFoot.MatchString(text) {
 		return 0, false
 	}
 	return ReadAmount(&birth.Field{Kind: birth.Decimal, Unit: unit}, text)
 }
+
+// partOfFoot matches a fraction of a foot: 5.6 ft may mean 5 ft 6 in.
+var partOfFoot = regexp.MustCompile(`(?i)[.,]\d+ *(?:ft|feet|foot|')`)
 
 // longestAmount is how many bytes an amount in words has at most.
 const longestAmount = 40
@@ -98,12 +103,23 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 		return q.Value.Float, NoUnit
 	case UnitOf(q) == "":
 		return q.Value.Float, ""
+	case isPartOfFoot(q):
+		return q.Value.Float, NotWhole
 	}
 	n, ok := Convert(q.Value.Float, UnitOf(q), unit)
 	if !ok {
 		return n, UnknownUnit
 	}
 	return n, ""
+}
+
+// isPartOfFoot reports whether an amount has a fraction of a foot (partOfFoot).
+func isPartOfFoot(q *fhir.Quantity) bool {
+	if q.Value.Float == math.Trunc(q.Value.Float) {
+		return false
+	}
+	u, _ := UnitNamed(UnitOf(q))
+	return u == Units["[ft_i]"]
 }
 
 // GestationIn reads a text with the weeks and days of a gestational age, such as 36w2d and 36+2.

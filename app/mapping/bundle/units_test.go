@@ -45,7 +45,9 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 		{"mother_height_in", 168, "cm", "66.1"},
 		{"mother_height_in", 1.68, "m", "66.1"},
 		{"mother_height_in", 1680, "mm", "66.1"},
-		{"mother_height_in", 5.5, "[ft_i]", "66"},
+		{"mother_height_in", 5, "[ft_i]", "60"},
+		{"mother_height_in", 5.6, "[ft_i]", ""}, // it may be 5 ft 6 in
+		{"mother_height_in", 5.5, "feet", ""},
 		{"mother_height_in", 168, "kg", ""},
 		{"prepregnancy_weight_lb", 142, "[lb_av]", "142"},
 		{"prepregnancy_weight_lb", 142.26, "lb_av", "142.3"},
@@ -98,6 +100,14 @@ func TestAMassLengthOrVolumeUnderALOINCCodeNeedsAUnit(t *testing.T) {
 			own := stated(courseOf(t, obs(field, value)), field)
 			require.Equal(t, value["valueString"] == nil || field != "birth_weight_g", own != "", "the service's own code fixes the unit: %s", text(t, value))
 		}
+	}
+}
+
+func TestAHeightInFeetAndInchesIsReadAsItIsWritten(t *testing.T) {
+	for written, want := range map[string]string{
+		`5'6"`: "66", `5' 6"`: "66", "5 ft 6 in": "66", "5ft 6.5in": "66.5", "66 in": "66", `66"`: "66", "5.6 ft": "", "5.6'": "", "5.6 feet": "", `5"6`: "", "5'13\"": "", "5-6": "",
+	} {
+		require.Equal(t, want, stated(courseOf(t, obs("8302-2", m{"valueString": written})), "mother_height_in"), written)
 	}
 }
 

@@ -94,8 +94,8 @@ var honestAmounts = []honest{
 			observation("8339-4", about("Patient/child"), object{"valueString": "3420 g"}), observation("8302-2", about("Patient/mother"), object{"valueString": `5'6"`}),
 			observation("11884-4", about("Patient/child"), object{"valueString": "39 weeks"}),
 		),
-		want:   "child[0].birth_weight_g 3420\nchild[0].gestational_age_weeks 39",
-		either: "child[0].birth_weight_g child[0].gestational_age_weeks",
+		want:   "child[0].birth_weight_g 3420\nmother_height_in 66\nchild[0].gestational_age_weeks 39",
+		either: "child[0].birth_weight_g mother_height_in child[0].gestational_age_weeks",
 	},
 	{
 		says: "the registries' codes for not known",

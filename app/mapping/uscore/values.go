@@ -27,17 +27,7 @@ func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	if len(values) > 1 && f.halfWritten() { // the weeks are certain
 		values = values[:1]
 	}
-	return values, why == "" && !f.halfFeet()
-}
-
-// halfFeet reports whether an amount has a fraction of a foot: 5.6 may mean 5 ft 6 in.
-func (f *finding) halfFeet() bool {
-	q := f.ValueQuantity
-	if q == nil || f.words != "" {
-		return false
-	}
-	u, _ := mapping.UnitNamed(mapping.UnitOf(q))
-	return u == mapping.Units["[ft_i]"] && q.Value.Float != math.Trunc(q.Value.Float)
+	return values, why == ""
 }
 
 // halfWritten reports whether an amount has a fraction of a week that is not a whole
