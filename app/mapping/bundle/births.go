@@ -73,3 +73,36 @@ func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	}
 	return fetus, decedent, child
 }
+
+// dropDeniedLiveBirths leaves open whether a child was born alive if its profile and its
+// Observations differ: they place the death before the birth, or state that a fetus lives.
+func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
+	for i, child := range d.Children {
+		alive, stated := child.Get("live_birth")
+		living, _ := child.Get("infant_living")
+		point, when := child.Text("fetal_death_time_point"), child.Text("perinatal_death")
+		dead := point != "" && point != "unknown" || when == "antepartum" || when == "intrapartum"
+		if stated && (alive.Flag && dead || !alive.Flag && living.Flag) {
+			c.loseLiveBirth(d, i)
+		}
+	}
+}
+
+// dropUncountedLiveBirths leaves open who was born alive if the delivery had fewer live births than
+// the profiles name.
+func (c *course) dropUncountedLiveBirths(d *birth.Draft) {
+	live, counted := d.Care.Get(liveBorn)
+	if !counted || live.Number >= float64(c.alive(d)) {
+		return
+	}
+	for i, child := range d.Children {
+		if alive, _ := child.Get("live_birth"); alive.Flag {
+			c.loseLiveBirth(d, i)
+		}
+	}
+}
+
+func (c *course) loseLiveBirth(d *birth.Draft, child int) {
+	d.Children[child].Drop("live_birth")
+	c.trace.Lose("live_birth", child, mapping.Contradicted)
+}

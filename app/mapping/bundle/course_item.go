@@ -154,7 +154,9 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.mapFacts(d)
 	c.mapPayer(d)
 	c.mapProviders(d)
+	c.dropDeniedLiveBirths(d)
 	c.mapPlurality(d)
+	c.dropUncountedLiveBirths(d)
 	if impossiblyBorn(d) {
 		d.Mother.Drop("mother_birth_date")
 		c.trace.Lose("mother_birth_date", -1, mapping.Contradicted)

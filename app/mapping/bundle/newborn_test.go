@@ -182,6 +182,34 @@ func TestALiveTwinIsNotStillbornBecauseOfTheOthersFetalDeathReport(t *testing.T)
 	}
 }
 
+func TestAChildIsNotBornAliveIfAnObservationPlacesTheDeathBeforeTheBirth(t *testing.T) {
+	dead := obs("73811-2", coded("434681000124104"))
+	of := func(doc m, child string) m { return doc.With(about("Patient/" + child)) }
+	own := func(option string) m { return obs("perinatal_death", coded(option)) }
+	counted := func(code string, n int) m { return obs(code, integer(n)) }
+	for _, c := range []struct {
+		name string
+		doc  m
+		want []string // of the live births, and of the plurality
+	}{
+		{"a time of fetal death", bundle(mother(), child(), of(dead, "child")), []string{"", ""}},
+		{"one that is not known", bundle(mother(), child(), obs("73811-2", coded("261665006"), about("Patient/child"))), []string{"true", ""}},
+		{"a death in labor", bundle(mother(), child(), of(own("intrapartum"), "child")), []string{"", ""}},
+		{"a death after the birth", bundle(mother(), child(), of(own("neonatal"), "child")), []string{"true", ""}},
+		{"a fetus", bundle(mother(), patient("f", fetusProfile), of(dead, "f")), []string{"false", ""}},
+		{"a fetus who lives", bundle(mother(), patient("f", fetusProfile), obs("73757-7", m{"valueBoolean": true}, about("Patient/f"))), []string{"", ""}},
+		{"the second twin", bundle(mother(), twin(1), twin(2), of(dead, "b"), counted("73773-4", 1), counted("73772-6", 1)), []string{"true", "", "2"}},
+		{"one of twins by their number", bundle(mother(), twin(1), twin(2), counted("73773-4", 1)), []string{"", "", "2"}},
+		{"none by their number", bundle(mother(), child(), counted("73773-4", 0)), []string{"", ""}},
+		{"more live births than children here", bundle(mother(), child(), counted("73773-4", 2)), []string{"true", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := masked(t, c.doc)
+			require.Equal(t, c.want, append(across(d, "live_birth"), stated(d, "plurality")))
+		})
+	}
+}
+
 func TestTheMothersReportedAgeIsReadInYears(t *testing.T) {
 	age := func(who string, value any, unit string) m {
 		return extension(reportedAge, extended(
