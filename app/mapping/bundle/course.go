@@ -34,6 +34,7 @@ type course struct {
 	compositionAt fhir.Place
 	unfit         error  // an error for a wrong JSON type in the Composition
 	born          string // the day of the birth, or "" if it isn't known exactly
+	severalBirths bool   // set if the children aren't of one delivery
 	consent       *fhir.Consent
 	bfdr          *bfdr          // nil under the default reading
 	trace         *mapping.Trace // nil unless traced

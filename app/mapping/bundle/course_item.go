@@ -147,6 +147,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 		d.Children[i] = c.childValues(i, child)
 	}
 	c.dropSharedOrders(d.Children)
+	c.severalBirths = !ofOneDelivery(d.Children)
 	c.born = dayOfBirth(d)
 	d.Mother = c.motherValues(c.mothers[0])
 	c.mapReportedAge(d)

@@ -127,12 +127,21 @@ func (c *course) lastOrder() (last float64) {
 
 // denied reports whether the document hides or denies that it holds all children of the
 // delivery. It does so by a data-absent reason, by a birth order that is unreadable, shared by
-// two children or above their number, by children of two deliveries, or by stating more live
-// births or deaths than it has children.
+// two children or above their number, by children of two deliveries, by two children without a
+// birth order who have one identifier, or by stating more live births or deaths than it has children.
 func (c *course) denied(d *birth.Draft) bool {
-	orders := map[float64]bool{}
-	for _, child := range c.children {
+	orders, unordered := map[float64]bool{}, map[fhir.Identity]int{}
+	for i, child := range c.children {
 		p := &child.Patient
+		for _, identity := range p.Identifier {
+			if p.MultipleBirth.Set || !identity.Known() {
+				continue
+			}
+			if before, known := unordered[identity]; known && before != i {
+				return true // it may be one child, sent twice
+			}
+			unordered[identity] = i
+		}
 		if mapping.IsAbsent(p.MultipleBirthElement.All()) || mapping.IsAbsent(p.SingleBirthElement.All()) ||
 			p.Lost.Any("multipleBirthInteger", "_multipleBirthInteger", "multipleBirthBoolean", "_multipleBirthBoolean") {
 			return true

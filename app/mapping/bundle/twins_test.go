@@ -158,6 +158,25 @@ func TestAFactAboutThePregnancyHoldsForAllChildren(t *testing.T) {
 	require.Equal(t, []string{`"vaginal_spontaneous"`, `"cesarean"`}, across(d, "delivery_method"), "stated of one child it is that child's")
 }
 
+func TestAFactAboutThePregnancyIsNoFactAboutAnOlderChild(t *testing.T) {
+	born := func(id, day string) m { return patient(id, childProfile, m{"birthDate": day}) }
+	route := obs("73762-7", coded("11466000"), about("Patient/mother"))
+	for _, c := range []struct {
+		name     string
+		children []m
+		want     []string
+	}{
+		{"an older child", []m{born("a", "2026-03-02"), born("b", "2022-05-05")}, []string{"", ""}},
+		{"an older child first", []m{born("a", "2022-05-05"), born("b", "2026-03-02")}, []string{"", ""}},
+		{"twins around midnight", []m{born("a", "2026-03-02"), born("b", "2026-03-03")}, []string{`"cesarean"`, `"cesarean"`}},
+		{"a twin whose day is not known", []m{born("a", "2026-03-02"), born("b", "2026")}, []string{`"cesarean"`, `"cesarean"`}},
+	} {
+		require.Equal(t, c.want, across(masked(t, bundle(append(append([]m{mother()}, c.children...), route)...)), "delivery_method"), c.name)
+	}
+	d := masked(t, bundle(mother(), born("a", "2026-03-02"), born("b", "2022-05-05"), route.With(about("Patient/a"))))
+	require.Equal(t, []string{`"cesarean"`, ""}, across(d, "delivery_method"), "stated of one child it is that child's")
+}
+
 func TestAFactAboutTheMotherIsHersWhoeverTheSubjectIs(t *testing.T) {
 	for _, subject := range []string{"Patient/mother", "Patient/a", "Patient/gone", ""} {
 		smoked, learned := obs("64794-1", integer(5), about(subject)), obs("57712-2", coded("HS"), about(subject))
@@ -189,6 +208,7 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 		{"and some of them died before", bundle(mother(), twin(1), patient("b", fetusProfile), obs("73773-4", integer(1)), obs("73772-6", integer(1))), "2"},
 		{"a total out of range gives way", bundle(mother(), child(m{"_multipleBirthInteger": of(0)}), two), "2"},
 		{"a total that is not known gives way", bundle(mother(), child(m{"_multipleBirthInteger": unknown}), two), "2"},
+		{"twins with their mother's number", bundle(mother(), twin(1, m{"identifier": l{identity(mrn, "M-1")}}), twin(2, m{"identifier": l{identity(mrn, "M-1")}})), "2"},
 		{"live births of this delivery are not it", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 1})), "2"},
 
 		{"silence is never 1", bundle(mother(), child()), ""},
@@ -201,6 +221,7 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 		{"an order that cannot be read", bundle(mother(), twin(1), patient("b", childProfile, m{"multipleBirthInteger": true})), ""},
 		{"an order beyond the children", bundle(mother(), twin(1), twin(3)), ""},
 		{"an order that two have", bundle(mother(), twin(1), twin(2, m{"multipleBirthInteger": 1})), ""},
+		{"one child under two ids", bundle(mother(), child(m{"identifier": l{identity(mrn, "K-1")}}), patient("again", childProfile, m{"identifier": l{identity(mrn, "K-1")}})), ""},
 		{"more live births than children", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3})), ""},
 		{"a withdrawn one denies nothing", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3, "status": "entered-in-error"})), "2"},
 		{"a fetal death next to live twins", bundle(mother(), twin(1), twin(2), obs("73772-6", integer(1))), ""},

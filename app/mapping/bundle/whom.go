@@ -166,7 +166,8 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 
 // subjectsOf returns the indexes of the children that a field of a resource is about, with -1
 // for the mother and the care. A child's field belongs to the child that the resource names or,
-// if it names none, to the only child. A field of the whole pregnancy belongs to all of them.
+// if it names none, to the only child. A field of the whole pregnancy belongs to all of them, unless
+// they are of two pregnancies.
 // Any other field is ambiguous among twins and is left out. Facts about a stranger, about
 // somebody whom the document doesn't hold, or about two children are left out, too. why is the
 // reason for leaving a field out.
@@ -184,7 +185,7 @@ func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int
 		return nil, mapping.AboutNobody
 	case about.whom == aChild:
 		return childNumbers[about.child : about.child+1], ""
-	case len(c.children) > 1 && !field.Shared:
+	case len(c.children) > 1 && (!field.Shared || c.severalBirths):
 		return nil, mapping.WhichChild
 	}
 	return childNumbers[:len(c.children)], ""
