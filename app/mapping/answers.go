@@ -25,7 +25,7 @@ func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 		yes, ok := YesNo(obs.ValueCodeableConcept.Coding...)
 		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	case obs.ValueString != "":
-		yes, ok := YesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
+		yes, ok := YesNo(Word(obs.ValueString)...)
 		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	}
 	return birth.Value{}, UnknownOption
@@ -99,7 +99,7 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
-		case o == "" || o == option || r.Category && (o == "other" || o == "unknown"):
+		case o == "" || o == option || r.Category && (o == "other" || o == "unknown" || o == "none" && !hasNone(field)):
 		case option != "" && o == "unknown":
 		case option != "" && option != "unknown":
 			return ""
@@ -108,6 +108,12 @@ func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option s
 		}
 	}
 	return option
+}
+
+// hasNone reports whether "none of these" of a category states an option of the field. No pain
+// relief and no labor are options, too, but a category without findings doesn't state them.
+func hasNone(field *birth.Field) bool {
+	return slices.ContainsFunc(field.Options, func(o birth.Option) bool { return o.Code == "none" && len(o.In(birth.SNOMED)) > 0 })
 }
 
 // codingsOf returns the codes that can state an Observation's value. A boolean is returned as
@@ -119,7 +125,17 @@ func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	case obs.ValueBoolean != nil:
 		return []fhir.Coding{{Code: strconv.FormatBool(*obs.ValueBoolean)}}
 	case obs.ValueString != "":
-		return []fhir.Coding{{Code: strings.TrimSpace(obs.ValueString)}}
+		return Word(obs.ValueString)
 	}
 	return nil
+}
+
+// Word returns the codes that a text may be: the text as it is written and, because people write
+// words such as Yes and Breech with a capital, in lower case.
+func Word(text string) []fhir.Coding {
+	text = strings.TrimSpace(text)
+	if lower := strings.ToLower(text); lower != text {
+		return []fhir.Coding{{Code: text}, {Code: lower}}
+	}
+	return []fhir.Coding{{Code: text}}
 }

@@ -129,6 +129,7 @@ func TestTheSexOfAChildIsRead(t *testing.T) {
 			`"male"`,
 		},
 		{"unknown is a value here", []m{extended(extension(birthsex, m{"valueCode": "UNK"}))}, `"unknown"`},
+		{"gender with a capital", []m{{"gender": "Female"}}, `"female"`},
 		{"gender other is unknown", []m{{"gender": "other"}}, `"unknown"`},
 		{"nothing stated", nil, ""},
 		{"a gender that is none", []m{{"gender": "F "}}, ""},

@@ -150,7 +150,7 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 		if c := e.ValueCodeableConcept; c != nil && len(c.Coding) > 0 {
 			code = c.Coding[0]
 		}
-		option := field.OptionFor(code.System, code.Code, false)
+		option = field.OptionFor(code.System, code.Code, false)
 		if c := e.ValueCodeableConcept; c != nil && mapping.OptionContradicted(field, option, c, false) {
 			return "", true
 		}
@@ -158,7 +158,10 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 			return option, true
 		}
 	}
-	return field.OptionFor("", gender, false), false
+	if option = field.OptionFor("", gender, false); option == "" {
+		option = field.OptionFor("", strings.ToLower(gender), false)
+	}
+	return option, false
 }
 
 // onDay reports whether a time falls on a day: by its own clock or, if it is in UTC, by

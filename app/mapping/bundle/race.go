@@ -1,8 +1,6 @@
 package bundle
 
 import (
-	"strings"
-
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
@@ -120,5 +118,5 @@ func answer(c fhir.Component) (yes, stated bool) {
 	case c.ValueCodeableConcept != nil:
 		return mapping.YesNo(c.ValueCodeableConcept.Coding...)
 	}
-	return mapping.YesNo(fhir.Coding{Code: strings.TrimSpace(c.ValueString)})
+	return mapping.YesNo(mapping.Word(c.ValueString)...)
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,6 +77,8 @@ func answers() (all []stating) {
 		"true": {"Y", "373066001", "LA33-6"}, "false": {"N", "373067005", "LA32-8"},
 	} {
 		all = append(all, stating{m{"valueBoolean": want == "true"}, want}, stating{m{"valueString": want}, want})
+		word := map[string]string{"true": "Yes", "false": "No"}[want]
+		all = append(all, stating{m{"valueString": word}, want}, stating{m{"valueString": strings.ToUpper(word)}, want}, stating{coded(word), ""})
 		for _, code := range codes {
 			all = append(all, stating{coded("x", code), want}, stating{m{"valueString": code}, want})
 		}
@@ -94,11 +97,14 @@ func options(f *birth.Field, own, category bool) (all []stating) {
 		if f.Kind == birth.Codes {
 			want = `["` + o.Code + `"]`
 		}
-		if category && (o.Code == "other" || o.Code == "unknown") {
+		if category && (o.Code == "other" || o.Code == "unknown" || o.Code == "none" && len(o.Codings) == 0) {
 			want = ""
 		}
 		for _, c := range codes {
 			all = append(all, stating{coded("x", c.Code), want}, stating{m{"valueString": " " + c.Code + " "}, want})
+		}
+		if word := strings.ToUpper(o.Code[:1]) + o.Code[1:]; word != o.Code {
+			all = append(all, stating{m{"valueString": word}, want}, stating{coded(word), ""})
 		}
 	}
 	return all
@@ -139,7 +145,7 @@ func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 
 func TestHomeBirthIntendedStatesTheSettingOnlyIfItIsTrue(t *testing.T) {
 	for want, values := range map[string][]m{
-		`"home"`: {{"valueBoolean": true}, coded("Y"), {"valueString": "true"}},
+		`"home"`: {{"valueBoolean": true}, coded("Y"), {"valueString": "true"}, {"valueString": "True"}},
 		"":       {{"valueBoolean": false}, coded("N"), coded("UNK"), {}},
 	} {
 		for _, value := range values {
