@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -58,10 +59,29 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 		case len(date) == day:
 			at = t
 		case strings.HasPrefix(t, date):
-			date, at = t[:day], t
+			at = t
+			if own := dateOf(t); len(own) > len(date) {
+				date = own
+			}
 		}
 	}
 	return date, at
+}
+
+// dateOf returns the date of a time, as far as it is known: a time in UTC may be on the day before or
+// after by the clock of the place.
+func dateOf(at string) string {
+	instant, exact := birth.Instant(at)
+	if !exact || !strings.HasSuffix(at, "Z") {
+		return at[:len(time.DateOnly)]
+	}
+	first, last := instant.Add(-12*time.Hour).Format(time.DateOnly), instant.Add(14*time.Hour).Format(time.DateOnly)
+	for _, known := range []int{len("2006-01"), len("2006")} {
+		if first[:known] == last[:known] {
+			return first[:known]
+		}
+	}
+	return ""
 }
 
 // BirthTime returns the patient-birthTime extension of the date of birth or, if that date is

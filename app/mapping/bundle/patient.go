@@ -58,7 +58,7 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	for _, member := range [...]string{".multipleBirthBoolean", "._multipleBirthBoolean", "._multipleBirthInteger", "._deceasedBoolean"} {
 		c.trace.Drop(p.at, member, mapping.OnlyChecked)
 	}
-	family, given := mapping.NameOf(p.Name)
+	family, given := mapping.NameOf(current(p.Name, "")) // a name that has ended was corrected
 	s.from(p.at, ".name", mapping.NoName)
 	s.text("child_family_name", family)
 	s.text("child_given_names", given)
@@ -88,8 +88,8 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current returns the names that the mother had at the birth. If she had none then, it returns
-// all of them.
+// current returns the names that somebody had on a day or, if the day is "", those that have no end.
+// If there are none, it returns all of them.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {

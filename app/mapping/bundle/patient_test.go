@@ -83,6 +83,12 @@ func TestAFormerNameIsNotRead(t *testing.T) {
 	require.Equal(t, "Lee", d.Mother.Text("mother_family_name"))
 	d = masked(t, bundle(mother(names(old)), child(m{"birthDate": "2026-03-02"})))
 	require.Equal(t, "Quinn", d.Mother.Text("mother_family_name"), "there is no other")
+
+	corrected := m{"use": "official", "family": "Quinn", "period": m{"end": "2026-03-10"}}
+	d = masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}, names(corrected, now))))
+	require.Equal(t, "Lee", d.Children[0].Text("child_family_name"))
+	d = masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}, names(corrected))))
+	require.Equal(t, "Quinn", d.Children[0].Text("child_family_name"), "there is no other")
 }
 
 func TestThePostalCodeIsThatOfTheResidence(t *testing.T) {
