@@ -164,13 +164,15 @@ type Composition struct {
 // Consent is the consent decision. Decision is a member of FHIR R5. Its value isn't read, but
 // if it is present, the other members have a different meaning from R4.
 type Consent struct {
-	Status            string     `json:"status" fhir:"value"`
-	DateTime          string     `json:"dateTime" fhir:"value"`
-	Provision         *Provision `json:"provision" fhir:"value"`
-	Patient           Reference  `json:"patient" fhir:"value"`
-	Decision          Present    `json:"decision"`
-	ModifierExtension Present    `json:"modifierExtension"`
-	Lost              Lost       `json:"-"`
+	Status    string     `json:"status" fhir:"value"`
+	DateTime  string     `json:"dateTime" fhir:"value"`
+	Provision *Provision `json:"provision" fhir:"value"`
+	Patient   Reference  `json:"patient" fhir:"value"`
+	// PolicyRule is the rule to which the provisions are exceptions.
+	PolicyRule        CodeableConcept `json:"policyRule" fhir:"value"`
+	Decision          Present         `json:"decision"`
+	ModifierExtension Present         `json:"modifierExtension"`
+	Lost              Lost            `json:"-"`
 }
 
 // Provision is a rule of a Consent; rules may be nested.

@@ -73,15 +73,15 @@ func isVitalRecords(url string) bool {
 }
 
 // consentOf returns the decision of the first Consent. It is granted only when the Consent is
-// active, denies nothing, is about nobody else and was read completely (spec, "Consent rules";
-// decision 49); otherwise it isn't granted.
+// active, denies nothing, is no opt-out (v3-ActCode), is about nobody else and was read completely
+// (spec, "Consent rules"; decision 49); otherwise it isn't granted.
 func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
 	if consent == nil {
 		return birth.Consent{}
 	}
 	at, _ := birth.ParseDateTime(consent.DateTime)
 	whom, _ := c.subjects.whom(consent.Patient)
-	doubtful := bool(consent.Decision) || bool(consent.ModifierExtension) || consent.Lost.Any("status", "provision", "patient") || !consent.Provision.Permits() ||
-		whom == stranger || whom == twoPersons
+	doubtful := bool(consent.Decision) || bool(consent.ModifierExtension) || consent.Lost.Any("status", "provision", "patient", "policyRule") || !consent.Provision.Permits() ||
+		consent.PolicyRule.HasCode("OPTOUT", "OPTOUTE") || whom == stranger || whom == twoPersons
 	return birth.Consent{Recorded: true, Granted: consent.Status == "active" && !doubtful, DateTime: at}
 }

@@ -174,6 +174,10 @@ func TestConsentIsGrantedOnlyIfItClearlyIs(t *testing.T) {
 		{"nor by one that cannot be read", []m{consent(m{"decision": 5})}, denied},
 		{"not granted by a modifier", []m{consent(m{"modifierExtension": l{m{"url": "http://x/not"}}})}, denied},
 		{"nor by one within", []m{consent(m{"provision": m{"modifierExtension": l{m{"url": "http://x/not"}}}})}, denied},
+		{"not granted by an opt-out", []m{consent(m{"policyRule": concept("OPTOUT")})}, denied},
+		{"nor by one with exceptions", []m{consent(m{"policyRule": concept("OPTOUTE"), "provision": m{"type": "permit"}})}, denied},
+		{"nor by a rule that cannot be read", []m{consent(m{"policyRule": "OPTOUT"})}, denied},
+		{"granted by an opt-in", []m{consent(m{"policyRule": concept("OPTIN")})}, granted},
 		{"only the first is read: a deny behind a grant", []m{consent(), consent(deny)}, granted},
 		{"only the first is read: a grant behind a deny", []m{consent(deny), consent()}, denied},
 		{
