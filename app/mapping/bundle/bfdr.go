@@ -153,7 +153,7 @@ func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 	case len(c.ModifierExtension) > 0:
 		b.trace.Drop(place, "", mapping.Modified)
 		return
-	case sure && v != nil && mapping.Denied(v):
+	case sure && v != nil && mapping.Denied(v), slices.ContainsFunc(c.Category, func(of fhir.CodeableConcept) bool { return mapping.AboutSomebodyElse(&of) }):
 		b.trace.Drop(place, "", mapping.TextContradicts)
 		return
 	}

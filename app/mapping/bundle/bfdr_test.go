@@ -484,4 +484,6 @@ func TestANoteOrAStatusInWordsThatDeniesAFactLeavesItOut(t *testing.T) {
 		require.Equal(t, c.want, stated(masked(t, bundle(mother(), child(), c.of), wide), "infections"), c.name)
 	}
 	require.Empty(t, stated(masked(t, bundle(mother(), child(), procedure("73813-8", "236958009", noted("Declined, not done"))), wide), "labor_onset_type"))
+	kin := m{"category": l{concept("73775-9"), shown("10157-6", "History of family member diseases", "")}}
+	require.Empty(t, stated(masked(t, bundle(mother(), child(), condition("73775-9", "48194001", kin)), wide), "risk_factors"), "a category that speaks of the family")
 }
