@@ -53,6 +53,7 @@ type Observation struct {
 	ValueTime            Present           `json:"valueTime"`
 	ValuePeriod          Present           `json:"valuePeriod"`
 	Interpretation       []CodeableConcept `json:"interpretation" fhir:"value"`
+	Note                 []Note            `json:"note" fhir:"value"`
 	Component            []Component       `json:"component" fhir:"value"`
 	Lost                 Lost              `json:"-"`
 }
@@ -86,7 +87,7 @@ func (o *Observation) Part(n int) Observation {
 	part := Observation{
 		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Issued: o.Issued,
 		EffectiveDateTime: o.EffectiveDateTime, EffectivePeriod: o.EffectivePeriod, EffectiveInstant: o.EffectiveInstant,
-		Code: c.Code, Lost: c.Lost,
+		Code: c.Code, Note: o.Note, Lost: c.Lost,
 		ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueIntegerElement: c.ValueIntegerElement,
 		ValueBoolean: c.ValueBoolean, ValueBooleanElement: c.ValueBooleanElement,
 		ValueString: c.ValueString, ValueStringElement: c.ValueStringElement,

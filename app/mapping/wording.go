@@ -141,8 +141,10 @@ var (
 	// formerly are words that place a finding in an earlier pregnancy, which contradicts every finding
 	// that doesn't last.
 	formerly = phrasesFrom(
-		" history of ", " hx of ", " h o ", " previous pregnanc", " prior pregnanc", " earlier pregnanc", " past pregnanc", " last pregnanc",
+		" history of ", " by history ", " hx of ", " h o ", " previous pregnanc", " prior pregnanc", " earlier pregnanc", " past pregnanc", " last pregnanc",
 	)
+	// onceBefore place a finding in the past if a text begins with them.
+	onceBefore = []string{" previous ", " prior ", " former "}
 	// refusals deny a finding if a text begins with them.
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
@@ -161,7 +163,7 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		return contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
 			finding && option != "none" && (findingDenied(text, slices.Contains(suspicions, option)) ||
-				formerly.in(text) && !field.Lasts(birth.Value{Set: []string{option}}))
+				isPast(text) && !field.Lasts(birth.Value{Set: []string{option}}))
 	})
 }
 
@@ -175,6 +177,14 @@ func Denied(c *fhir.CodeableConcept) bool {
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
+}
+
+// isPast reports whether a text places a finding in an earlier pregnancy. "Prior to delivery" doesn't.
+func isPast(text string) bool {
+	return formerly.in(text) || slices.ContainsFunc(onceBefore, func(word string) bool {
+		after, begins := strings.CutPrefix(text, word)
+		return begins && !strings.HasPrefix(after, "to ")
+	})
 }
 
 // labeled reports whether a text is the label of another option, unless that may only be more
@@ -215,7 +225,7 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 	if c == nil {
 		return false
 	}
-	if (r.Category || r.Field.Kind == birth.Codes) && InterpretedAsNegative(obs) {
+	if (r.Category || r.Field.Kind == birth.Codes) && (InterpretedAsNegative(obs) || remarked(obs.Note, r.Field, value)) {
 		return true
 	}
 	switch r.Field.Kind {
@@ -228,6 +238,19 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 		return findingContradicted(r.Field, yes, c)
 	}
 	return r.Field.Kind == birth.Bool && answerContradicted(value.Flag, c)
+}
+
+// remarked reports whether a note denies or doubts what was found, places it in the past, or speaks
+// of somebody else. A note is prose, so that "no" at its beginning may be about something else.
+func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
+	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
+		return false
+	}
+	suspicion := slices.ContainsFunc(found.Set, func(option string) bool { return slices.Contains(suspicions, option) })
+	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
+		text := words(n.Text)
+		return denied.in(text) || !suspicion && doubted.in(text) || formerly.in(text) && !field.Lasts(found)
+	})
 }
 
 // InterpretedAsNegative reports whether an interpretation of an Observation says that nothing was
@@ -253,7 +276,7 @@ func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) 
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		switch {
-		case contradicts(optionWordings[field.Name], answer, text, true), yes && (findingDenied(text, false) || formerly.in(text) && !field.Lasting):
+		case contradicts(optionWordings[field.Name], answer, text, true), yes && (findingDenied(text, false) || isPast(text) && !field.Lasting):
 			return true
 		case yes || hasAny(text, nones):
 			return false

@@ -65,6 +65,11 @@ func TestACodedValueWhoseWordsNameAnotherValueIsDropped(t *testing.T) {
 		{"73775-9", "risk_factors", "38341003", "Hypertension prior to pregnancy", `["hypertension_prepregnancy"]`},
 		{"73775-9", "previous_preterm_birth", "161765003", "History of premature delivery", "true"},
 		{"72519-2", "infections", "15628003", "History of gonorrhea", ""},
+		{"73775-9", "risk_factors", "11687002", "Gestational diabetes by history", ""},
+		{"73781-7", "perineum", "398019008", "Prior third degree laceration", ""},
+		{"73781-7", "maternal_morbidity", "116859006", "Previous transfusion", ""},
+		{"73781-7", "maternal_morbidity", "116859006", "Transfusion after a previous one", `["transfusion"]`},
+		{"73813-8", "steroids_lung_maturation", "434611000124106", "Prior to delivery", "true"},
 		{"73781-7", "maternal_morbidity", "116859006", "History of blood transfusion", ""},
 		{"73813-8", "chorioamnionitis", "11612004", "Chorioamnionitis in last pregnancy", ""},
 		{"73775-9", "previous_cesareans", "200144004", "Deliveries by cesarean, previous", "1"},
@@ -230,6 +235,19 @@ func TestAPanelAboutSomebodyElseOrAnEarlierBirthStatesNothingOfThisOne(t *testin
 	} {
 		d := courseOf(t, of(text))
 		require.Equal(t, want, []string{stated(d, "gravida"), stated(d, "delivery_weight_lb")}, text)
+	}
+}
+
+func TestANoteThatDeniesAFindingLeavesItOut(t *testing.T) {
+	for note, want := range map[string]string{
+		"Treated in January": `["syphilis"]`, "No known allergies": `["syphilis"]`, "Ruled out by RPR": "", "Partner has it": "", "Suspected": "", "History of syphilis": "",
+	} {
+		noted := m{"note": l{m{"text": "seen"}, m{"text": note}}}
+		require.Equal(t, want, stated(courseOf(t, obs("72519-2", coded("76272004"), noted)), "infections"), note)
+		require.Equal(t, "9", stated(courseOf(t, obs("9274-2", integer(9), noted)), "apgar_five_minute"), "a score is no finding")
+	}
+	for code, want := range map[string]string{"260413007": `["none"]`, "434621000124103": `["antibiotics_sepsis"]`} {
+		require.Equal(t, want, stated(courseOf(t, obs("73812-0", coded(code), m{"note": l{m{"text": "Suspected sepsis"}}})), "newborn_conditions"))
 	}
 }
 
