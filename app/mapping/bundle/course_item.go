@@ -147,6 +147,9 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 		d.Children[i] = c.childValues(i, child)
 	}
 	c.dropSharedOrders(d.Children)
+	for _, child := range d.Children {
+		c.bornAt = append(c.bornAt, child.Text("birth_datetime"))
+	}
 	c.severalBirths = !ofOneDelivery(d.Children)
 	c.born = dayOfBirth(d)
 	d.Mother = c.motherValues(c.mothers[0])

@@ -104,6 +104,35 @@ func TestTheBirthsOwnEncounterStatesThePlace(t *testing.T) {
 	}
 }
 
+func TestAStayOnTheDayOfTheBirthWasAtTheBirthOnlyIfItCoveredItsTime(t *testing.T) {
+	born := func(id, at string, more ...m) m {
+		return patient(id, childProfile, append([]m{{"birthDate": "2026-03-02", "_birthDate": extended(extension(birthTime, m{"valueDateTime": at}))}}, more...)...)
+	}
+	lasted := func(start, end string) m { return m{"period": m{"start": start, "end": end}} }
+	home := born("child", "2026-03-02T04:18:00-05:00")
+	after, around := lasted("2026-03-02T09:30:00-05:00", "2026-03-04"), lasted("2026-03-02T01:00:00-05:00", "2026-03-04")
+	twins := []m{born("a", "2026-03-02T04:18:00-05:00"), born("b", "2026-03-02T10:02:00-05:00")}
+	for _, c := range []struct {
+		name     string
+		children []m
+		of       []m
+		want     []string // the place and the role of the attendant
+	}{
+		{"around it", []m{home}, []m{about("Patient/mother"), around}, []string{`"hospital"`, `"other"`}},
+		{"after it", []m{home}, []m{about("Patient/mother"), after}, []string{"", ""}},
+		{"before it", []m{home}, []m{about("Patient/mother"), lasted("2026-03-01", "2026-03-02T02:00:00-05:00")}, []string{"", ""}},
+		{"a time that is not known", []m{child(m{"birthDate": "2026-03-02"})}, []m{about("Patient/mother"), after}, []string{`"hospital"`, `"other"`}},
+		{"a day alone", []m{home}, []m{about("Patient/mother"), lasted("2026-03-02", "2026-03-04")}, []string{`"hospital"`, `"other"`}},
+		{"after the first twin", twins, []m{about("Patient/mother"), after}, []string{`"hospital"`, `"other"`}},
+		{"of the child, which may begin at its birth", []m{home}, []m{about("Patient/child"), lasted("2026-03-02T04:20:00-05:00", "2026-03-04")}, []string{`"hospital"`, `"other"`}},
+		{"marked as that of the birth", []m{home}, []m{profiled("Encounter-maternity"), after}, []string{`"hospital"`, `"other"`}},
+	} {
+		stay := encounter(append(c.of, located("South Hospital", "22232009"), attended("Practitioner/p"))...)
+		d := masked(t, bundle(append(append([]m{mother()}, c.children...), staff("p"), stay)...))
+		require.Equal(t, c.want, []string{stated(d, "birth_setting"), stated(d, "attendant_type")}, c.name)
+	}
+}
+
 func TestAStatedPlanIsKeptTogetherWithThePlace(t *testing.T) {
 	d := courseOf(t, obs("planned_birth_setting", coded("birth_center")), encounter(located("", "408839006")))
 	require.Equal(t, `"birth_center"`, stated(d, "planned_birth_setting"))

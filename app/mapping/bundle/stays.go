@@ -15,7 +15,7 @@ type stay struct {
 	mapping.Stay
 	at   fhir.Place
 	kind stayKind
-	// apart is set if one of its types shows that it was before or after the birth.
+	// apart is set if one of its types, or its times, show that it was before or after the birth.
 	apart bool
 }
 
@@ -53,7 +53,7 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
 		default:
 			s.Stay = mapping.StayOf(s.Encounter, s.who())
-			s.apart = s.kind != birthStay && isApart(s.Encounter)
+			s.apart = s.kind != birthStay && isApart(s.Encounter) || s.kind == otherStay && c.missesBirths(s.Period)
 			all = append(all, s)
 		}
 	}
@@ -149,6 +149,18 @@ func isApart(e *fhir.Encounter) bool {
 		phase := mapping.PhaseOf(mapping.SpacedWords(t))
 		return phase == "antepartum" || phase == "postpartum"
 	})
+}
+
+// missesBirths reports whether a period certainly ended before all births or began after them: a
+// mother may be admitted hours after a birth at home. It is false if the time of a birth isn't known.
+func (c *course) missesBirths(p fhir.Period) bool {
+	start, end := timeIn(p.Start), timeIn(p.End)
+	before, after := end != "", start != ""
+	for _, at := range c.bornAt {
+		before = before && at != "" && birth.After(at, end)
+		after = after && at != "" && birth.After(start, at)
+	}
+	return before || after
 }
 
 // lasted reports whether a stay covered the day of the birth. A visit that has begun and
