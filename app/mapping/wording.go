@@ -162,8 +162,7 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 	}
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		return contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
-			finding && option != "none" && (findingDenied(text, slices.Contains(suspicions, option)) ||
-				isPast(text) && !field.Lasts(birth.Value{Set: []string{option}}))
+			finding && option != "none" && deniedOrPast(text, field, birth.Value{Set: []string{option}})
 	})
 }
 
@@ -177,6 +176,17 @@ func Denied(c *fhir.CodeableConcept) bool {
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
+}
+
+// deniedOrPast reports whether a text denies or doubts what was found, or places it in an earlier
+// pregnancy although it doesn't last.
+func deniedOrPast(text string, field *birth.Field, found birth.Value) bool {
+	return findingDenied(text, suspected(found)) || isPast(text) && !field.Lasts(found)
+}
+
+// suspected reports whether what was found is itself a suspicion.
+func suspected(found birth.Value) bool {
+	return slices.ContainsFunc(found.Set, func(option string) bool { return slices.Contains(suspicions, option) })
 }
 
 // isPast reports whether a text places a finding in an earlier pregnancy. "Prior to delivery" doesn't.
@@ -246,7 +256,7 @@ func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
 		return false
 	}
-	suspicion := slices.ContainsFunc(found.Set, func(option string) bool { return slices.Contains(suspicions, option) })
+	suspicion := suspected(found)
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		text := words(n.Text)
 		return denied.in(text) || !suspicion && doubted.in(text) || formerly.in(text) && !field.Lasts(found)
@@ -276,7 +286,7 @@ func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) 
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		switch {
-		case contradicts(optionWordings[field.Name], answer, text, true), yes && (findingDenied(text, false) || isPast(text) && !field.Lasting):
+		case contradicts(optionWordings[field.Name], answer, text, true), yes && deniedOrPast(text, field, birth.Value{Flag: true}):
 			return true
 		case yes || hasAny(text, nones):
 			return false
