@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 )
@@ -17,7 +16,7 @@ var ErrIncoming = errors.New("store: another process is importing a practice; tr
 
 // LockIncoming makes this process the one that imports practices, until the returned file is
 // closed or the process ends.
-func (db *DB) LockIncoming() (*os.File, error) {
+func (db *DB) LockIncoming() (*LockFile, error) {
 	f, err := lockFile(db.path + ".incoming")
 	return f, Translate(err, ErrServed, ErrIncoming)
 }

@@ -11,11 +11,20 @@ import (
 // ErrServed means that another process serves the database file.
 var ErrServed = errors.New("store: another process serves this database; stop it first")
 
+// LockFile is a lock, held until it is closed or the process ends.
+type LockFile struct{ *os.File }
+
+// Close frees the lock. It doesn't leave that to the end of the descriptor: a program that is
+// being started may have a copy of it for a moment, and with the copy the lock.
+func (l *LockFile) Close() error {
+	return errors.Join(syscall.Flock(int(l.Fd()), syscall.LOCK_UN), l.File.Close())
+}
+
 // Lock makes this process the only one that serves the database, until the returned file is
 // closed or the process ends. It returns ErrServed if another process has the lock. Other
 // commands can still use the database. The file can hold a note for other processes: see
 // LockNote.
-func (db *DB) Lock() (*os.File, error) {
+func (db *DB) Lock() (*LockFile, error) {
 	f, err := lockFile(db.path)
 	if err != nil {
 		return nil, err
@@ -30,7 +39,7 @@ func (db *DB) Lock() (*os.File, error) {
 }
 
 // Lock takes the lock of a database that isn't open and may not exist.
-func Lock(path string) (*os.File, error) {
+func Lock(path string) (*LockFile, error) {
 	path, err := Real(path)
 	if err != nil {
 		return nil, err
@@ -40,7 +49,7 @@ func Lock(path string) (*os.File, error) {
 
 // LockKeys makes this process the only one that may change the keys, until the returned file is
 // closed. It returns an error if another process has that lock.
-func (db *DB) LockKeys() (*os.File, error) {
+func (db *DB) LockKeys() (*LockFile, error) {
 	f, err := lockFile(db.path + ".keys")
 	if errors.Is(err, ErrServed) {
 		return nil, errors.New("store: another process is changing the keys; wait for it")
@@ -59,7 +68,7 @@ func (db *DB) LockNote() (string, error) {
 
 // lockFile locks a file next to the database file. It returns ErrServed if another process has
 // it.
-func lockFile(path string) (*os.File, error) {
+func lockFile(path string) (*LockFile, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("store: lock: %w", err)
@@ -74,7 +83,7 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: lock: %w", err), f.Close())
 	}
-	return f, nil
+	return &LockFile{f}, nil
 }
 
 // Real returns the absolute path of a file with all links resolved, as SQLite does when it

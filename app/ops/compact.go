@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"os"
 
 	"birthregistry/app/auth"
 	"birthregistry/store"
@@ -13,7 +12,7 @@ import (
 // store.ErrServed when another process serves the database, or another error when one imports a
 // practice or changes the keys: what they write would have to wait, and fail.
 func (i *Installation) Compact(ctx context.Context) (before, after int64, err error) {
-	for _, lock := range []func() (*os.File, error){i.Lock, i.DB.LockIncoming, i.DB.LockKeys} {
+	for _, lock := range []func() (*store.LockFile, error){i.Lock, i.DB.LockIncoming, i.DB.LockKeys} {
 		held, err := lock()
 		if err != nil {
 			return 0, 0, err
