@@ -20,6 +20,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
@@ -116,7 +117,7 @@ func fileInvented(t testing.TB, i *apptest.Installation, p store.PracticeID, n i
 			for k := first; k < min(n, first+chunk); k, id = k+1, id+1 {
 				m := last - stats.Month(k%stats.MaxMonths)
 				born := time.Date(m.Year(), time.Month(m%12+1), 1+k%28, 0, 0, 0, 0, time.UTC)
-				c := birth.Mask(apptest.Invent(r, born).Draft())
+				c := birth.Mask(birthtest.Invent(r, born).Draft())
 				head := store.Record{
 					ID: id, UUID: uuid.Must(uuid.NewV7()).String(), Chart: fmt.Sprint("S-", id), State: birth.Active, Version: 1, Content: 1,
 					Facts: c.Facts(), Source: birth.Manual,

@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"views":                  {"app/birth"},
 	"migrations":             {},
 	// A tool, which nothing imports; its peer is a module of its own.
-	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/changes", "app/ingest", "app/mapping", "app/mapping/bundle", "app/seal", "app/stats", "app/task", "assets", "store"},
+	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/birth/birthtest", "app/changes", "app/ingest", "app/mapping", "app/mapping/bundle", "app/seal", "app/stats", "app/task", "assets", "store"},
 	"app/bench/pocketbase": {},
 	".ci/packages/image":   {}, // a program and a module of its own, for releases
 	// Built by a test, a module of its own.
@@ -87,12 +87,13 @@ var layers = map[string][]string{
 	"app/corpus":              {"app/longtest"},
 	"app/longtest":            {},
 	"app/apptest/r4":          {"app/longtest"},
+	"app/birth/birthtest":     {"app/birth"},
 	"app/mapping/mappingtest": {"app/birth", "assets"},
 	"app/powercut":            {},
 	"app/auth/authtest":       {"app/auth/internal/cost"},
 	"store/storetest":         {},
 	"app/fixture":             {"app/auth", "app/birth", "app/changes", "app/drafts", "app/erase", "app/imports", "app/ingest", "app/review", "app/seal", "store", "store/storetest"},
-	"app/apptest":             {"app", "app/auth", "app/auth/authtest", "app/birth", "app/ingest", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
+	"app/apptest":             {"app", "app/auth", "app/auth/authtest", "app/ingest", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 
 // pure packages have no clock, no I/O, no logger.

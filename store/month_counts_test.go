@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/longtest"
 	"birthregistry/app/stats"
 )
 
@@ -75,7 +76,8 @@ func TestStatisticsEqualARecountAfterAnyChanges(t *testing.T) {
 		c.practices = append(c.practices, addPractice(t, db))
 	}
 	used, deleted := 0, 0
-	for step := range 700 {
+	steps := longtest.Times(t, 350, 700, "changes")
+	for step := range steps {
 		before, of, regret := slices.Clone(c.records), slices.Clone(c.of), c.IntN(10) == 0
 		stored := asked(t, db, `select count(*) from month_counts`)
 		err := db.Update(func(tx *Tx) error {
@@ -121,8 +123,8 @@ func TestStatisticsEqualARecountAfterAnyChanges(t *testing.T) {
 			return err
 		})
 	}
-	require.Greater(t, used, 500, "months of which a part was stored")
-	require.Greater(t, deleted, 100, "changes of records that were counted")
+	require.Greater(t, used, steps/2, "months of which a part was stored")
+	require.Greater(t, deleted, steps/10, "changes of records that were counted")
 }
 
 func TestStatisticsOfManyBirthsReadOnlyTheStoredCounts(t *testing.T) {

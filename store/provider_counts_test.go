@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/longtest"
 )
 
 // recountedProviders counts the births of each provider by its definition.
@@ -110,7 +111,8 @@ func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
 	p, other := addPractice(t, db), addPractice(t, db)
 	s := staffing{Rand: rand.New(rand.NewPCG(7, 4)), p: p, merged: map[int64]bool{}}
 	added, joined, deleted := 0, 0, 0
-	for step := range 300 {
+	steps := longtest.Times(t, 150, 300, "changes")
+	for step := range steps {
 		stored := asked(t, db, `select count(*) from provider_counts`)
 		update(t, db, func(tx *Tx) (err error) {
 			for range 1 + s.IntN(4) {
@@ -135,9 +137,9 @@ func TestTheBirthsOfProvidersEqualARecountAfterAnyChanges(t *testing.T) {
 		added += asked(t, db, `select count(*) from provider_counts`)
 		joined += asked(t, db, `select count(*) from provider_counts where ranges = ?`, joinedRanges)
 	}
-	require.Greater(t, added, 500, "stored counts that were added up")
-	require.Greater(t, joined, 20, "stored counts that add up others")
-	require.Greater(t, deleted, 50, "changes of what was counted")
+	require.Greater(t, added, steps, "stored counts that were added up")
+	require.Greater(t, joined, steps/20, "stored counts that add up others")
+	require.Greater(t, deleted, steps/8, "changes of what was counted")
 }
 
 func TestTheListOfProvidersReadsOnlyTheStoredCountsAndTheRecordsAfterThem(t *testing.T) {

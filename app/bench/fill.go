@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"birthregistry/app"
-	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/changes"
 	"birthregistry/app/mapping"
 	"birthregistry/app/stats"
@@ -26,7 +26,7 @@ func synthetic(chance *rand.Rand, n int) birth.Draft {
 }
 
 func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
-	d := apptest.Invent(chance, born).Draft()
+	d := birthtest.Invent(chance, born).Draft()
 	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})
 	return d
 }

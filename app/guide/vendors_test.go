@@ -1,4 +1,4 @@
-package guide
+package guide_test
 
 import (
 	"regexp"
@@ -7,20 +7,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/guide"
 )
 
 func TestEveryStatementAboutAVendorNamesItsSource(t *testing.T) {
 	cited := regexp.MustCompile(`^\[\d+\](, \[\d+\])*$`)
 	number := regexp.MustCompile(`\[(\d+)\]`)
-	for _, vendor := range Vendors() {
-		c, err := ChecklistOf(vendor, "https://births.example.org", "")
+	for _, vendor := range guide.Vendors() {
+		c, err := guide.ChecklistOf(vendor, "https://births.example.org", "")
 		require.NoError(t, err)
 		intro, _, _ := strings.Cut(c.Page, "\n## ")
 		require.Regexp(t, `Nobody has tried this against .* production system`, strings.Join(strings.Fields(intro), " "), vendor)
 		require.GreaterOrEqual(t, len(c.Asked), 6, vendor)
 		require.GreaterOrEqual(t, len(c.Steps), 6, vendor)
 		rows := 0
-		for line := range strings.SplitSeq(section(c.Page, "What the registration asks")+"\n"+section(c.Page, "How "+behaves(c.Page)), "\n") {
+		for line := range strings.SplitSeq(under(c.Page, "What the registration asks")+"\n"+under(c.Page, "How "+behaves(c.Page)), "\n") {
 			cells := strings.Split(strings.Trim(line, "|"), "|")
 			if !strings.HasPrefix(line, "|") || strings.Contains(line, "---") || strings.TrimSpace(cells[2]) == "Source" {
 				continue
@@ -42,6 +44,13 @@ func TestEveryStatementAboutAVendorNamesItsSource(t *testing.T) {
 	}
 }
 
+// under returns what stands under a heading of a page.
+func under(page, heading string) string {
+	_, rest, _ := strings.Cut(page, "\n## "+heading+"\n")
+	text, _, _ := strings.Cut(rest, "\n## ")
+	return text
+}
+
 // behaves returns the end of the heading over the vendor's manners.
 func behaves(page string) string {
 	_, rest, _ := strings.Cut(page, "\n## How ")
@@ -50,8 +59,8 @@ func behaves(page string) string {
 }
 
 func TestAChecklistHasTheInstallationsAddressesAndTheGivenIssuer(t *testing.T) {
-	for _, vendor := range Vendors() {
-		c, err := ChecklistOf(vendor, "https://births.example.org", "https://fhir.hill.example/r4")
+	for _, vendor := range guide.Vendors() {
+		c, err := guide.ChecklistOf(vendor, "https://births.example.org", "https://fhir.hill.example/r4")
 		require.NoError(t, err)
 		for _, address := range []string{"/smart/launch", "/smart/callback", "/smart/jwks.json"} {
 			require.Contains(t, c.Page, "https://births.example.org"+address, vendor)
@@ -61,18 +70,18 @@ func TestAChecklistHasTheInstallationsAddressesAndTheGivenIssuer(t *testing.T) {
 		require.Contains(t, c.Page, "birthregistry ehr check https://fhir.hill.example/r4", vendor)
 		require.NotContains(t, c.Page, "](#", "links within a page lead nowhere on a terminal")
 	}
-	_, err := ChecklistOf("hill", "https://births.example.org", "")
+	_, err := guide.ChecklistOf("hill", "https://births.example.org", "")
 	require.ErrorContains(t, err, "epic, oracle, athena, canvas, openemr")
 }
 
 func TestThePageOfAVendorIsItsChecklist(t *testing.T) {
-	g := Must(Facts{Base: "https://births.example.org"})
-	for _, vendor := range Vendors() {
-		c, err := ChecklistOf(vendor, "https://births.example.org", "")
+	g := guide.Must(guide.Facts{Base: "https://births.example.org"})
+	for _, vendor := range guide.Vendors() {
+		c, err := guide.ChecklistOf(vendor, "https://births.example.org", "")
 		require.NoError(t, err)
 		page := g.Page("ehr-" + vendor)
 		require.NotNil(t, page, vendor)
-		require.Equal(t, c.Page, "# "+page.Title+"\n"+citation.ReplaceAllString(page.Markdown, "[$1]"))
+		require.Equal(t, c.Page, "# "+page.Title+"\n"+strings.ReplaceAll(page.Markdown, "](#sources)", "]"))
 		require.Contains(t, g.Page("ehr").Markdown, page.Path(), "the general page leads to it")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/changes"
 	"birthregistry/app/stats"
 	"birthregistry/store"
@@ -62,15 +63,15 @@ func described(r *stats.Report) everyNumber {
 }
 
 // file saves a course as a person does.
-func (d *session) file(who auth.User, t apptest.Invented) string {
+func (d *session) file(who auth.User, t birthtest.Invented) string {
 	d.T.Helper()
 	saved, err := d.App.Changes.Save(who, changes.Form{Draft: t.Draft()})
 	require.NoError(d.T, err)
 	return saved.UUID
 }
 
-func course(r *rand.Rand) apptest.Invented {
-	return apptest.Invent(r, time.Date(2025, time.Month(5+r.IntN(16)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC))
+func course(r *rand.Rand) birthtest.Invented {
+	return birthtest.Invent(r, time.Date(2025, time.Month(5+r.IntN(16)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC))
 }
 
 // merge changes a record as the review of duplicates does.
@@ -158,7 +159,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	birthAt := func(who auth.User, method string, consent bool) string {
-		c := apptest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+		c := birthtest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		c.Consent, c.Children = consent, c.Children[:1]
 		c.Children[0].Method = method
 		return d.file(who, c)
@@ -211,7 +212,7 @@ func TestBirthsByTypeIncludingOtherAndNotRecordedAddUpToTheTotal(t *testing.T) {
 	d := open(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, role := range []string{"midwife", "other", ""} {
-		c := apptest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+		c := birthtest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		c.Attendant = role
 		d.file(d.carla, c)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/stats"
 )
 
@@ -22,7 +22,7 @@ const goldenCourses = 600
 
 // shown is a synthetic course with its month.
 type shown struct {
-	apptest.Invented
+	birthtest.Invented
 	month string
 }
 
@@ -30,7 +30,7 @@ func golden() (all []shown) {
 	r := rand.New(rand.NewPCG(2026, 5))
 	for range goldenCourses {
 		born := time.Date(2025, time.Month(1+r.IntN(18)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
-		all = append(all, shown{apptest.Invent(r, born), born.Format("2006-01")})
+		all = append(all, shown{birthtest.Invent(r, born), born.Format("2006-01")})
 	}
 	return all
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/stats"
 )
 
@@ -16,7 +16,7 @@ import (
 func someCounts(r *rand.Rand, n int) *stats.MonthCounts {
 	c := &stats.MonthCounts{}
 	for range n {
-		facts := birth.Mask(apptest.Invent(r, time.Date(2026, 1, 1+r.IntN(28), 0, 0, 0, 0, time.UTC)).Draft()).Facts()
+		facts := birth.Mask(birthtest.Invent(r, time.Date(2026, 1, 1+r.IntN(28), 0, 0, 0, 0, time.UTC)).Draft()).Facts()
 		c.Add([]birth.State{birth.Active, birth.Active, birth.Voided, birth.Merged}[r.IntN(4)], facts.Attendant, facts.Outcome)
 	}
 	return c

@@ -158,6 +158,7 @@ func TestOfTwoWithOneNameTheChosenOneIsMeant(t *testing.T) {
 }
 
 func TestAPageWithTwoHundredProvidersStaysSmall(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	for n := range 200 {
 		i.Push(courses.BirthBy(fmt.Sprint("c", n), fmt.Sprint("Okafor", n), "2026-03-02", fmt.Sprint("p", n), "", fmt.Sprintf("Provider Number %c%c", 'A'+n/26, 'a'+n%26), "CPM"))

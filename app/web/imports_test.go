@@ -219,6 +219,7 @@ func TestEachRoleSeesOnlyWhatItMayOfImports(t *testing.T) {
 }
 
 func TestAnUnusableFileIsExplainedOnThePage(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct{ file, says string }{

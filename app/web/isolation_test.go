@@ -95,6 +95,7 @@ func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string 
 // scope of a key, the other practice's ID gets the same answer as an ID that nobody has: the
 // same status, the same headers, the same body.
 func TestISO_1_AnotherPracticesIDIsAnsweredLikeAnUnknownID(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
 	own, twin := newFixture(t, i, "twin"), newFixture(t, i, "twin")

@@ -56,6 +56,7 @@ func TestThePagesOfAnAreaLinkToEachOther(t *testing.T) {
 }
 
 func TestNobodySeesALinkThatTheyMayNotFollow(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	i.Push(birth)
 	i.Push(noMother)

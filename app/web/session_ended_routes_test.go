@@ -37,6 +37,7 @@ func lateForms(at fixture) map[string]url.Values {
 // A body may be held back while an admin takes the account away. No row may change afterwards, other
 // than the session that keeps what was typed for the sign-in.
 func TestNoRouteChangesAnythingAfterTheAccountWasDisabled(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	for n, route := range web.RoutePaths() {
 		if route.Method != "POST" || strings.HasPrefix(route.Path, "/api/") || strings.HasPrefix(route.Path, "/sign-in") {

@@ -44,6 +44,7 @@ var tenFiles = []struct {
 }
 
 func TestTenPeoplesFilesAreImportedWithAtMostThreeDecisionsAndNoWrongValue(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	for _, f := range tenFiles {
 		t.Run(f.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/app/birth/birthtest"
 	"birthregistry/app/changes"
 	"birthregistry/app/stats"
 	"birthregistry/store"
@@ -27,7 +28,7 @@ const statistics = "/registry/statistics"
 const inMarch = "?from=2026-03&to=2026-03"
 
 // births stores synthetic courses of a March in a practice, each changed by change.
-func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Invented)) {
+func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *birthtest.Invented)) {
 	t.Helper()
 	who := auth.Operator(store.Practice{ID: p})
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
@@ -36,7 +37,7 @@ func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, ch
 	}))
 	r := rand.New(rand.NewPCG(11, 11))
 	for k := range n {
-		c := apptest.Invent(r, time.Date(2026, 3, 1+k%28, 0, 0, 0, 0, time.UTC))
+		c := birthtest.Invent(r, time.Date(2026, 3, 1+k%28, 0, 0, 0, 0, time.UTC))
 		if change != nil {
 			change(k, &c)
 		}
@@ -73,7 +74,7 @@ func screen(n *html.Node) string {
 
 func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 41, func(n int, c *apptest.Invented) {
+	births(t, i, i.Practice, 41, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method, c.Children[0].Alive = 1, "vaginal_spontaneous", "yes"
 		c.Attendant = "midwife"
@@ -107,7 +108,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 
 func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
+	births(t, i, i.Practice, 60, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Children[0].Method = []string{"cesarean", "vaginal_spontaneous"}[n%2]
 		c.Attendant = []string{"midwife", "midwife", "nurse", "other", "other", ""}[n%6]
@@ -202,7 +203,7 @@ func TestASandboxChangesNoFigureElsewhere(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)
 	for range stats.MinPeers + 1 {
-		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Invented) { c.Consent = true })
+		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *birthtest.Invented) { c.Consent = true })
 	}
 	births(t, i, i.Practice, 30, nil)
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -218,7 +219,7 @@ func TestASandboxChangesNoFigureElsewhere(t *testing.T) {
 	}
 	before := everything()
 	require.Contains(t, before[2], "6 practices, only records with consent", "there is a figure across practices")
-	births(t, i, sandbox, 50, func(_ int, c *apptest.Invented) { c.Consent = true })
+	births(t, i, sandbox, 50, func(_ int, c *birthtest.Invented) { c.Consent = true })
 	require.Equal(t, before, everything())
 	mine := i.SignIn(sandbox, auth.Admin).Get(statistics + "/cesarean" + inMarch).Body
 	require.Contains(t, mine, "their figures are not shown in a sandbox")
@@ -230,7 +231,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get("/registry").Body, "No births in these months are on file")
 	last := stats.LastYear(time.Now()).Last
-	births(t, i, i.Practice, 5, func(_ int, c *apptest.Invented) {
+	births(t, i, i.Practice, 5, func(_ int, c *birthtest.Invented) {
 		for n := range c.Children {
 			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", "vaginal_spontaneous"
 		}
@@ -239,7 +240,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	require.Len(t, headlines, 4)
 	require.Equal(t, "100% Spontaneous vaginal birth 5 of 5 (57% to 100%)", words(headlines[0]))
 	other := i.AddPractice("Hillside Birth Center")
-	births(t, i, other, 1, func(_ int, c *apptest.Invented) {
+	births(t, i, other, 1, func(_ int, c *birthtest.Invented) {
 		for n := range c.Children {
 			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", ""
 		}
@@ -281,7 +282,7 @@ func TestPrintoutsDoNotRevealHowSmallAHiddenNumberIs(t *testing.T) {
 
 func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 120, func(_ int, c *apptest.Invented) {
+	births(t, i, i.Practice, 120, func(_ int, c *birthtest.Invented) {
 		for n := range c.Children {
 			c.Children[n].Alive = "yes"
 		}
@@ -314,7 +315,7 @@ func TestBirthsPlannedInOnePlaceAreNotComparedWithThoseOfAnother(t *testing.T) {
 // halfCesareans records sixty births of March, every second one a cesarean.
 func halfCesareans(t *testing.T, i *apptest.Installation) {
 	t.Helper()
-	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
+	births(t, i, i.Practice, 60, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method, c.Attendant = 1, "vaginal_spontaneous", "midwife"
 		if n%2 == 0 {
@@ -339,7 +340,7 @@ func TestAMeasureIsAPictureFirstAndItsChartIsAFileWithoutSmallCounts(t *testing.
 
 func TestTheCountsOfAMeasureOpenExactlyTheirBirths(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 24, func(n int, c *apptest.Invented) {
+	births(t, i, i.Practice, 24, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method = 1, []string{"cesarean", "vaginal_spontaneous", "vaginal_spontaneous", ""}[n%4]
 	})
@@ -368,7 +369,7 @@ func TestTwoPeriodsAreComparedByTheirIntervals(t *testing.T) {
 
 func TestEveryNumberOfAStatisticLeadsToExactlyItsBirths(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 45, func(n int, c *apptest.Invented) {
+	births(t, i, i.Practice, 45, func(n int, c *birthtest.Invented) {
 		c.Attendant = []string{"midwife", "nurse", "other", ""}[n%4]
 	})
 	b := i.SignIn(i.Practice, auth.Viewer)
@@ -425,7 +426,7 @@ func TestARecordThatAStatisticLeavesOutCanBeOpenedFromIt(t *testing.T) {
 
 func TestAMeasureOfMonthsWithoutBirthsSaysSo(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 3, func(_ int, c *apptest.Invented) {
+	births(t, i, i.Practice, 3, func(_ int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Children[0].Method = ""
 	})
@@ -445,7 +446,7 @@ func TestAPracticeIsDrawnInTheFunnelOfItsPeersWhereTheyAreEnoughAndNoneOfThemIsA
 	funnel := func() []*html.Node { return marked(dom(t, b.Get(statistics+"/dcc"+inMarch)), "funnel") }
 	for n := range stats.MinPeers {
 		require.Empty(t, funnel(), "%d practices are too few", n)
-		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Invented) { c.Consent = true })
+		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *birthtest.Invented) { c.Consent = true })
 	}
 	drawn := funnel()
 	require.Len(t, drawn, 1)
@@ -466,7 +467,7 @@ func TestAPracticeIsDrawnInTheFunnelOfItsPeersWhereTheyAreEnoughAndNoneOfThemIsA
 // twoSprings records forty births, half of them by cesarean, in each of two Marches.
 func twoSprings(t *testing.T, i *apptest.Installation, p store.PracticeID) {
 	t.Helper()
-	births(t, i, p, 80, func(n int, c *apptest.Invented) {
+	births(t, i, p, 80, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method, c.Attendant, c.Consent = 1, []string{"cesarean", "vaginal_spontaneous"}[n%2], "midwife", true
 		c.PretermBefore = ""
@@ -491,7 +492,7 @@ func TestAPrintoutSaysWhichPartsOfAMeasureItLeavesOutAndWhy(t *testing.T) {
 		return parts
 	}
 	small := practiceWith(t, i, false, true)
-	births(t, i, small, 30, func(n int, c *apptest.Invented) {
+	births(t, i, small, 30, func(n int, c *birthtest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method = 1, []string{"cesarean", "vaginal_spontaneous"}[min(n/5, 1)]
 		c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01")
@@ -524,7 +525,7 @@ func TestTheFilesOfAChartStandAloneNameTheirSourceAndNoPatient(t *testing.T) {
 	require.Equal(t, []string{"20", "40", "50.00"}, rows[2][7:10])
 	require.Empty(t, link(dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean"+inMarch)), "SVG"), "a viewer takes no file away")
 	small := practiceWith(t, i, false, true)
-	births(t, i, small, 30, func(n int, c *apptest.Invented) { c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01") })
+	births(t, i, small, 30, func(n int, c *birthtest.Invented) { c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01") })
 	root = dom(t, i.SignIn(small, auth.Admin).Get(statistics+"/cesarean"+inMarch))
 	require.Empty(t, link(root, "SVG"))
 	require.Contains(t, words(root), "The chart shows small counts, so it cannot be downloaded.")

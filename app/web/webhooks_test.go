@@ -21,6 +21,7 @@ import (
 )
 
 func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
+	t.Parallel()
 	var received atomic.Int32
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received.Add(1) }))
 	defer receiver.Close()

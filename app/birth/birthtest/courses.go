@@ -1,4 +1,5 @@
-package apptest
+// Package birthtest makes up courses of care as plain facts, for tests that count them on their own.
+package birthtest
 
 import (
 	"math/rand/v2"
