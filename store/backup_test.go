@@ -135,6 +135,7 @@ func TestABackupInProgressIsNotDisturbedByAnotherInItsFolder(t *testing.T) {
 }
 
 func TestManySimultaneousBackupsIntoOneFolderAllSucceed(t *testing.T) {
+	t.Parallel()
 	db, folder := opened(t), t.TempDir()
 	addPractice(t, db)
 	const at, each = 4, 8

@@ -42,6 +42,7 @@ func TestCloseWaitsForWorkInProgressAndRefusesTheRest(t *testing.T) {
 }
 
 func TestWritesAcknowledgedDuringCloseAreOnFile(t *testing.T) {
+	t.Parallel()
 	for range 5 {
 		db, err := Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
 		require.NoError(t, err)

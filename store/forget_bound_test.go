@@ -43,6 +43,7 @@ func newLaden(t *testing.T, db *DB) *fixture {
 
 // Deleting a practice must hold nobody up: what it costs is counted in rows, not by the clock.
 func TestATransactionThatForgetsAPracticeChangesFewRows(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	w := newLaden(t, db)
 	update(t, db, func(tx *Tx) error { return tx.Forget(w.p, nil) })

@@ -126,6 +126,7 @@ func TestADamagedDatabaseIsAClearError(t *testing.T) {
 }
 
 func TestManySimultaneousFirstOpensMakeOneDatabase(t *testing.T) {
+	t.Parallel()
 	for range 3 {
 		path := filepath.Join(t.TempDir(), "registry.db")
 		var wg sync.WaitGroup

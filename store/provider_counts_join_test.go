@@ -56,6 +56,7 @@ func TestACorrectionDeletesTheJoinedCountsItIsInAndNoOthers(t *testing.T) {
 }
 
 func TestDamagedCountsOfProvidersAreNotJoined(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	p, s := joined(t, db, 2*joinedRanges+keptApart)
 	require.Equal(t, 2+keptApart, asked(t, db, `select count(*) from provider_counts`))

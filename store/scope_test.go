@@ -488,6 +488,7 @@ func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testin
 var errUndo = errors.New("undo")
 
 func TestNothingIsFoundOrChangedOutsideAPractice(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	empty := []PracticeID{addPractice(t, db)}
 	w := newFixture(t, db)

@@ -87,6 +87,7 @@ func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
 }
 
 func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "registry.db")
 	const before = 8 // the schema before outcomes
 	old := migratedTo(t, path, before)
