@@ -96,7 +96,7 @@ func between(text, before, after string) (part string, ok bool) {
 }
 
 // packages matches the package name at the beginning of an error. Only logs need it.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|web|worker): )+`)
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string {

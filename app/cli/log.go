@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -88,7 +89,12 @@ func discreet(a slog.Attr) slog.Attr {
 	return a
 }
 
-func cut(text string) string { return text[:min(len(text), longest)] }
+func cut(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") // not half a character at the end
+}
 
 // wordless returns the text of an error, or only its type if it comes from a library that
 // quotes its input.

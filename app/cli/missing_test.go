@@ -1,6 +1,13 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,4 +29,23 @@ func TestACommandSaysWhichFileIsMissingInPlainWords(t *testing.T) {
 	}
 	r := command(t, "", "lint", "nowhere/births.json")
 	require.Contains(t, r.talk, "birthregistry: there is no such folder: nowhere\n")
+}
+
+func TestNoCommandShowsThePackageThatAnErrorComesFrom(t *testing.T) {
+	begins := regexp.MustCompile(`(?:errors\.New|fmt\.Errorf)\("([a-z]+): `)
+	testsOnly, found := []string{"authtest", "powercut"}, map[string]bool{}
+	require.NoError(t, filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, begin := range begins.FindAllStringSubmatch(string(text), -1) {
+			if name := begin[1]; name == filepath.Base(filepath.Dir(path)) && !slices.Contains(testsOnly, name) {
+				found[name] = true
+				require.Equal(t, "why", plain(errors.New(name+": why")), path)
+			}
+		}
+		return err
+	}))
+	require.Greater(t, len(found), 15)
 }

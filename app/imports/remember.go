@@ -255,9 +255,10 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 }
 
 // SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
-// returns the number of those practices. It deletes none while the clock has jumped.
+// returns the number of those practices. It deletes none while the clock is in doubt: nobody could
+// bring them back.
 func (s *Service) SweepMatches() (n int64, err error) {
-	if s.queue.ClockJump() != 0 {
+	if s.queue.ClockInDoubt() {
 		return 0, nil
 	}
 	err = s.db.Update(func(tx *store.Tx) (err error) {

@@ -82,10 +82,10 @@ func (i *Installation) checkKeys(report func(check, problem string)) error {
 	problem = ""
 	switch {
 	case keys.Unfinished:
-		problem = "a rotation was cut off; nothing is lost. Run: birthregistry secrets rotate"
+		problem = "a rotation was interrupted; nothing is lost. Run: birthregistry secrets rotate"
 	case keys.Behind > 0:
-		problem = "a change of the recovery keys was cut off; nothing is lost. Run it again: birthregistry secrets recovery add or remove"
+		problem = "a change of the recovery keys was interrupted; nothing is lost. Run it again: birthregistry secrets recovery add or remove"
 	}
-	report("no change of keys was cut off", problem)
+	report("no change of keys was interrupted", problem)
 	return nil
 }

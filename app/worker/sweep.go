@@ -54,7 +54,7 @@ func (w *Worker) chores() []chore {
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
 		{"old deliveries of webhooks cannot be deleted", w.sweepDeliveries},
 		{"expired drafts cannot be deleted", w.sweepDrafts},
-		{"a practice whose import was cut off cannot be deleted", w.sweepIncoming},
+		{"a practice whose import was interrupted cannot be deleted", w.sweepIncoming},
 		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
 	}
 }
