@@ -154,7 +154,7 @@ func newCuts(t *testing.T, edits []edit) *cuts {
 	}
 	c.random = rand.New(rand.NewPCG(c.seed, 0))
 	s.binary = filepath.Join(t.TempDir(), "traced")
-	script := fmt.Sprintf("#!/bin/sh\nexec strace -D -f --seccomp-bpf -s 100000000 -e trace=%s -o %s/$$ %s \"$@\"\n", powercut.Calls, c.traces, c.program)
+	script := fmt.Sprintf("#!/bin/sh\nexec strace -D -f -s 100000000 -e trace=%s -o %s/$$ %s \"$@\"\n", powercut.Calls, c.traces, c.program)
 	require.NoError(t, os.WriteFile(s.binary, []byte(script), 0o700))
 	return c
 }
