@@ -71,7 +71,7 @@ func TestAPasskeyIsAddedUsedAndDeletedInTheBrowser(t *testing.T) {
 	b.awaits("The password is wrong.")
 	b.fill("passkey-password", secret)
 	b.press("Add a passkey")
-	b.sees("Your passkey is added", "You will not see these again")
+	b.sees("Your passkey was added", "You will not see these again")
 	b.open("/account")
 	b.sees("My laptop", "10 recovery codes are left")
 	b.accessible()

@@ -110,7 +110,7 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 }
 
 // Replay finds the submission that an Idempotency-Key created. It returns ErrNotFound if
-// there is none, or if the API key isn't in force.
+// there is none, or if the API key is revoked.
 func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (string, error) {
 	return only[string](v, byIdempotency+inForce, idempotency, p, apiKey)
 }
@@ -142,7 +142,7 @@ func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
 }
 
 // IngestionForKey is Ingestion for a caller with an API key. It also returns ErrNotFound if
-// the key is not in force.
+// the key is revoked.
 func (v *View) IngestionForKey(p PracticeID, apiKey int64, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ?1 and practice = ?2`+inForce, publicID, p, apiKey)
 }

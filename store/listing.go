@@ -245,7 +245,9 @@ func chartsBehind(back bool) string {
 	return "and r.chart >= ? and r.chart < ? and not (r.chart = ? and r.given " + seen + " ?)"
 }
 
-// place returns where a page begins and which way it goes.
+// place returns the SQL that places a page in the list: behind is a condition, with args, which
+// leaves out what comes before the page, and order is the order by clause. Backward, both are
+// reversed.
 func (f Filter) place(lead leader, from From) (behind, order string, args []any) {
 	if lead.byChart {
 		if from.Back {

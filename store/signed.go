@@ -30,7 +30,7 @@ type signed struct {
 	// practice is the column with the row's practice. Without it, the row belongs
 	// to the parent's practice, or to the installation.
 	practice string
-	// parent is the table to which a row refers by the column via.
+	// parent is the table that a row refers to. The column named in via holds the reference.
 	parent, via string
 	// mac is set if the table has a column mac. within is set if its rows are part of the
 	// parent's mac.

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Births holds the records of one month: the stored counts of some, and the others one by one.
+// Births holds the records of one month: some as stored counts, the others one by one.
 type Births struct {
 	month  string // 2006-01, or "" for records without a month
 	stored []byte // stats.MonthCounts, or nil

@@ -253,10 +253,10 @@ func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (re
 	return result, err
 }
 
-// Look is View for a single query, which needs no transaction, because it is a snapshot by
-// itself. It may be called inside a View. A query that has begun continues when ctx ends. It
-// reads only a row or two, and the driver would discard a connection that is interrupted
-// outside a transaction.
+// Look is View for a single query. A single query is a snapshot on its own, so it needs no
+// transaction. Look may be called inside a View. A running query isn't interrupted when ctx ends:
+// it reads only a row or two, and the driver discards a connection that is interrupted outside a
+// transaction.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
 	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {

@@ -27,7 +27,7 @@ type RecordList struct {
 	MayCreate, MayExport bool
 	MayImport            bool
 	NoneOnFile           bool // the practice has no record at all
-	// Erased is set if the user may let an erased birth be recorded again, and there is one.
+	// Erased is set if there are erased births and the user may allow them to be recorded again.
 	Erased bool
 }
 

@@ -15,7 +15,7 @@ type Page struct {
 	Title string
 	// Error is set if the page reports a mistake in what was sent; the title then says so.
 	Error bool
-	// Person, Role and Practice are empty before the sign-in.
+	// Person, Role and Practice are empty before the user signs in.
 	Person, Role, Practice string
 	Sandbox                bool
 	// Several is set if the person belongs to further practices.

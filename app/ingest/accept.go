@@ -32,7 +32,7 @@ type Acknowledgement struct {
 }
 
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
-// used the key, or if the caller's API key isn't in force.
+// used the key, or if the caller's API key is revoked.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))

@@ -89,7 +89,7 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 }
 
 // ReceiptFor is Receipt for a caller of the API. It also returns store.ErrNotFound if the
-// caller's API key isn't in force.
+// caller's API key is revoked.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)

@@ -123,8 +123,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	return found
 }
 
-// PhaseOf returns the phase of a transfer that the words state (birth.TransferTypes), or "".
-// stated is in the form of Spaced.
+// PhaseOf returns the phase of a transfer (birth.TransferTypes) that a text states, or "". The text
+// must be in the form that Spaced returns.
 func PhaseOf(stated string) string {
 	for _, p := range phases {
 		for _, word := range p.words {

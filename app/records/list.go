@@ -130,7 +130,7 @@ func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 	}
 }
 
-// contentsOf returns the present contents of records, by their IDs.
+// contentsOf returns the current contents of records, by their IDs.
 func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {

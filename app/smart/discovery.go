@@ -120,8 +120,8 @@ func configuration(ctx context.Context, o *outbound, base string) (found server,
 	return found, err
 }
 
-// endpoint resolves an endpoint against the FHIR base, and fails unless it may be
-// used.
+// endpoint resolves an endpoint against the FHIR base. It returns an error if the service may not
+// call the address.
 func endpoint(o *outbound, base, raw string) (string, error) {
 	to, err := resolve(base, raw)
 	if err != nil {

@@ -22,9 +22,9 @@ const (
 	maxPages    = 50       // further pages in all
 	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
 	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
-	// readWithin is the time limit of a read. Within a callback that has a
-	// deadline, the read ends keepWithin before it, so that what was read can be
-	// stored.
+	// readWithin is the time limit of a read. If a callback has a deadline, the read
+	// ends earlier than the deadline by keepWithin, which leaves time to store what
+	// was read.
 	readWithin = 40 * time.Second
 	keepWithin = 3 * time.Second
 )

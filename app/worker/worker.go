@@ -32,7 +32,7 @@ type Settings struct {
 	Workers int
 	// BufferTTL is how long a submitted Bundle may wait to be processed.
 	BufferTTL time.Duration
-	// Backups are the scheduled ones, or nil.
+	// Backups makes the scheduled backups. It is nil if none are scheduled.
 	Backups *Backups
 	// Notify is set if messages are sent to webhooks. Only the service knows to which networks
 	// they may go.

@@ -164,7 +164,7 @@ func howToWrite(f *birth.Field) string {
 		unit := f.UnitLabel()
 		switch {
 		case f.Unit == "g":
-			unit = " in grams, or such as 7 lb 2 oz"
+			unit = " in grams, or in pounds and ounces, such as 7 lb 2 oz"
 		case unit != "":
 			unit = " in " + unit
 		}

@@ -13,7 +13,7 @@ import (
 
 func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 	for name, c := range map[string]struct{ column, cell, says string }{
-		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9998 in grams, or such as 7 lb 2 oz"},
+		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9998 in grams, or in pounds and ounces, such as 7 lb 2 oz"},
 		"a unit":                 {"birth_weight_g", "3400 ml", "in grams"},
 		"out of range":           {"birth_weight_g", "12345", "from 100 to 9998"},
 		"an ambiguous comma":     {"birth_weight_g", `"3,400"`, "Write a whole number"},

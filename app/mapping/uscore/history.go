@@ -145,8 +145,8 @@ func (f *filler) history() {
 		}
 	}
 	f.countedOtherwise("other_pregnancy_outcomes", abortions, "losses early in pregnancy alone; the field counts stillbirths as well")
-	// Some systems count the children and not the births, this one as well, or the expected ones.
-	f.countedOtherwise("parity", birthsInAll, "it may count children, of whom twins are two, and this birth")
+	// Some systems count children instead of births, or include this birth or an expected one.
+	f.countedOtherwise("parity", birthsInAll, "it may count children instead of births (twins as two), and may include this birth")
 }
 
 // countedOtherwise offers the numbers with a code that doesn't count quite the same as the field.

@@ -57,7 +57,7 @@ func (r *reader) role() (Role, string) {
 		return Unknown, "The patient is male and " + years + "."
 	case from > oldest:
 		return Unknown, "The patient is " + years + "."
-	case from >= youngest && r.newly() && r.motherly() == "":
+	case from >= youngest && r.hasLiveborn() && r.motherly() == "":
 		return Unknown, "The patient is " + years + ", but the chart holds the diagnosis of a newborn."
 	case from >= youngest && r.motherly() != "":
 		return Mother, "The patient is " + years + ", and the chart holds " + r.motherly() + "."
@@ -90,8 +90,8 @@ func (r *reader) motherly() string {
 	return ""
 }
 
-// newly reports whether the chart holds the diagnosis of a live-born infant.
-func (r *reader) newly() bool {
+// hasLiveborn reports whether the chart holds the diagnosis of a live-born infant.
+func (r *reader) hasLiveborn() bool {
 	return slices.ContainsFunc(r.diagnoses, func(d *diagnosis) bool {
 		_, ok := d.is(nil, []string{"Z38"})
 		return ok && d.stands()

@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen is the largest number of days that a pregnancy can have lasted when it was first
+// firstSeen is the largest number of days that a pregnancy could have lasted when it was first
 // recorded, and hardlyKnown the smallest.
 const (
 	firstSeen   = 84
@@ -46,7 +46,7 @@ func (p *pregnancy) clash() bool {
 	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
 }
 
-// conceived returns the last day on which the pregnancy can have begun.
+// conceived returns the last day on which the pregnancy could have begun.
 func (p *pregnancy) conceived() mapping.Day {
 	switch {
 	case p.due != nil:

@@ -35,7 +35,7 @@ var (
 	)
 	ErrRole = NewError(
 		http.StatusForbidden, "Your role does not allow this",
-		"Nothing was changed. Ask a practice admin if you need it.", "/registry", "Go to the home page",
+		"Nothing was changed. If you need to do this, ask a practice admin.", "/registry", "Go to the home page",
 	)
 	ErrMethod = NewError(
 		http.StatusMethodNotAllowed, "This page cannot do that",

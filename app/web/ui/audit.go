@@ -51,7 +51,7 @@ var auditWords = map[string]string{
 	"record.erase-begin": "Began to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
 	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
 	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided again to keep an erased birth out",
-	"duplicate.keep": "Marked two records as not a duplicate", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
+	"duplicate.keep": "Marked two records as not duplicates", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "import.undo": "Undid an import", "import.forget": "Deleted remembered columns of files", "key.mint": "Created an API key", "key.revoke": "Revoked an API key",

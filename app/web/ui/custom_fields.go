@@ -39,7 +39,7 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm, mi
 	page := views.CustomFields{
 		Warning: customfields.Warning, Fields: append(used, retired...), InUse: len(used), Full: len(used) >= customfields.Max,
 		Label: views.Input{
-			Name: "label", Label: "Label", Hint: "The name shown on the form, such as: Water temperature.", Value: form.label, Width: "m",
+			Name: "label", Label: "Label", Hint: "The name shown on the form, such as “Water temperature”.", Value: form.label, Width: "m",
 		},
 		Kind:    views.Input{Name: "kind", Label: "Asks for"},
 		Options: views.Input{Name: "options", Label: "Choices", Hint: "One per line; only for a field with choices.", Value: form.options},

@@ -19,11 +19,10 @@ import (
 	"birthregistry/store"
 )
 
-// Amending a record is a draft like recording a birth (form_keep.go): one for each author and
-// record. Its author continues it at the record's own address. Other users who may amend
-// records continue it at the draft's address. If the record has changed since the form was
-// filled in, the page lists both (form_overtaken.go), and nothing is saved until the user has
-// seen it.
+// An amendment is kept as a draft, as a new birth is (form_keep.go). There is one draft for each
+// author and record. The author continues it at the record's own address, other users who may amend
+// records at the draft's address. If the record has changed since the form was filled in, the page
+// lists what differs (form_overtaken.go), and nothing is saved until the user has seen that list.
 
 func amendPath(record string) string { return recordAddress(record) + "/amend" }
 
@@ -202,7 +201,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 
 func (f *birthForm) amendNotes() []string {
 	if f.now.Record.State == birth.Merged {
-		return []string{"This record was merged into another one and is not counted. Amend the other record instead; the page of this one leads there."}
+		return []string{"This record was merged into another one and is not counted. Amend the other record instead. This record’s page links to it."}
 	}
 	return nil
 }

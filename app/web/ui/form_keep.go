@@ -20,10 +20,10 @@ import (
 	"birthregistry/store"
 )
 
-// The form saves itself as a draft (decision 52), for a new record as for an amendment. Its
-// script posts the form after each field, and every button posts it, too. Every post is
-// answered with a redirect to the form's address, which shows what is stored. So Back and
-// Reload send nothing again and lose nothing.
+// The form saves itself as a draft (decision 52), both for a new record and for an amendment. Its
+// script posts the form after each field and gets JSON back. Every button posts it, too. If the
+// draft could be stored, the answer to a button is a redirect to an address that shows what is
+// stored, so Back and Reload resend nothing and lose nothing.
 
 // keepOnly is the button that the script presses. It stores the draft and stays on the
 // page.

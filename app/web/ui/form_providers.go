@@ -80,8 +80,8 @@ func (f *birthForm) parse() {
 	f.checked = birth.Check(f.form.Draft, time.Now())
 }
 
-// chosen returns the provider for the value of a choice: either a provider of the record being
-// amended, in the role on that day, or a provider of the practice.
+// chosen returns the provider for the value of a choice: a provider of the record being amended,
+// with the role that the record has, or else a provider of the practice.
 func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	if p, ok := f.present[choice]; ok {
 		return p, true

@@ -33,7 +33,7 @@ func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	*b = append(*b, views.AttentionItem{Kind: kind, Number: number, Label: label, Note: note, Href: href})
 }
 
-// attentionFor returns what needs attention and the user can act on.
+// attentionFor returns the items that need attention and that the user can act on.
 func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	if !who.May(auth.RecordAmend) {
 		return nil

@@ -73,7 +73,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 func misfit(m sheet.Misfit) string {
 	switch {
 	case m.Serial:
-		return "These numbers may be days as a spreadsheet stores them. Format the column as a date there, save the file again and upload it."
+		return "A spreadsheet stores dates as numbers, and these may be such numbers. Format the column as a date in the spreadsheet, save the file and upload it again."
 	case m.Offered:
 		return fmt.Sprintf("It reads like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
 	}

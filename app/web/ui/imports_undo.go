@@ -86,6 +86,6 @@ func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.Import
 // keptReasons say why an undo left a record unchanged.
 var keptReasons = map[string]string{
 	store.KeptChanged:    "Changed since the import",
-	store.KeptReviewed:   "Decided on as a possible duplicate",
+	store.KeptReviewed:   "Already reviewed as a possible duplicate",
 	store.KeptUnreadable: "Damaged: tell the person who runs the registry",
 }

@@ -181,9 +181,9 @@ func (h *Account) PostPasskey(c echo.Context) error {
 		})
 	}
 	if codes == nil {
-		return h.changed(c, "Your passkey is added.", "/account")
+		return h.changed(c, "Your passkey was added.", "/account")
 	}
-	return h.showCodes(c, codes, "Your passkey is added. Your other sessions have ended.")
+	return h.showCodes(c, codes, "Your passkey was added. Your other sessions have ended.")
 }
 
 func (h *Account) passkeyRows(c echo.Context) (rows []views.PasskeyRow, err error) {

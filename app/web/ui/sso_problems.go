@@ -47,7 +47,7 @@ var ssoProblems = []struct {
 	)},
 	{auth.ErrUnknownIdentity, notSignedIn(
 		http.StatusForbidden, "You have no account here",
-		"You are not signed in. Ask an admin of your practice for an invitation to the email address with which you signed in. "+
+		"You are not signed in. Ask an admin of your practice to invite the email address that the identity provider knows you by. "+
 			"If you have an account under another address, sign in with its password. To use another account of the identity provider, sign out there first.",
 	)},
 	{auth.ErrNoMembership, notSignedIn(

@@ -25,8 +25,8 @@ func (h *Keys) GetWebhook(c echo.Context) error {
 	return h.webhookPage(c, http.StatusOK, nil)
 }
 
-// webhookPage shows the webhook of the key that the path names, with the address that was
-// typed, if it was refused.
+// webhookPage shows the webhook of the key in the path. If an address was refused, typed is that
+// address, and the form keeps it.
 func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes ...views.Mistake) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
