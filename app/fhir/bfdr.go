@@ -5,6 +5,7 @@ package fhir
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {
+	ID                string           `json:"id"`
 	Meta              Meta             `json:"meta"`
 	ModifierExtension Extensions       `json:"modifierExtension"`
 	Status            string           `json:"status"`
@@ -12,8 +13,12 @@ type Procedure struct {
 	Category          *CodeableConcept `json:"category"`
 	Code              CodeableConcept  `json:"code"`
 	Subject           Reference        `json:"subject"`
+	Encounter         Reference        `json:"encounter"`
 	PerformedDateTime string           `json:"performedDateTime"`
 	PerformedPeriod   Period           `json:"performedPeriod"`
+	PerformedAge      *Quantity        `json:"performedAge"`
+	PerformedRange    *Range           `json:"performedRange"`
+	PerformedString   string           `json:"performedString"`
 	// Outcome states whether an external cephalic version succeeded.
 	Outcome *CodeableConcept `json:"outcome"`
 }
@@ -21,20 +26,31 @@ type Procedure struct {
 // BirthCondition is a condition that the mother or a newborn had. A chart's Condition has
 // another shape, whose category isn't read.
 type BirthCondition struct {
+	ID                 string            `json:"id"`
 	Meta               Meta              `json:"meta"`
 	ModifierExtension  Extensions        `json:"modifierExtension"`
+	ClinicalStatus     CodeableConcept   `json:"clinicalStatus"`
 	VerificationStatus *CodeableConcept  `json:"verificationStatus"`
 	Category           []CodeableConcept `json:"category"`
 	Code               CodeableConcept   `json:"code"`
 	Subject            Reference         `json:"subject"`
+	Encounter          Reference         `json:"encounter"`
 	OnsetDateTime      string            `json:"onsetDateTime"`
 	OnsetPeriod        Period            `json:"onsetPeriod"`
+	OnsetAge           *Quantity         `json:"onsetAge"`
+	OnsetRange         *Range            `json:"onsetRange"`
+	OnsetString        string            `json:"onsetString"`
 	AbatementDateTime  string            `json:"abatementDateTime"`
 	AbatementPeriod    Period            `json:"abatementPeriod"`
+	AbatementAge       *Quantity         `json:"abatementAge"`
+	AbatementRange     *Range            `json:"abatementRange"`
+	AbatementString    string            `json:"abatementString"`
+	RecordedDate       string            `json:"recordedDate"`
 }
 
 // Coverage states who paid for the delivery.
 type Coverage struct {
+	ID                string          `json:"id"`
 	Meta              Meta            `json:"meta"`
 	ModifierExtension Extensions      `json:"modifierExtension"`
 	Status            string          `json:"status"`
@@ -47,6 +63,7 @@ type Coverage struct {
 // Location is a place. Its address is not read.
 type Location struct {
 	ID           string            `json:"id"`
+	Meta         Version           `json:"meta"`
 	Name         string            `json:"name"`
 	Mode         string            `json:"mode"`
 	Type         []CodeableConcept `json:"type"`

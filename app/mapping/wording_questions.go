@@ -87,7 +87,7 @@ func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 		words := strings.Fields(text)
 		for i := 1; i < len(words); i++ {
 			at := strings.Index(orders, words[i])
-			if !slices.Contains(births, words[i-1]) || len(words[i]) != 1 || at < 0 {
+			if !slices.Contains(births, words[i-1]) || len(words[i]) != 1 || at < 0 || i+1 < len(words) && isMeasure(words[i+1]) {
 				continue
 			}
 			named := float64(at%(len(orders)/2) + 1)
@@ -98,6 +98,11 @@ func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 		}
 	}
 	return order
+}
+
+// isMeasure reports whether a word is a unit, as in "newborn 5 minute Apgar".
+func isMeasure(word string) bool {
+	return slices.ContainsFunc([]string{"min", "hour", "hr", "day", "week", "month"}, func(unit string) bool { return strings.HasPrefix(word, unit) })
 }
 
 var births = []string{"twin", "triplet", "quadruplet", "baby", "infant", "newborn", "fetus", "child"}

@@ -17,13 +17,14 @@ type bfdr struct {
 	facts     []fact
 	coverages []*coverage
 	places    []*place
-	placeAt   references // Locations by reference
+	placeAt   references // Locations by reference, once the replaced ones are dropped
 	trace     *mapping.Trace
 }
 
 // coverage is a Coverage with its place in the document.
 type coverage struct {
 	fhir.Coverage
+	*version
 	at    fhir.Place
 	payer string // an option of principal_payer, or ""
 }
@@ -31,6 +32,7 @@ type coverage struct {
 // place is the part of a Location that is read.
 type place struct {
 	fhir.Location
+	*version
 	at      fhir.Place
 	fullURL string
 }
@@ -41,14 +43,28 @@ const attendantOfBFDR = "87286-1"
 
 // fact is one item of a category that a Procedure or a Condition states or denies.
 type fact struct {
+	*version
 	at      fhir.Place
 	item    BFDRItem
 	denied  bool
 	subject fhir.Reference
 	// outcome is how an external cephalic version ended.
 	outcome *fhir.CodeableConcept
-	// began and ended are its dates, as far as the document states them.
+	// order is the birth order that its texts name, or 0.
+	order float64
+	times
+}
+
+// times says when a fact was, as far as the document states it.
+type times struct {
 	began, ended mapping.Moment
+	// known is a time when the fact was known already: when it was recorded, or the end of its
+	// stay. It is used only if began is not stated.
+	known     mapping.Moment
+	encounter fhir.Reference
+	// unclear is set if the beginning is stated, but not as a date, such as an age. ceased is set
+	// if it has ended, at a time that isn't stated as a date.
+	unclear, ceased bool
 }
 
 // newBFDR returns nil under the default reading.
@@ -61,11 +77,12 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 
 // read reads an entry that isn't on the spec's list. A wrong JSON type in a member that it
 // reads drops the resource but never rejects the course, because the default reading accepts
-// the same document.
-func (b *bfdr) read(e *fhir.Entry) {
+// the same document. Whatever a resource states, it replaces earlier versions of itself (note).
+func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
 	}
+	v := &version{}
 	fits := func(into any) bool {
 		b.trace.Drop(e.Place, "", mapping.NothingStated)
 		if fhir.Decode(e.Resource, into, e.Place, ".resource") == nil {
@@ -74,32 +91,57 @@ func (b *bfdr) read(e *fhir.Entry) {
 		b.trace.Drop(e.Place, "", mapping.Unreadable)
 		return false
 	}
-	if remarked(e) {
-		b.trace.Drop(e.Place, "", mapping.TextContradicts)
-		return
-	}
 	switch e.Kind {
 	case "Procedure":
 		var p fhir.Procedure
-		if fits(&p) {
-			b.addProcedure(e.Place, &p)
-		}
+		fit := fits(&p)
+		c.noteFact(v, e, p.ID, &p.Code, p.Meta)
+		v.withdrawn = !fit || !b.addProcedure(v, e, &p)
 	case "Condition":
-		var c fhir.BirthCondition
-		if fits(&c) {
-			b.addCondition(e.Place, &c)
-		}
+		var p fhir.BirthCondition
+		fit := fits(&p)
+		c.noteFact(v, e, p.ID, &p.Code, p.Meta)
+		v.withdrawn = !fit || !b.addCondition(v, e, &p)
 	case "Coverage":
-		c := &coverage{at: e.Place}
-		if fits(&c.Coverage) {
-			b.coverages = append(b.coverages, c)
+		p := &coverage{at: e.Place, version: v}
+		fit := fits(&p.Coverage)
+		c.note(v, e, p.ID, p.Meta.Version())
+		if v.withdrawn = !fit || !counts(&p.Coverage); fit {
+			b.coverages = append(b.coverages, p)
 		}
 	case "Location":
-		p := &place{fullURL: e.FullURL, at: e.Place}
-		if fits(&p.Location) {
-			b.placeAt.add(len(b.places), "Location", p.ID, p.fullURL)
+		p := &place{fullURL: e.FullURL, at: e.Place, version: v}
+		fit := fits(&p.Location)
+		if p.Meta != (fhir.Version{}) || e.Answered != (fhir.Version{}) { // otherwise, it may be another place of the same id
+			c.note(v, e, p.ID, p.Meta)
+		}
+		if fit {
 			b.places = append(b.places, p)
 		}
+	}
+}
+
+// noteFact notes a Procedure or a Condition. Without an address, two are the same only if they share
+// the code, too: some documents give one id to several, as to Observations (idOfFinding).
+func (c *course) noteFact(v *version, e *fhir.Entry, id string, code *fhir.CodeableConcept, meta fhir.Meta) {
+	shared := id
+	if id != "" && len(code.Coding) > 0 {
+		shared += " " + code.Coding[0].Code
+	}
+	c.note(v, e, shared, meta.Version())
+	v.id = id
+}
+
+// dropReplaced keeps one version of each resource, and none of a deleted one.
+func (b *bfdr) dropReplaced(c *course) {
+	if b == nil {
+		return
+	}
+	b.facts = unreplaced(c, b.facts)
+	b.coverages = unreplaced(c, b.coverages)
+	b.places = unreplaced(c, b.places)
+	for i, p := range b.places {
+		b.placeAt.add(i, "Location", p.ID, p.fullURL)
 	}
 }
 
@@ -116,52 +158,72 @@ func remarked(e *fhir.Entry) bool {
 	return slices.ContainsFunc(with.Note, func(n fhir.Note) bool { return mapping.Denied(&fhir.CodeableConcept{Text: n.Text}) })
 }
 
-// addProcedure reads a Procedure. A completed Procedure states its item. One without a status
-// does so, too, because the CDC's library writes none. One that was not done denies the item.
-func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
+// addProcedure reads a Procedure, and reports whether it stands. A completed Procedure states its
+// item. One without a status does so, too, because the CDC's library writes none. One that was not
+// done denies the item.
+func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
+	case remarked(e):
+		b.trace.Drop(e.Place, "", mapping.TextContradicts)
+		return false
 	case !done && p.Status != "not-done":
-		b.trace.Drop(place, "", mapping.DoesNotStand)
-		return
+		b.trace.Drop(e.Place, "", mapping.DoesNotStand)
+		return false
 	case len(p.ModifierExtension) > 0:
-		b.trace.Drop(place, "", mapping.Modified)
-		return
+		b.trace.Drop(e.Place, "", mapping.Modified)
+		return false
 	}
 	var categories []fhir.CodeableConcept
 	if p.Category != nil {
 		categories = append(categories, *p.Category)
 	}
 	at := mapping.FirstMoment(p.PerformedDateTime)
+	when := times{began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter}
+	when.unclear = !when.began.Known() && !when.ended.Known() &&
+		(p.PerformedDateTime+p.PerformedPeriod.Start+p.PerformedPeriod.End+p.PerformedString != "" || p.PerformedAge != nil || p.PerformedRange != nil)
 	b.add(p.Meta, categories, p.Code, fact{
-		at: place, denied: !done, subject: p.Subject, outcome: p.Outcome,
-		began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End),
+		version: v, at: e.Place, denied: !done, subject: p.Subject, outcome: p.Outcome, order: mapping.OrderNamed(&p.Code), times: when,
 	})
+	return true
 }
 
-// addCondition reads a Condition. A confirmed one, or one without a verification status, states
-// its item; a refuted one denies it. Whether a Condition is active doesn't matter, because that
-// concerns the present, not the pregnancy that the category names.
-func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
-	v := c.VerificationStatus
-	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
-	denied := v != nil && v.HasCode("refuted") && len(v.Coding) == 1
+// addCondition reads a Condition, and reports whether it stands. A confirmed one, or one without a
+// verification status, states its item; a refuted one denies it. Whether a Condition is active
+// doesn't matter, because that concerns the present, not the pregnancy that the category names,
+// unless the Condition began before the pregnancy.
+func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) bool {
+	verified := c.VerificationStatus
+	sure := verified == nil || verified.HasCode("confirmed") && len(verified.Coding) == 1
+	denied := verified != nil && verified.HasCode("refuted") && len(verified.Coding) == 1
 	switch {
 	case !sure && !denied:
-		b.trace.Drop(place, "", mapping.DoesNotStand)
-		return
+		b.trace.Drop(e.Place, "", mapping.DoesNotStand)
+		return false
 	case len(c.ModifierExtension) > 0:
-		b.trace.Drop(place, "", mapping.Modified)
-		return
-	case sure && v != nil && mapping.Denied(v), slices.ContainsFunc(c.Category, func(of fhir.CodeableConcept) bool { return mapping.AboutSomebodyElse(&of) }):
-		b.trace.Drop(place, "", mapping.TextContradicts)
-		return
+		b.trace.Drop(e.Place, "", mapping.Modified)
+		return false
+	case remarked(e), sure && verified != nil && mapping.Denied(verified), slices.ContainsFunc(c.Category, func(of fhir.CodeableConcept) bool { return mapping.AboutSomebodyElse(&of) }):
+		b.trace.Drop(e.Place, "", mapping.TextContradicts)
+		return false
 	}
 	b.add(c.Meta, c.Category, c.Code, fact{
-		at: place, denied: denied, subject: c.Subject,
-		began: mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start),
-		ended: mapping.FirstMoment(c.AbatementDateTime, c.AbatementPeriod.End),
+		version: v, at: e.Place, denied: denied, subject: c.Subject, order: mapping.OrderNamed(&c.Code), times: timesOf(c),
 	})
+	return true
+}
+
+func timesOf(c *fhir.BirthCondition) times {
+	t := times{
+		began:     mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start),
+		ended:     mapping.FirstMoment(c.AbatementDateTime, c.AbatementPeriod.End),
+		known:     mapping.FirstMoment(c.OnsetPeriod.End, c.RecordedDate),
+		encounter: c.Encounter,
+	}
+	t.unclear = !t.began.Known() && (c.OnsetDateTime+c.OnsetPeriod.Start+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil)
+	t.ceased = !t.ended.Known() && (c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil ||
+		c.ClinicalStatus.HasCode("resolved", "inactive", "remission"))
+	return t
 }
 
 func earlier(at mapping.Moment, text string) mapping.Moment {
@@ -252,8 +314,9 @@ func windowOf(d *birth.Draft) (w window) {
 	return w
 }
 
-// holds reports whether the dates of a fact fit this pregnancy. A fact without a date
-// fits, because its category names the pregnancy.
+// holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
+// its category names the pregnancy. One whose time is stated in another form than a date may be of
+// any time.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
 	switch {
@@ -265,6 +328,30 @@ func (w window) holds(f *fact) bool {
 		return true // a treatment may precede the pregnancy by years
 	case f.ended.Known() && f.ended.Last < w.start:
 		return false
+	case lasting: // an infection may have ended before the pregnancy
+		return f.item.Category != infectionCategory || !f.ceased || !w.mayPrecede(&f.times)
 	}
-	return lasting || !f.began.Known() || f.began.Last >= w.start
+	return !w.mayPrecede(&f.times)
+}
+
+// mayPrecede reports whether the beginning of a fact may lie before the window: by its date or, if
+// that isn't stated, because it is stated in another form or the fact was known before.
+func (w window) mayPrecede(t *times) bool {
+	if t.began.Known() {
+		return t.began.Last < w.start
+	}
+	return t.unclear || t.known.Known() && t.known.Last < w.start
+}
+
+// knownBy returns a time when a fact was known already: that of its stay or, without one, when it
+// was recorded.
+func (c *course) knownBy(f *fact) mapping.Moment {
+	if f.encounter.Reference != "" {
+		if stay := c.encounterAt(f.encounter.Reference); stay != nil {
+			if at := mapping.FirstMoment(stay.Period.End, stay.Period.Start); at.Known() {
+				return at
+			}
+		}
+	}
+	return f.known
 }

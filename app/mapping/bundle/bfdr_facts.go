@@ -42,7 +42,7 @@ const (
 	inFact               // a Procedure or a Condition
 )
 
-// mapFacts states the facts of Procedures and Conditions.
+// mapFacts adds to the draft the facts that Procedures and Conditions state.
 func (c *course) mapFacts(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -58,6 +58,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 	window, all := windowOf(d), c.bfdr.facts
 	all = slices.DeleteFunc(all, func(f fact) bool {
 		whom, _ := c.subjects.whom(f.subject)
+		f.known = c.knownBy(&f)
 		switch {
 		case whom == missing:
 			c.trace.Drop(f.at, "", mapping.AboutNobody)
@@ -144,6 +145,10 @@ func (m *reconciler) enter(f *fact) {
 		children, why := m.course.subjectsOf(s.Field, m.course.subjects.meant(f.subject))
 		m.course.trace.Drop(f.at, "", why)
 		for _, child := range children {
+			if namesAnother(m.draft, child, f.order) {
+				m.course.trace.Drop(f.at, "", mapping.TextContradicts)
+				continue
+			}
 			m.course.trace.Drop(f.at, "", mapping.Contradicted)
 			if m.contradicted(heading{f.item.Category, child}) {
 				continue

@@ -111,10 +111,15 @@ func isPrincipal(c *fhir.Coverage) bool {
 	})
 }
 
+// counts reports whether a Coverage is active. One without a status is, too, as with a Procedure.
+func counts(c *fhir.Coverage) bool {
+	stated := c.Status != "" || len(c.StatusElement.All()) > 0
+	return (c.Status == "active" || !stated) && len(c.ModifierExtension) == 0
+}
+
 // pays reports whether a Coverage was in force, for the mother, at the birth.
 func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
-	if coverage.Status != "active" && (coverage.Status != "" || len(coverage.StatusElement.All()) > 0) ||
-		len(coverage.ModifierExtension) > 0 {
+	if !counts(coverage) {
 		return false
 	}
 	if whom, _ := c.subjects.whom(coverage.Beneficiary); whom != aMother && whom != nobody {

@@ -249,7 +249,19 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		{"an infection that was over", "infections", "", []m{condition("72519-2", "105629000", m{"abatementPeriod": m{"end": "2022-01-05"}})}},
 		{"an infection of years ago", "infections", `["hepatitis_b"]`, []m{condition("72519-2", "66071002", m{"onsetPeriod": m{"start": "2004-01-05"}})}},
 		{"a treatment of years ago", "risk_factors", `["infertility_treatment"]`, []m{procedure(risks, "63487001", m{"performedDateTime": "2023-01-05"})}},
-		{"a date that is none", "risk_factors", `["diabetes_gestational"]`, []m{condition(risks, "11687002", m{"onsetDateTime": "2021-13-45"})}},
+		{"a date that is none", "risk_factors", "", []m{condition(risks, "11687002", m{"onsetDateTime": "2021-13-45"})}},
+		{"gestational, at an age", "risk_factors", "", []m{condition(risks, "11687002", m{"onsetAge": m{"value": 22, "unit": "a"}})}},
+		{"gestational, in words", "risk_factors", "", []m{condition(risks, "11687002", m{"onsetString": "first pregnancy, 2012"})}},
+		{"gestational, recorded years ago", "risk_factors", "", []m{condition(risks, "11687002", m{"recordedDate": "2012-05-01"})}},
+		{"gestational, recorded in this pregnancy", "risk_factors", `["diabetes_gestational"]`, []m{condition(risks, "11687002", m{"recordedDate": "2026-01-05"})}},
+		{"gestational, of a stay years ago", "risk_factors", "", []m{
+			{"resourceType": "Encounter", "id": "then", "status": "finished", "period": m{"start": "2012-05-01", "end": "2012-05-03"}},
+			condition(risks, "11687002", m{"encounter": m{"reference": "Encounter/then"}}),
+		}},
+		{"done in words", "labor_onset_type", "", []m{procedure(labor, induction, m{"performedString": "in 2012, with her first child"})}},
+		{"diabetes since an age", "risk_factors", `["diabetes_prepregnancy"]`, []m{condition(risks, "73211009", m{"onsetAge": m{"value": 12, "unit": "a"}})}},
+		{"an infection of years ago, resolved", "infections", "", []m{condition("72519-2", "105629000", m{"onsetDateTime": "2010-05-01", "clinicalStatus": m{"coding": l{m{"code": "resolved"}}}})}},
+		{"an infection, resolved", "infections", `["chlamydia"]`, []m{condition("72519-2", "105629000", m{"clinicalStatus": m{"coding": l{m{"code": "resolved"}}}})}},
 
 		// The outcome of a version.
 		{"a version that succeeded", "obstetric_procedures", `["version_successful"]`, []m{procedure(version, "240278000", m{"outcome": snomedOf("385669000")})}},
@@ -286,6 +298,8 @@ func TestAmongTwinsAFactBelongsToTheTwinThatItNames(t *testing.T) {
 	require.Equal(t, [2]string{}, both(of(procedure(route, "11466000"), procedure(route, "700000006")), "delivery_method"))
 	named := of(procedure(route, "11466000", about("Patient/a")), procedure(route, "700000006", about("Patient/b")))
 	require.Equal(t, [2]string{`"cesarean"`, `"vaginal_spontaneous"`}, both(named, "delivery_method"))
+	ofB := m{"code": m{"coding": l{m{"system": mapping.SNOMEDURL, "code": "11466000"}}, "text": "Cesarean section of twin B"}}
+	require.Equal(t, [2]string{"", `"cesarean"`}, both(of(procedure(route, "11466000", ofB)), "delivery_method"))
 	none := none(sick).With(about("Patient/a"))
 	require.Equal(t, [2]string{`["none"]`, `["seizure"]`}, both(of(none, condition(sick, "91175000", about("Patient/b"))), "newborn_conditions"))
 }

@@ -133,7 +133,7 @@ func (c *course) read(e *fhir.Entry) error {
 		if e.FullURL != "" {
 			c.subjects.unread = append(c.subjects.unread, unread{e.FullURL, e.Kind})
 		}
-		c.bfdr.read(e)
+		c.bfdr.read(c, e)
 	}
 	return nil
 }

@@ -111,6 +111,7 @@ func TestAStayOnTheDayOfTheBirthWasAtTheBirthOnlyIfItCoveredItsTime(t *testing.T
 	lasted := func(start, end string) m { return m{"period": m{"start": start, "end": end}} }
 	home := born("child", "2026-03-02T04:18:00-05:00")
 	after, around := lasted("2026-03-02T09:30:00-05:00", "2026-03-04"), lasted("2026-03-02T01:00:00-05:00", "2026-03-04")
+	soon := lasted("2026-03-02T04:50:00-05:00", "2026-03-04")
 	twins := []m{born("a", "2026-03-02T04:18:00-05:00"), born("b", "2026-03-02T10:02:00-05:00")}
 	for _, c := range []struct {
 		name     string
@@ -125,7 +126,12 @@ func TestAStayOnTheDayOfTheBirthWasAtTheBirthOnlyIfItCoveredItsTime(t *testing.T
 		{"a day alone", []m{home}, []m{about("Patient/mother"), lasted("2026-03-02", "2026-03-04")}, []string{`"hospital"`, `"other"`}},
 		{"after the first twin", twins, []m{about("Patient/mother"), after}, []string{`"hospital"`, `"other"`}},
 		{"of the child, which may begin at its birth", []m{home}, []m{about("Patient/child"), lasted("2026-03-02T04:20:00-05:00", "2026-03-04")}, []string{`"hospital"`, `"other"`}},
-		{"marked as that of the birth", []m{home}, []m{profiled("Encounter-maternity"), after}, []string{`"hospital"`, `"other"`}},
+		{"of the child, hours after it", []m{home}, []m{about("Patient/child"), after}, []string{"", ""}},
+		{"the maternity stay, begun soon after it", []m{home}, []m{profiled("Encounter-maternity"), soon}, []string{`"hospital"`, `"other"`}},
+		{"the maternity stay, begun hours after it", []m{home}, []m{profiled("Encounter-maternity"), after}, []string{"", ""}},
+		{"the maternity stay, ended shortly before it", []m{home}, []m{profiled("Encounter-maternity"), lasted("2026-03-01", "2026-03-02T03:00:00-05:00")}, []string{`"hospital"`, `"other"`}},
+		{"the maternity stay, ended hours before it", []m{home}, []m{profiled("Encounter-maternity"), lasted("2026-03-01", "2026-03-02T02:00:00-05:00")}, []string{"", ""}},
+		{"marked as that of the birth", []m{home}, []m{profiled("Encounter-birth"), after}, []string{`"hospital"`, `"other"`}},
 	} {
 		stay := encounter(append(c.of, located("South Hospital", "22232009"), attended("Practitioner/p"))...)
 		d := masked(t, bundle(append(append([]m{mother()}, c.children...), staff("p"), stay)...))
@@ -321,4 +327,12 @@ func TestHospitalizationTransfersAreRecordedWithoutLosingTheAttendant(t *testing
 	named := courseOf(t, encounter(typed("Intrapartum transfer"), stay, out))
 	require.Len(t, named.Transfers, 1, "a named transfer is one transfer")
 	require.Equal(t, "out", named.Transfers[0].Direction)
+}
+
+func TestTheMaternityStayIsABetterSourceThanAStayOfTheChildAfterItsBirth(t *testing.T) {
+	at := m{"birthDate": "2026-03-02", "_birthDate": extended(extension(birthTime, m{"valueDateTime": "2026-03-02T04:18:00-05:00"}))}
+	home := encounter(profiled("Encounter-maternity"), located("", "408839006"), m{"period": m{"start": "2026-03-01T20:00:00-05:00", "end": "2026-03-02T08:00:00-05:00"}})
+	ward := encounter(about("Patient/child"), located("South Hospital", "22232009"), m{"period": m{"start": "2026-03-02T05:30:00-05:00", "end": "2026-03-04"}})
+	require.Equal(t, `"home_planned"`, stated(masked(t, bundle(mother(), child(at), home, ward)), "birth_setting"))
+	require.Equal(t, `"hospital"`, stated(masked(t, bundle(mother(), child(at), ward)), "birth_setting"), "which may be where it was born")
 }

@@ -60,7 +60,8 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 	return slices.DeleteFunc(all, func(p *patientEntry) bool { return p.by != nil })
 }
 
-// recognize makes references to a Patient, and to those that it replaces, lead to number i.
+// recognize has references to a Patient, and references to the Patients that it replaces, lead to
+// number i.
 func (r *references) recognize(i int, p *patientEntry) {
 	r.add(i, "Patient", p.ID, p.fullURL)
 	r.identify(i, p.Identifier)

@@ -72,6 +72,10 @@ const provisional = 1000
 // ofAll is the rank penalty of a value stated for all children, compared to one child.
 const ofAll = 100
 
+// afterward is the rank penalty of a value of the mother from after the puerperium: it may be of her
+// next pregnancy, so it counts only where nothing earlier states the field.
+const afterward = 300
+
 // slot is a field of one subject; child is -1 for the mother and the care.
 type slot struct {
 	field *birth.Field
@@ -127,12 +131,15 @@ func (o *observations) read(obs *observed) {
 		if r.Field.About == birth.Child && about.whom != aChild {
 			r.Rank += ofAll
 		}
+		if about.whom != aChild && o.isAfterward(&obs.Observation) {
+			r.Rank += afterward
+		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
 		if why == "" && o.ofAnotherTime(r, values[0].Value, &obs.Observation) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}
 		if why == "" {
-			why = obs.doubtful(r.Field, about, o.draft)
+			why = obs.doubtful(r.Field, about)
 		}
 		if why != "" {
 			o.course.trace.Drop(obs.at, obs.member, why)
@@ -141,6 +148,10 @@ func (o *observations) read(obs *observed) {
 		children, why := o.course.subjectsOf(r.Field, about)
 		o.course.trace.Drop(obs.at, obs.member, why)
 		for _, child := range children {
+			if child >= 0 && namesAnother(o.draft, child, mapping.OrderNamed(&obs.Code)) {
+				o.course.trace.Drop(obs.at, obs.member, mapping.TextContradicts)
+				continue
+			}
 			if r.Field.Name == liveBorn {
 				o.live = append(o.live, liveCount{obs, r.Rank, values[0].Value.Number})
 			}

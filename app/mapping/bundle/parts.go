@@ -9,9 +9,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Panels hold their values in components. A component with a code that is read counts like an
-// Observation of its own, unless there is doubt: a panel may be about an earlier pregnancy or
-// an older child, so that a child's measure must name the child.
+// Panels hold their values in components. A component whose code is read counts like a separate
+// Observation, unless there is doubt. A panel may be about an earlier pregnancy or an older child,
+// so a measure of a child counts only if it names the child.
 
 // addUp sets the value of an Observation that states its amount in two components, such as 7 lb
 // and 4 oz.
@@ -65,21 +65,22 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 }
 
 // doubtful returns why a value of a child does not count, or "" if it does: a component must name
-// the child, and its text must not name another child.
-func (o *observed) doubtful(field *birth.Field, about addressed, d *birth.Draft) mapping.Reason {
-	switch {
-	case field.About != birth.Child:
-		return ""
-	case o.whole != nil && about.whom != aChild:
+// the child.
+func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
+	if field.About == birth.Child && o.whole != nil && about.whom != aChild {
 		return mapping.WhichChild
-	case about.whom != aChild || len(d.Children) == 1:
-		return ""
-	}
-	named := mapping.OrderNamed(&o.Code)
-	if order, stated := d.Children[about.child].Get("birth_order"); stated && named > 0 && named != order.Number {
-		return mapping.TextContradicts
 	}
 	return ""
+}
+
+// namesAnother reports whether the birth order that a text names, unless it is 0, is that of another
+// child: Twin B isn't the child whose order is 1. child is -1 for the mother.
+func namesAnother(d *birth.Draft, child int, named float64) bool {
+	if child < 0 || named == 0 {
+		return false
+	}
+	order, stated := d.Children[child].Get("birth_order")
+	return stated && named != order.Number
 }
 
 // memberSet has the members of a panel about somebody else or an earlier birth.
@@ -97,8 +98,8 @@ func (c *course) readMembers(panel *observed) {
 	}
 }
 
-// dropApart drops the members of panels about somebody else and, unless they are facts of the
-// past, of panels about an earlier birth.
+// dropApart drops all members of panels about somebody else. Of panels about an earlier birth, it
+// drops the members that aren't facts of the past.
 func (c *course) dropApart() {
 	if len(c.apart) == 0 {
 		return

@@ -179,3 +179,18 @@ func TestAResourceWhoseMeaningAModifierMayChangeStatesNothing(t *testing.T) {
 	empty := m{"modifierExtension": l{}, "implicitRules": nil}
 	require.Equal(t, "9", stated(ofBirth(t, obs("9274-2", integer(9), empty)), "apgar_five_minute"), "nothing is modified")
 }
+
+func TestAValueAfterThePuerperiumDoesNotReplaceOneOfThePregnancy(t *testing.T) {
+	of, next := m{"effectiveDateTime": "2026-03-02"}, m{"effectiveDateTime": "2026-11-20"}
+	for field, pair := range map[string][2]m{
+		"gestational_age_weeks": {obs("11884-4", quantity(39, "wk")), obs("11884-4", quantity(12, "wk"))},
+		"gravida":               {obs("11996-6", integer(2)), obs("11996-6", integer(3))},
+		"delivery_weight_lb":    {obs("69461-2", quantity(170, "[lb_av]")), obs("69461-2", quantity(150, "[lb_av]"))},
+	} {
+		want := stated(ofBirth(t, pair[0].With(of)), field)
+		require.NotEmpty(t, want, field)
+		require.Equal(t, want, stated(ofBirth(t, pair[0].With(of), pair[1].With(next)), field), field)
+		require.Equal(t, want, stated(ofBirth(t, pair[1].With(next), pair[0].With(of)), field), field)
+		require.Equal(t, want, stated(ofBirth(t, pair[0].With(next)), field), "%s, written down late and alone", field)
+	}
+}

@@ -67,7 +67,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 // stay of the child comes last, unless it is marked as that of the birth, because the newborn's
 // own doctor attends there.
 func (c *course) attendantsOf(stays []stay, known *references) (attendants []int) {
-	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay] }
+	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay || s.kind == lateStay] }
 	slices.SortStableFunc(stays, func(a, b stay) int { return last(a) - last(b) })
 	for _, s := range stays {
 		for _, i := range c.attendants(s.Encounter, known) {

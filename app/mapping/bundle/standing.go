@@ -22,8 +22,8 @@ type observed struct {
 	provisional bool
 	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
 	otherTime bool
-	// whole is the Observation of which this is a component, and member its place there; nil
-	// and "" for an Observation.
+	// whole is the Observation that this is a component of, and member is its place there. They
+	// are nil and "" unless this is a component.
 	whole  *observed
 	member string
 }
@@ -205,6 +205,16 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 	}
 	days, limited := daysOfPregnancy[field.Name]
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
+}
+
+// puerperium is how many days after a birth a value of the mother's is certainly not of her next
+// pregnancy.
+const puerperium = 42
+
+// isAfterward reports whether an Observation was made after the puerperium.
+func (o *observations) isAfterward(obs *fhir.Observation) bool {
+	at := o.course.timeOf(obs)
+	return at > o.course.born && isAfter(at, o.dayFromBirth(puerperium))
 }
 
 // span is a first and a last day, counted from the birth.

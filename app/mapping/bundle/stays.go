@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -26,6 +27,7 @@ const (
 	birthStay     stayKind = iota // Encounter-birth
 	childStay                     // of a child
 	maternityStay                 // Encounter-maternity: the mother's, for the birth
+	lateStay                      // of a child, begun after the birth: it may have been born elsewhere
 	otherStay                     // the purpose isn't stated
 )
 
@@ -53,7 +55,10 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
 		default:
 			s.Stay = mapping.StayOf(s.Encounter, s.who())
-			s.apart = s.kind != birthStay && isApart(s.Encounter) || s.kind == otherStay && c.missesBirths(s.Period)
+			if s.kind == childStay && c.beganAfter(s.Period, 0) {
+				s.kind = lateStay
+			}
+			s.apart = s.kind != birthStay && (isApart(s.Encounter) || c.missesBirths(&s))
 			all = append(all, s)
 		}
 	}
@@ -95,7 +100,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 // who returns the subject of the stay: mother, child, or "" if it isn't stated.
 func (s stay) who() string {
 	switch {
-	case s.kind == birthStay || s.kind == childStay:
+	case s.kind == birthStay || s.kind == childStay || s.kind == lateStay:
 		return "child"
 	case s.kind == maternityStay || s.Subject.Reference != "" || s.Subject.Identifier.Stated:
 		return "mother"
@@ -151,16 +156,44 @@ func isApart(e *fhir.Encounter) bool {
 	})
 }
 
-// missesBirths reports whether a period certainly ended before all births or began after them: a
-// mother may be admitted hours after a birth at home. It is false if the time of a birth isn't known.
-func (c *course) missesBirths(p fhir.Period) bool {
-	start, end := timeIn(p.Start), timeIn(p.End)
-	before, after := end != "", start != ""
-	for _, at := range c.bornAt {
-		before = before && at != "" && birth.After(at, end)
-		after = after && at != "" && birth.After(start, at)
+// slack is how long before a birth a stay may end, or after it begin, and still be the stay of the
+// birth, if it is marked as that or is the child's. Real documents have such times.
+const slack = 2 * time.Hour
+
+// missesBirths reports whether a stay certainly ended before all births, or began after them: after
+// a birth at home, a mother may be admitted to a hospital. It is false if the time of a birth isn't
+// known.
+func (c *course) missesBirths(s *stay) bool {
+	by := slack
+	if s.kind == otherStay {
+		by = 0
 	}
-	return before || after
+	return c.endedBefore(s.Period, by) || c.beganAfter(s.Period, by)
+}
+
+func (c *course) endedBefore(p fhir.Period, by time.Duration) bool {
+	end := mapping.MomentOf(p.End)
+	return c.ofAllBirths(func(born mapping.Moment) bool { return certainlyAfter(born, end, by) })
+}
+
+func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
+	start := mapping.MomentOf(p.Start)
+	return c.ofAllBirths(func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
+}
+
+// ofAllBirths reports whether something holds for the time of each birth. It is false if there is
+// none.
+func (c *course) ofAllBirths(holds func(born mapping.Moment) bool) bool {
+	return len(c.bornAt) > 0 && !slices.ContainsFunc(c.bornAt, func(at string) bool { return !holds(mapping.MomentOf(at)) })
+}
+
+// certainlyAfter reports whether a moment is more than some time after another. It is false if
+// either isn't known or, unless by is 0, isn't a time of day.
+func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
+	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
+		return false
+	}
+	return birth.After(a.Text, b.Text) && (by == 0 || a.At.Sub(b.At) > by)
 }
 
 // lasted reports whether a stay covered the day of the birth. A visit that has begun and
@@ -188,8 +221,9 @@ func (s stay) isInProgress() bool {
 	return slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status))
 }
 
-// isOfBirth reports whether a stay is marked as that of the birth. If there is such a stay,
-// the attendant is read from it alone, because other visits may have been at any time.
+// isOfBirth reports whether a stay is marked as the stay of the birth. If there is such a stay, the
+// attendant is read only from it and from stays whose dates cover the birth, because other visits
+// may have been at any time.
 func (s stay) isOfBirth() bool { return s.kind == birthStay || s.kind == maternityStay }
 
 // during reports whether a stay has dates that cover the birth.

@@ -248,3 +248,17 @@ func TestAnAmbiguousNumberOfLiveBirthsIsLeftOut(t *testing.T) {
 	require.Equal(t, "2", stated(courseOf(t, two, three.With(m{"status": "preliminary"})), "live_births_this_delivery"))
 	require.Equal(t, "3", stated(courseOf(t, two, three.With(m{"status": "corrected"})), "live_births_this_delivery"))
 }
+
+func TestATextThatNamesAnotherTwinGivesThisOneNothing(t *testing.T) {
+	weight := func(text string, more ...m) m {
+		return obs("8339-4", append([]m{quantity(2100, "g"), {"code": m{"coding": l{m{"system": "http://loinc.org", "code": "8339-4"}}, "text": text}}}, more...)...)
+	}
+	alone := func(resource m) string {
+		return stated(masked(t, bundle(mother(), child(m{"multipleBirthInteger": 1}), resource)), "birth_weight_g")
+	}
+	for _, whose := range []m{about("Patient/child"), about("Patient/mother")} {
+		require.Equal(t, "2100", alone(weight("Birth weight, twin A", whose)))
+		require.Equal(t, "2100", alone(weight("Birth weight of newborn 5 minutes after birth", whose)), "a time is no order")
+		require.Empty(t, alone(weight("Birth weight - Twin B", whose)))
+	}
+}

@@ -149,6 +149,7 @@ func (c *course) dropReplaced(head fhir.Head) {
 	c.race = unreplaced(c, c.race)
 	c.practitioners = unreplaced(c, c.practitioners)
 	c.encounters = unreplaced(c, c.encounters)
+	c.bfdr.dropReplaced(c)
 	c.mothers, c.children = c.merged(c.mothers), c.merged(c.children)
 	c.dropApart()
 }

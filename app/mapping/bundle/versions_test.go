@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 	"birthregistry/app/mapping/mappingtest"
 )
 
@@ -36,6 +37,36 @@ func TestOfTwoVersionsOfOneResourceTheNewerCounts(t *testing.T) {
 	named := masked(t, twice(staff("p", m{"name": l{m{"text": "Dana"}}}), staff("p", m{"name": l{m{"text": "Dana Ruiz"}}})))
 	require.Len(t, named.Providers, 1)
 	require.Equal(t, "Dana Ruiz", named.Providers[0].Name)
+}
+
+func TestOfTwoVersionsOfAFactOrACoverageTheNewerCounts(t *testing.T) {
+	older, newer := changed("2026-03-02T10:00:00Z"), changed("2026-03-02T11:00:00Z")
+	of := func(field string, resources ...m) string {
+		return stated(masked(t, twice(resources[0], resources[1]), wide), field)
+	}
+	cesarean := procedure("73762-7", "11466000")
+	require.Equal(t, `"cesarean"`, of("delivery_method", cesarean.With(older), cesarean.With(newer)))
+	wrong := cesarean.With(m{"status": "entered-in-error"})
+	require.Empty(t, of("delivery_method", cesarean.With(older), wrong.With(newer)))
+	require.Empty(t, of("delivery_method", wrong.With(newer), cesarean.With(older)))
+	require.Empty(t, of("delivery_method", cesarean, wrong), "where nothing tells which is the last")
+	require.Empty(t, of("delivery_method", cesarean.With(older), m{"resourceType": "Procedure", "status": 7}.With(newer)), "an unreadable one replaces it, too")
+
+	diabetes := condition("73775-9", "11687002")
+	refuted := diabetes.With(m{"verificationStatus": m{"coding": l{m{"code": "entered-in-error"}}}})
+	require.Empty(t, of("risk_factors", diabetes.With(older), refuted.With(newer)))
+	corrected := condition("73775-9", "73211009")
+	require.Equal(t, `["diabetes_prepregnancy"]`, of("risk_factors", diabetes.With(older), corrected.With(newer)))
+
+	paid := m{"resourceType": "Coverage", "status": "active", "type": codingOf(mapping.SOPTURL, "5"), "beneficiary": m{"reference": "Patient/mother"}}
+	require.Equal(t, `"private"`, of("principal_payer", paid.With(older), paid.With(newer)))
+	require.Empty(t, of("principal_payer", paid.With(older), paid.With(newer, m{"status": "entered-in-error"})))
+
+	gone := m{"request": m{"method": "DELETE", "url": "Condition/d"}}
+	all := items(t, historyOf(l{gone}, diabetes.With(m{"id": "d"})), wide)
+	require.Empty(t, stated(birth.Mask(*all[len(all)-1].Draft).Draft(), "risk_factors"), "the Bundle deletes it")
+	all = items(t, historyOf(nil, diabetes.With(m{"id": "d"})), wide)
+	require.Equal(t, `["diabetes_gestational"]`, stated(birth.Mask(*all[len(all)-1].Draft).Draft(), "risk_factors"))
 }
 
 func TestAPatientWhoIsSentTwiceIsOne(t *testing.T) {
@@ -170,9 +201,9 @@ func TestAResourceThatAHistoryReportsAsDeletedIsIgnored(t *testing.T) {
 	}
 }
 
-// historyOf returns a history of one birth: the given entries, then the mother, the child and a weight.
-func historyOf(entries l, weight m) m {
-	doc := bundle(mother(), child(), weight)
+// historyOf returns a history of one birth: the given entries, then the mother, the child and a resource.
+func historyOf(entries l, resource m) m {
+	doc := bundle(mother(), child(), resource)
 	doc["type"] = "history"
 	doc["entry"] = append(entries, doc["entry"].(l)...)
 	return doc
