@@ -17,6 +17,8 @@ type Figure struct {
 	P99 float64 `json:"p99_seconds,omitzero"`
 	// Bytes is what one item leaves on the disk, or what the row's name states.
 	Bytes float64 `json:"bytes,omitzero"`
+	// Cores is the processor time per second: 1 is one core that is never idle.
+	Cores float64 `json:"cores,omitzero"`
 }
 
 // These functions return the number of a Figure that a row compares.
@@ -24,6 +26,7 @@ func rate(f Figure) float64  { return f.Rate }
 func p50(f Figure) float64   { return f.P50 }
 func p99(f Figure) float64   { return f.P99 }
 func bytes(f Figure) float64 { return f.Bytes }
+func cores(f Figure) float64 { return f.Cores }
 
 // way measures one way of doing a piece of work, for one round.
 type way func() (Figure, error)

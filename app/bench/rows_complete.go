@@ -18,6 +18,8 @@ const (
 	serviceComplete      = "POST to completed"
 	medplum              = "Medplum's FHIR server, in memory"
 	poller               = "a 100 ms poller"
+	serviceSteady        = "200 Bundles a second"
+	oneCore              = "one core, never idle"
 	serviceDrain         = "the worker"
 	oneByOne             = "one message, one transaction"
 )
@@ -31,6 +33,9 @@ var completeGroups = []group{
 	{name: "POST to completed, idle", rows: []row{
 		{"POST to completed, idle, p50", serviceComplete, poller, p50, atMost(0.035)},
 	}, ways: idle},
+	{name: "200 Bundles a second", rows: []row{
+		{"200 Bundles a second to completed, processor time", serviceSteady, oneCore, cores, atMost(0.25)},
+	}, ways: steady},
 	{name: "drain", rows: []row{
 		{"single Bundles drained from a backlog", serviceDrain, oneByOne, rate, atLeast(9)},
 	}, ways: drain},
@@ -80,6 +85,34 @@ func idle(w *workshop) (map[string]way, error) {
 		return nil, err
 	}
 	return map[string]way{serviceComplete: once(service), poller: once(reference)}, nil
+}
+
+// steady measures the processor time while Bundles arrive evenly, each on its own, until the last
+// is completed.
+func steady(w *workshop) (map[string]way, error) {
+	s, err := w.installation(8)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]way{
+		serviceSteady: func() (f Figure, err error) {
+			p := s.post(course(lean), 64, 2*w.scale.round)
+			p.Warm, p.Every, p.Drain = 0, 64/200.0, true
+			before, err := s.worked()
+			if err != nil {
+				return f, err
+			}
+			began := time.Now()
+			if f, err = s.run(p); err != nil {
+				return f, err
+			}
+			took := time.Since(began)
+			after, err := s.worked()
+			f.Cores = (after - before).Seconds() / took.Seconds()
+			return f, err
+		},
+		oneCore: func() (Figure, error) { return Figure{Cores: 1}, nil },
+	}, nil
 }
 
 // plainInstallation is an installation whose queue the plain worker processes.

@@ -81,11 +81,11 @@ type Component struct {
 }
 
 // Part returns a component as an Observation of its own: with its code and value, and with the
-// status, the people and the times of the whole. Its ID is empty.
+// status, the people, the stay and the times of the whole. Its ID is empty.
 func (o *Observation) Part(n int) Observation {
 	c := &o.Component[n]
 	part := Observation{
-		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Issued: o.Issued,
+		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Encounter: o.Encounter, Issued: o.Issued, Meta: o.Meta,
 		EffectiveDateTime: o.EffectiveDateTime, EffectivePeriod: o.EffectivePeriod, EffectiveInstant: o.EffectiveInstant,
 		Code: c.Code, Note: o.Note, Lost: c.Lost,
 		ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueIntegerElement: c.ValueIntegerElement,

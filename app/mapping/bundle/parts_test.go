@@ -74,6 +74,18 @@ func TestAComponentCountsLikeAnObservationOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestAComponentIsOfTheTimeOfItsPanelsStay(t *testing.T) {
+	stay := func(day string) m {
+		return encounter(about("Patient/mother"), m{"id": "stay", "period": m{"start": day, "end": day}})
+	}
+	weighed := panel("57060-6", about("Patient/mother").With(m{"encounter": m{"reference": "Encounter/stay"}}), part("69461-2", quantity(150, "[lb_av]")))
+	of := func(day string) string {
+		return stated(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), stay(day), weighed)), "delivery_weight_lb")
+	}
+	require.Equal(t, "150", of("2026-03-02"))
+	require.Empty(t, of("2014-05-01"))
+}
+
 func TestThePartsOfAMothersPanelAreHers(t *testing.T) {
 	d := courseOf(t, panel("57060-6", about("Patient/mother"), part("11996-6", integer(3)), part("11977-6", integer(1)),
 		part("73775-9", m{"valueCodeableConcept": concept("11687002")}), part("73775-9", m{"valueCodeableConcept": concept("48194001")})))
