@@ -50,8 +50,7 @@ type fact struct {
 	subject fhir.Reference
 	// outcome is how an external cephalic version ended.
 	outcome *fhir.CodeableConcept
-	// order is the birth order that its texts name, or 0.
-	order float64
+	code    *fhir.CodeableConcept
 	times
 }
 
@@ -183,7 +182,7 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	when.unclear = !when.began.Known() && !when.ended.Known() &&
 		(p.PerformedDateTime+p.PerformedPeriod.Start+p.PerformedPeriod.End+p.PerformedString != "" || p.PerformedAge != nil || p.PerformedRange != nil)
 	b.add(p.Meta, categories, p.Code, fact{
-		version: v, at: e.Place, denied: !done, subject: p.Subject, outcome: p.Outcome, order: mapping.OrderNamed(&p.Code), times: when,
+		version: v, at: e.Place, denied: !done, subject: p.Subject, outcome: p.Outcome, code: &p.Code, times: when,
 	})
 	return true
 }
@@ -208,7 +207,7 @@ func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) b
 		return false
 	}
 	b.add(c.Meta, c.Category, c.Code, fact{
-		version: v, at: e.Place, denied: denied, subject: c.Subject, order: mapping.OrderNamed(&c.Code), times: timesOf(c),
+		version: v, at: e.Place, denied: denied, subject: c.Subject, code: &c.Code, times: timesOf(c),
 	})
 	return true
 }

@@ -145,7 +145,7 @@ func (m *reconciler) enter(f *fact) {
 		children, why := m.course.subjectsOf(s.Field, m.course.subjects.meant(f.subject))
 		m.course.trace.Drop(f.at, "", why)
 		for _, child := range children {
-			if namesAnother(m.draft, child, f.order) {
+			if namesAnother(m.draft, child, f.code) {
 				m.course.trace.Drop(f.at, "", mapping.TextContradicts)
 				continue
 			}

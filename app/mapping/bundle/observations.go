@@ -148,7 +148,7 @@ func (o *observations) read(obs *observed) {
 		children, why := o.course.subjectsOf(r.Field, about)
 		o.course.trace.Drop(obs.at, obs.member, why)
 		for _, child := range children {
-			if child >= 0 && namesAnother(o.draft, child, mapping.OrderNamed(&obs.Code)) {
+			if namesAnother(o.draft, child, &obs.Code) {
 				o.course.trace.Drop(obs.at, obs.member, mapping.TextContradicts)
 				continue
 			}

@@ -73,14 +73,18 @@ func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason 
 	return ""
 }
 
-// namesAnother reports whether the birth order that a text names, unless it is 0, is that of another
-// child: Twin B isn't the child whose order is 1. child is -1 for the mother.
-func namesAnother(d *birth.Draft, child int, named float64) bool {
-	if child < 0 || named == 0 {
+// namesAnother reports whether the texts of a code name another child: Twin B isn't the child whose
+// birth order is 1. child is -1 for the mother.
+func namesAnother(d *birth.Draft, child int, code *fhir.CodeableConcept) bool {
+	if child < 0 {
 		return false
 	}
 	order, stated := d.Children[child].Get("birth_order")
-	return stated && named != order.Number
+	if !stated {
+		return false
+	}
+	named := mapping.OrderNamed(code)
+	return named != 0 && named != order.Number
 }
 
 // memberSet has the members of a panel about somebody else or an earlier birth.
