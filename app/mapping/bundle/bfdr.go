@@ -54,18 +54,6 @@ type fact struct {
 	times
 }
 
-// times says when a fact was, as far as the document states it.
-type times struct {
-	began, ended mapping.Moment
-	// known is a time when the fact was known already: when it was recorded, or the end of its
-	// stay. It is used only if began is not stated.
-	known     mapping.Moment
-	encounter fhir.Reference
-	// unclear is set if the beginning is stated, but not as a date, such as an age. ceased is set
-	// if it has ended, at a time that isn't stated as a date.
-	unclear, ceased bool
-}
-
 // newBFDR returns nil under the default reading.
 func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	if reading != birth.BFDRReading {
@@ -177,12 +165,8 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	if p.Category != nil {
 		categories = append(categories, *p.Category)
 	}
-	at := mapping.FirstMoment(p.PerformedDateTime)
-	when := times{began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter}
-	when.unclear = !when.began.Known() && !when.ended.Known() &&
-		(p.PerformedDateTime+p.PerformedPeriod.Start+p.PerformedPeriod.End+p.PerformedString != "" || p.PerformedAge != nil || p.PerformedRange != nil)
 	b.add(p.Meta, categories, p.Code, fact{
-		version: v, at: e.Place, denied: !done, subject: p.Subject, outcome: p.Outcome, code: &p.Code, times: when,
+		version: v, at: e.Place, denied: !done, subject: p.Subject, outcome: p.Outcome, code: &p.Code, times: performed(p),
 	})
 	return true
 }
@@ -210,26 +194,6 @@ func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) b
 		version: v, at: e.Place, denied: denied, subject: c.Subject, code: &c.Code, times: timesOf(c),
 	})
 	return true
-}
-
-func timesOf(c *fhir.BirthCondition) times {
-	t := times{
-		began:     mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start),
-		ended:     mapping.FirstMoment(c.AbatementDateTime, c.AbatementPeriod.End),
-		known:     mapping.FirstMoment(c.OnsetPeriod.End, c.RecordedDate),
-		encounter: c.Encounter,
-	}
-	t.unclear = !t.began.Known() && (c.OnsetDateTime+c.OnsetPeriod.Start+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil)
-	t.ceased = !t.ended.Known() && (c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil ||
-		c.ClinicalStatus.HasCode("resolved", "inactive", "remission"))
-	return t
-}
-
-func earlier(at mapping.Moment, text string) mapping.Moment {
-	if at.Known() {
-		return at
-	}
-	return mapping.MomentOf(text)
 }
 
 // add stores what a resource states in each of its categories.
@@ -287,70 +251,4 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 		}
 	}
 	return all
-}
-
-// window is the time in which a fact of this pregnancy can lie. It is known only if the day of
-// a birth is known.
-type window struct {
-	known      bool
-	start, end mapping.Day
-}
-
-// windowOf returns the window. It extends as far before and after the births as a
-// pregnancy can last, because real documents date procedures at a birth some days off.
-func windowOf(d *birth.Draft) (w window) {
-	for _, child := range d.Children {
-		born := mapping.MomentOf(child.Text("birth_date"))
-		if !born.Exact() {
-			continue
-		}
-		if !w.known {
-			w = window{true, born.First, born.First}
-		}
-		w.start, w.end = min(w.start, born.First), max(w.end, born.First)
-	}
-	w.start, w.end = w.start-birth.Pregnancy, w.end+birth.Pregnancy
-	return w
-}
-
-// holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
-// its category names the pregnancy. One whose time is stated in another form than a date may be of
-// any time.
-func (w window) holds(f *fact) bool {
-	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
-	switch {
-	case !w.known:
-		return true
-	case f.began.Known() && f.began.First > w.end:
-		return false
-	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
-		return true // a treatment may precede the pregnancy by years
-	case f.ended.Known() && f.ended.Last < w.start:
-		return false
-	case lasting: // an infection may have ended before the pregnancy
-		return f.item.Category != infectionCategory || !f.ceased || !w.mayPrecede(&f.times)
-	}
-	return !w.mayPrecede(&f.times)
-}
-
-// mayPrecede reports whether the beginning of a fact may lie before the window: by its date or, if
-// that isn't stated, because it is stated in another form or the fact was known before.
-func (w window) mayPrecede(t *times) bool {
-	if t.began.Known() {
-		return t.began.Last < w.start
-	}
-	return t.unclear || t.known.Known() && t.known.Last < w.start
-}
-
-// knownBy returns a time when a fact was known already: that of its stay or, without one, when it
-// was recorded.
-func (c *course) knownBy(f *fact) mapping.Moment {
-	if f.encounter.Reference != "" {
-		if stay := c.encounterAt(f.encounter.Reference); stay != nil {
-			if at := mapping.FirstMoment(stay.Period.End, stay.Period.Start); at.Known() {
-				return at
-			}
-		}
-	}
-	return f.known
 }
