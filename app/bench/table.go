@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/assets"
 )
 
 // Result is one run.
@@ -54,6 +57,25 @@ func (r Result) print(to io.Writer) {
 			row.Service, row.Reference, row.Against)
 	}
 	t.Flush() //nolint:errcheck // a terminal
+	if !r.Quick && slices.ContainsFunc(r.Rows, func(row Row) bool { return !row.Met }) {
+		fmt.Fprintf(to, "\n%s\n", notes())
+	}
+}
+
+// notes returns the part of the guide Speed that says why rows miss their goals, or "" if the guide
+// has no such part.
+func notes() string {
+	page, err := assets.Guides.ReadFile("guides/speed.md")
+	if err != nil {
+		return ""
+	}
+	const begin, end = "\nWhy some rows miss their goals", "\n\nCompared with"
+	_, rest, found := strings.Cut(string(page), begin)
+	why, _, ends := strings.Cut(rest, end)
+	if !found || !ends {
+		return ""
+	}
+	return strings.TrimSpace(begin + why)
 }
 
 // String writes a figure as columns.
