@@ -25,7 +25,8 @@ type TrailHead struct {
 	MAC  []byte // a keyed code over Last and the last row's code
 }
 
-// TrailHead returns the current end of the trail. It returns ErrNotFound if it was removed.
+// TrailHead returns the current end of the trail. It returns ErrNotFound if somebody removed the
+// head.
 func (v *View) TrailHead() (h TrailHead, err error) {
 	err = v.one(`select last, mac from audit_head where id = 1`, nil, &h.Last, &h.MAC)
 	return h, err
@@ -41,11 +42,10 @@ func (v *View) Noted(action, object string) (bool, error) {
 	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
 }
 
-// AddAudit appends a row to the trail. chain receives the current head and the last row, which
-// is the zero row in an empty trail, and computes the codes of the new row and the new head.
-// Rows are numbered without gaps, because the table never loses one. AddAudit returns
-// ErrForgotten for a practice that is being forgotten, so that an action that began earlier
-// leaves no entry.
+// AddAudit appends a row to the trail. chain receives the current head and the last row, which is
+// the zero row in an empty trail, and computes the codes of the new row and the new head. Rows
+// are numbered without gaps, because no row is ever deleted. AddAudit returns ErrForgotten for a
+// practice that is being forgotten, so that an action that began earlier leaves no entry.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)

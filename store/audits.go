@@ -15,7 +15,7 @@ type AuditFilter struct {
 }
 
 // formerly is subtracted from the numbers of the entries that a practice brought from another
-// installation, so that they are older than all others.
+// installation. Those entries then sort as older than all others.
 const formerly = 1 << 40
 
 // Audits returns up to limit rows of a practice's audit trail. It returns those older than the

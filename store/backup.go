@@ -14,8 +14,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Backup writes a consistent, compact copy of the database to a new file (mode 0600) while
-// writes continue, and verifies the copy before it gives it that name. The copy has no freed
+// Backup writes a consistent, compact copy of the database to a new file (mode 0600) while writes
+// continue, and verifies it. The file gets the name dest only after that. The copy has no freed
 // pages, so it contains nothing that was deleted.
 func (db *DB) Backup(ctx context.Context, dest string) error {
 	if err := Vacant(dest); err != nil {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// rowsPerInsert is how many rows one insert statement takes. More than a few dozen
-// gain nothing, and every size is another statement to prepare.
+// rowsPerInsert is how many rows one insert statement takes. More than a few dozen rows make it
+// no faster, and each number of rows needs its own prepared statement.
 const rowsPerInsert = 32
 
 // bulk inserts many rows of the same columns. into is "table (a, b, c)"; values has the values

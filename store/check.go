@@ -156,10 +156,10 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 	})
 }
 
-// Sound reads every page, and returns ErrCorrupt if one is damaged; after that nothing is
-// written. It takes about a second for 200 MB. Sound caches only a few pages, because it reads
-// each page once, and SQLite would keep the memory of a larger cache as long as the process
-// lives.
+// Sound reads every page, and returns ErrCorrupt if one is damaged. After that, the database
+// refuses all writes. Reading takes about a second for 200 MB. Sound caches only a few pages,
+// because it reads each page once, and SQLite would keep the memory of a larger cache as long as
+// the process lives.
 func (db *DB) Sound(ctx context.Context) error {
 	db.views <- struct{}{} // this counts as a snapshot, since it takes at least as long
 	defer func() { <-db.views }()

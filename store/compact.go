@@ -15,7 +15,7 @@ var ErrReaders = errors.New("store: another program reads the database, such as 
 
 // Compact rewrites the database file without anything that was deleted, and empties the WAL.
 // Deleted rows are overwritten anyway, but when SQLite moves rows to another page, it leaves a
-// copy of them in the unused part of the former one, which only a rewrite removes.
+// copy of them in the unused part of the former page. Only a rewrite removes such copies.
 //
 // SQLite writes the new content into the WAL, commits it as one transaction, and then copies it
 // into the file. So an interruption at any moment loses nothing, and changes the content of no
@@ -43,9 +43,9 @@ func (db *DB) Compact(ctx context.Context) error {
 	return db.emptyWAL(ctx)
 }
 
-// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy would
-// not fit into memory; it goes into the folder of the database, whose free space is known. It has
-// no name there, so a process that is killed leaves none.
+// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy
+// would not fit into memory; it goes into the folder of the database, whose free space is known.
+// The copy is an unnamed file, so a killed process leaves nothing behind.
 func compactPragmas(folder string) []string {
 	own := []string{"temp_store(file)", "temp_store_directory('" + strings.ReplaceAll(folder, "'", "''") + "')"}
 	for _, p := range pragmas {
@@ -56,8 +56,8 @@ func compactPragmas(folder string) []string {
 	return own
 }
 
-// vacuum rewrites a database whose pages are sound. A damaged one keeps what may help to
-// find the cause.
+// vacuum rewrites a database whose pages are sound. It leaves a damaged database as it is,
+// because its content may help to find the cause.
 func vacuum(ctx context.Context, pool *sql.DB, folder string) error {
 	size, err := liveSize(ctx, pool)
 	if err != nil {
@@ -76,7 +76,8 @@ func vacuum(ctx context.Context, pool *sql.DB, folder string) error {
 // shortReads is how long emptyWAL waits for readers.
 const shortReads = time.Second
 
-// emptyWAL empties the WAL. It waits for short readers, and returns ErrReaders for others.
+// emptyWAL empties the WAL. It waits up to shortReads for readers to finish, and returns
+// ErrReaders if one doesn't.
 func (db *DB) emptyWAL(ctx context.Context) error {
 	for began := time.Now(); ; {
 		clean, err := db.TruncateWAL(ctx)

@@ -40,8 +40,8 @@ func (v *View) RecordsByID(p PracticeID, ids []int64) ([]Record, error) {
 		cross join records r on r.id = wanted.value and r.practice = ?`, list(ids), p)
 }
 
-// Survivor finds the record that one was merged into. It returns ErrNotFound if it was not
-// merged.
+// Survivor returns the record into which a record was merged. It returns ErrNotFound if the
+// record was not merged.
 func (v *View) Survivor(p PracticeID, record int64) (Record, error) {
 	return first(v.records(`
 		select`+recordColumns+`

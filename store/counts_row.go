@@ -19,7 +19,7 @@ type countsRow struct {
 // idRange is the records with an ID above After and up to Upto.
 type idRange struct{ After, Upto int64 }
 
-// ofProviders stands in countsRow.of for the providers. No month is written like that.
+// ofProviders stands in countsRow.of for the providers. It can't be confused with a month.
 const ofProviders = "providers"
 
 // rowSum is the length of the checksum, in bytes.
@@ -35,7 +35,7 @@ func (r *countsRow) sum(counts []byte) []byte {
 // store returns the bytes that the row stores for encoded counts.
 func (r *countsRow) store(counts []byte) []byte { return append(r.sum(counts), counts...) }
 
-// counts returns the encoded counts, or false if the row isn't as it was stored.
+// counts returns the encoded counts, or false if the row has changed since it was stored.
 func (r *countsRow) counts() (counts []byte, ok bool) {
 	if len(r.stored) < rowSum {
 		return nil, false

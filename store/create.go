@@ -16,7 +16,7 @@ import (
 const applicationID = 0x42525448
 
 // creating keeps SQLite from using a file while create has it open. When a process closes any
-// descriptor of a file, it loses all its locks on that file, also SQLite's.
+// descriptor of a file, it loses all its locks on that file, including SQLite's.
 var creating sync.Mutex
 
 // create makes the file with mode 0600 if it doesn't exist. SQLite gives the same mode to the

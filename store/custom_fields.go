@@ -35,7 +35,7 @@ func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 }
 
 // AddCustomField adds a field after the practice's other fields and returns its ID. It returns
-// ErrConflict if the practice already has its key.
+// ErrConflict if the practice already has a field with the same key.
 func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 	options := f.Options
 	if options == nil {

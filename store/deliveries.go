@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// DeliveryState is what has become of a delivery.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 // The states of a delivery.
@@ -15,7 +15,7 @@ const (
 	GivenUp         DeliveryState = "given-up"
 )
 
-// DeliveriesKeptFor is how long after its ingestion's end a delivery is kept.
+// DeliveriesKeptFor is how long a delivery is kept after its ingestion has ended.
 const DeliveriesKeptFor = 7 * 24 * time.Hour
 
 // Delivery is the notice to a webhook that an ingestion has ended.
@@ -27,12 +27,13 @@ type Delivery struct {
 	APIKey    int64     `json:"key"`
 
 	State DeliveryState `json:"state"`
-	// Attempts counts those since the delivery was last asked for. TriedAt is when the last
-	// one was made, and DueAt, while it waits, when the next one is.
+	// Attempts counts the attempts since somebody last requested the delivery, or since it was
+	// created. TriedAt is the time of the last attempt. DueAt is the time of the next one, while
+	// the delivery waits.
 	Attempts int        `json:"attempts"`
 	TriedAt  *time.Time `json:"tried_at"`
 	DueAt    time.Time  `json:"due_at"`
-	// Answer is the HTTP status of the last attempt, 0 without one. Problem is why that
+	// Answer is the HTTP status of the last attempt, or 0 if there was none. Problem is why that
 	// attempt failed, one of a fixed list.
 	Answer  int    `json:"answer,omitzero"`
 	Problem string `json:"problem,omitzero"`
@@ -81,8 +82,8 @@ const deliveryTables = `
 	from deliveries d
 	join ingestions i on i.id = d.ingestion`
 
-// DueDeliveries returns the deliveries of an API key that are due at a time, the longest due
-// first.
+// DueDeliveries returns the deliveries of an API key that are due at a time, starting with the
+// one that was due first.
 func (v *View) DueDeliveries(p PracticeID, key int64, at time.Time, limit int) ([]Delivery, error) {
 	return all(v, deliveryColumns+`, w.sealed`+deliveryTables+`
 		left join webhooks w on w.api_key = d.api_key
@@ -107,8 +108,8 @@ func (d *Delivery) scan(rows *sql.Rows, more ...any) error {
 }
 
 // SetDelivery records an attempt: the state after it, when the next one is due, the HTTP status
-// that was answered, and the problem. It returns ErrNotFound if the delivery no longer is as it
-// was when the attempt began, because somebody asked for it again meanwhile.
+// of the response, and the problem. It returns ErrNotFound if the delivery has changed since the
+// attempt began, because somebody requested it again.
 func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 	return found(tx.exec(`
 		update deliveries
@@ -129,7 +130,8 @@ func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 		limit ?2`, value[int64], millis(now), sweptAtOnce)
 }
 
-// ResumeDeliveries makes deliveries due that still wait for a later time.
+// ResumeDeliveries makes the deliveries of ingestions due now if they still wait for a later
+// time.
 func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 	return tx.do(`
 		update deliveries
@@ -137,8 +139,8 @@ func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 		where ingestion in (select value from json_each(?2)) and state = 'waiting' and due_at > ?1`, millis(tx.Now), list(ingestions))
 }
 
-// SendAgain makes a delivery of a key due at once, with as many attempts as a new one. It
-// returns ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
+// SendAgain makes a delivery of a key due at once and resets its count of attempts. It returns
+// ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
 func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 	return found(tx.exec(`
 		update deliveries

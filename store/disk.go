@@ -31,10 +31,10 @@ type disk struct {
 	err       error
 }
 
-// DiskSpace returns the bytes that are free on the disk of the database file, and the size of
-// the WAL. All callers of one commit share one look at the disk. Bytes that earlier callers of
-// the same commit have stored (Accept, AddImportPart) count as used, and as part of the WAL,
-// because they are written there first.
+// DiskSpace returns the bytes that are free on the disk of the database file, and the size of the
+// WAL. The disk is checked only once per commit, for all of its callers. Bytes that earlier
+// callers of the same commit have stored (Accept, AddImportPart) count as used, and as part of
+// the WAL, because they are written there first.
 func (tx *Tx) DiskSpace() (free, wal int64, err error) {
 	if tx.disk == nil {
 		_, wal := tx.db.Size()

@@ -62,7 +62,7 @@ func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	}, p, after.Marked, after.Other, limit)
 }
 
-// CountPairs counts the pairs that wait for a review, to CountedTo.
+// CountPairs counts the pairs that wait for a review, up to CountedTo.
 func (v *View) CountPairs(p PracticeID) (int, error) {
 	return only[int](v, `select count(*) from (`+openPairs+` limit ?2)`, p, CountedTo)
 }
@@ -81,8 +81,8 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 	return others, err
 }
 
-// NotDuplicatesUnder finds the active records with one of the fingerprints that a review found
-// not to be a duplicate of some other record. It reads the practice's reviews, which are few
+// NotDuplicatesUnder finds the active records that have one of the fingerprints and that a review
+// found not to be a duplicate of another record. It reads the practice's reviews, which are few
 // because they are made by hand. It doesn't read all records of one birth, because there may be
 // any number of them.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
@@ -128,8 +128,8 @@ func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	return tx.do(`delete from kept where record = ?1 and other = ?2 or record = ?2 and other = ?1`, one, two)
 }
 
-// Suspect marks a record as a possible duplicate. It returns ErrNotFound if the practice
-// has no such record. Its position in lists does not change.
+// Suspect marks a record as a possible duplicate. It returns ErrNotFound if the practice has no
+// such record. The record's position in lists doesn't change.
 func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
@@ -146,7 +146,7 @@ const sharesFingerprint = `exists (
 )`
 
 // Unsuspect removes the mark from those of the records that no longer look like another active
-// record. A record that a review found not to be a duplicate doesn't count.
+// record. Another record doesn't count if a review found that the two aren't duplicates.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	return tx.do(`
 		update records set suspected_duplicate = 0

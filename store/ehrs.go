@@ -42,8 +42,8 @@ type EHR struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// PutEHR lists an EHR. It replaces an entry with the same issuer, which keeps its ID. It
-// returns ErrNotFound if there is no such practice.
+// PutEHR lists an EHR. If there is an entry with the same issuer, PutEHR replaces it and keeps
+// its ID. It returns ErrNotFound if there is no such practice.
 func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if e.Practice != 0 {
 		if _, err := tx.Practice(e.Practice); err != nil {

@@ -25,9 +25,9 @@ func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 // values, fingerprints, words of names, attributions, decisions about them, and the notes of an
 // undo about them. The caller must include every record that was merged into one of them.
 //
-// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision
-// had voided or merged another record, that record keeps its versions, which no longer say
-// why.
+// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision had
+// voided or merged another record, that record keeps its versions, but they no longer state the
+// reason.
 func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	for _, record := range records {
 		before, err := tx.countedNow(p, record)

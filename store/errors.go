@@ -46,7 +46,7 @@ func decode(err error) error {
 	switch e.Code() {
 	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return ErrConflict
-	case lib.SQLITE_IOERR_SHMSIZE: // no space even for the memory that readers share
+	case lib.SQLITE_IOERR_SHMSIZE: // no space for the memory that readers share
 		return ErrFull
 	}
 	switch e.Code() & 0xff {
@@ -68,7 +68,7 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// Translate returns to in place of the error from, and every other error unchanged.
+// Translate returns the error to if err is the error from, and otherwise returns err unchanged.
 func Translate(err, from, to error) error {
 	if errors.Is(err, from) {
 		return to

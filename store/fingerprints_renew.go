@@ -28,7 +28,8 @@ func (v *View) CountUnfingerprinted() (int, error) {
 	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
 
-// Unfingerprinted returns the first of these records after an ID.
+// Unfingerprinted returns up to limit of the records that CountUnfingerprinted counts, starting
+// after an ID.
 func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from records r indexed by records_unfingerprinted

@@ -19,8 +19,8 @@ import (
 // ErrForgotten means that a write was for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed any more", ErrNotFound)
 
-// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten on the strength of
-// an archive: the archive wasn't made here, or it lacks later changes.
+// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten, because the given
+// archive wasn't made here or lacks later changes.
 var (
 	ErrExportUnknown = errors.New("store: no archive of this practice with that checksum was made here")
 	ErrExportOld     = errors.New("store: the practice has changed since that archive was made")
@@ -126,8 +126,8 @@ func (v *View) beingForgotten(p PracticeID) error {
 	return err
 }
 
-// foundOf returns ErrForgotten if no row of the practice was changed because it is being
-// forgotten, and otherwise what found returns.
+// foundOf is found for rows of a practice. If no row was changed and the practice is being
+// forgotten, it returns ErrForgotten instead of ErrNotFound.
 func (tx *Tx) foundOf(p PracticeID, changed int64, err error) error {
 	if err = found(changed, err); errors.Is(err, ErrNotFound) {
 		return cmp.Or(tx.beingForgotten(p), err)

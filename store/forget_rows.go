@@ -73,8 +73,8 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// These bounds keep one transaction to about ten milliseconds. forgetBytes are as much work as a
-// row.
+// These bounds keep one transaction to about ten milliseconds. Deleting forgetBytes bytes is as
+// much work as deleting a row.
 const (
 	forgetRows   = 200
 	forgetWeight = 1000
@@ -90,9 +90,9 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach returns a stage that selects the numbers of rows, each with its weight (weighs), and
-// runs the statements on as many of them as weigh no more than forgetWeight together. A row that
-// weighs more by itself is first passed to shrink until shrink finds nothing to delete.
+// forgetEach returns a stage that selects the numbers of rows, each with its weight (weighs). It
+// takes rows up to a total weight of forgetWeight, and runs the statements on them. If a single
+// row weighs more, it is first passed to shrink until shrink finds nothing to delete.
 func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64
@@ -128,8 +128,8 @@ func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error)
 var errEnough = errors.New("store: enough rows for one transaction")
 
 // weighs returns the SQL for the weight of a row, which is the number of rows that are deleted
-// with it: itself, and those that refer to it by one of the columns, such as versions.record. It
-// stops counting where there are too many for one transaction.
+// with it: itself, and those that refer to it by one of the columns, such as versions.record. The
+// count stops when there are too many for one transaction.
 func weighs(id string, columns ...string) string {
 	weight := "1"
 	for _, c := range columns {
@@ -162,9 +162,9 @@ func (f *forgetting) blank() error {
 	return f.blankEach(`select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2`)
 }
 
-// blankAccounts empties the entries about the accounts that are deleted with the practice. An
-// entry about a failed sign-in names an account by its address alone if the account had no
-// membership at the time.
+// blankAccounts empties the entries about the accounts that are deleted with the practice. If the
+// account had no membership at the time, an entry about a failed sign-in names it only by its
+// address.
 func (f *forgetting) blankAccounts() error {
 	return f.blankEach(`
 		select * from (

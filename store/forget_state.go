@@ -19,10 +19,10 @@ var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
-// comparedRows selects the other rows that an archive holds, with only those columns that
-// change if the facts change. Of the ingestions, it selects the last ones: all have ended when
-// an archive is made, and afterwards only their receipts age out, or are redacted together with
-// a record.
+// comparedRows selects the other rows that an archive holds, with only those columns that change
+// if the facts change. Of the ingestions, it selects only the last ones: all have ended when an
+// archive is made, and afterwards only their receipts change, because they age out or are
+// redacted together with a record.
 var comparedRows = []string{
 	`select max(id) from ingestions where practice = ?1 and kind = 'bundle' union all select max(id) from ingestions where practice = ?1 and kind = 'csv'`,
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,

@@ -34,8 +34,8 @@ const leavesWith = `
 var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
-// deleted one. An account weighs 50 more, because it takes as much work to find out whether it
-// goes. forget_test.go names the tables whose rows no stage deletes.
+// deleted one. An account weighs 50 more, because that is the work of finding out whether to
+// delete it. forget_test.go names the tables whose rows no stage deletes.
 var forgetStages = []forgetStage{
 	forgetFrom("deliveries", "ingestion"),
 	forgetFrom("rejects", "id"),
@@ -162,8 +162,8 @@ var forgetStages = []forgetStage{
 	forgetFrom("former_audit", "practice, id"),
 	forgetFrom("lanes", "practice"),
 	(*forgetting).blank,
-	// Accounts. One that did something meanwhile keeps its membership until blankAccounts has emptied
-	// that entry as well, so that no account is left without a practice.
+	// Accounts. If an account has added an entry to the trail meanwhile, it keeps its membership
+	// until blankAccounts has emptied that entry, too. So no account is left without a practice.
 	forgetFrom("links", "id"),
 	forgetFrom("sessions", "token"),
 	(*forgetting).blankAccounts,

@@ -71,8 +71,9 @@ func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	}, p, limit)
 }
 
-// inFlight is how much earlier than an archive a change can be dated and still be missing from
-// it: the archive's time is in whole seconds, and a change is dated when its transaction begins.
+// inFlight is a safety margin: an archive may lack a change that is dated up to this much earlier
+// than the archive. The archive's time is in whole seconds, and a change is dated when its
+// transaction begins.
 const inFlight = 2 * time.Second
 
 // ChangedSince counts the records that were written since an archive was made. It may also

@@ -82,9 +82,9 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	return tx.announce(p)
 }
 
-// DropImport deletes the file of an import, and the whole import if it isn't confirmed. about
-// replaces what is stored about it, unless it is nil. It returns ErrNotFound if the practice
-// has no such import, or if the import is being processed.
+// DropImport deletes the file of an import, and the whole import if it isn't confirmed. Unless
+// about is nil, it replaces the stored About. It returns ErrNotFound if the practice has no such
+// import, or if the import is being processed.
 func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
 	var with any // nil, not an empty text
 	if about != nil {

@@ -21,7 +21,7 @@ const (
 // Kind is the kind of submission that an ingestion processes.
 type Kind string
 
-// The kinds. Callers of the API see Bundles only.
+// The kinds. Callers of the API see only Bundles.
 const (
 	BundleKind Kind = "bundle"
 	CSVKind    Kind = "csv"
@@ -37,7 +37,7 @@ type Ingestion struct {
 	User   int64
 	Status Status
 	Size   int64
-	// Attempts counts how often its processing was started since it last advanced.
+	// Attempts counts how often processing was started since the ingestion last advanced.
 	Attempts int
 	// Items is how many items of the Bundle are done: the cursor of a batch. Total
 	// is the number of items in a CSV file.
@@ -191,8 +191,8 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p)
 }
 
-// Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers
-// and ledgers, and adds a delivery where the key has a webhook. A failed one has no counts. It
+// Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers and
+// ledgers, and adds a delivery if the key has a webhook. A failed ingestion has no counts. It
 // returns ErrNotFound if one of them has already ended, because a terminal ingestion never
 // changes, and ErrForgotten if its practice is being forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
@@ -221,7 +221,7 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	var webhook sql.NullInt64 // asked for in the same statement, so that a key without one costs none
+	var webhook sql.NullInt64 // read by the update, so a key without a webhook costs no statement
 	err := tx.one(`
 		update ingestions
 		set
@@ -258,7 +258,7 @@ type Ending struct {
 	CorrelationID      string
 }
 
-// Aged is a queued ingestion that has outlived its buffer.
+// Aged is a queued ingestion whose buffer is past its time limit.
 type Aged struct {
 	Practice PracticeID
 	Ingestion

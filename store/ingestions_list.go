@@ -15,8 +15,8 @@ type ListedIngestion struct {
 	// Exception and CorrelationID are set for a failed one.
 	Exception     string
 	CorrelationID string
-	// Open is set if it rejected a course in the last week that is not known to have been
-	// applied since.
+	// Open is set if, in the last week, the ingestion rejected a course that isn't known to have
+	// been applied since.
 	Open bool
 }
 

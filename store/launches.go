@@ -36,7 +36,7 @@ func (tx *Tx) SweepLaunches(before time.Time) error {
 	return tx.do(`delete from launches where created_at < ?`, millis(before))
 }
 
-// Prefill is a chart that waits for the form, or that filled one in.
+// Prefill is a chart that will fill in a form, or has filled one in.
 type Prefill struct {
 	Owner     int64 // the user who opened it first; 0 while nobody has
 	Sealed    []byte

@@ -24,8 +24,8 @@ type Link struct {
 	Replaced  bool // a newer link replaced it
 }
 
-// AddLink stores a link by the hash of its code: an invitation to a practice or,
-// without one, a reset of the account.
+// AddLink stores a link by the hash of its code. The link is an invitation to the practice, or
+// resets the account if the practice is 0.
 func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expires time.Time) error {
 	purpose := Invite
 	if p == 0 {
@@ -59,8 +59,8 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
-// OpenInvitation returns the user's invitation to the practice that can be used: the newest, if it
-// is unused and has not expired. It returns ErrNotFound if there is none.
+// OpenInvitation returns the ID of the user's newest invitation to the practice. It returns
+// ErrNotFound if there is none, or if the newest is used or has expired.
 func (v *View) OpenInvitation(user int64, p PracticeID, now time.Time) (id int64, err error) {
 	usable := false
 	err = v.one(`

@@ -54,9 +54,9 @@ const Unstated = "unstated"
 // read in the order of an index. Tests lower this number.
 var fewRecords = 5000
 
-// walkSteps is how many records of an index a page's list reads at most, since a filter may
-// select few of them. Then the list stops, and the page shows that it is incomplete. Tests
-// lower this number.
+// walkSteps is the greatest number of index records that a page's list reads, since a filter may
+// select few of them. At that number the list stops, and the page shows that it is incomplete.
+// Tests lower this number.
 var walkSteps = 20_000
 
 // From is a position in a list. A page begins after a record, in the order of the list, or with
@@ -85,8 +85,8 @@ func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, err
 }
 
 // ListWithin is List for a page. If it has read walkSteps records before the page is full, it
-// stops and returns the last record that it read, after which the next call continues.
-// Otherwise it returns nil for that.
+// stops and returns the last record that it read, after which the next call continues. If it
+// hasn't stopped early, that record is nil.
 func (v *View) ListWithin(p PracticeID, f Filter, from From, limit int) ([]Record, *Record, error) {
 	return v.walk(p, f, from, limit, walkSteps)
 }
@@ -105,7 +105,7 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 		return v.listed(p, f, lead, from, limit, steps)
 	}
 	// A year is read as twelve months, each in order. If the reading of a month stopped early,
-	// nothing is known about the records after that place.
+	// the records after that place are unknown.
 	if steps > 0 {
 		steps = (steps + 11) / 12
 	}
@@ -154,7 +154,7 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, ste
 		where r.practice = ? `, lead.where, behind, `
 		order by `, order}, "")
 	args = slices.Concat([]any{p}, lead.args, args)
-	// The inner query reads the index alone; the records are returned in its order.
+	// The inner query reads only the index; the records are returned in its order.
 	query := strings.Join([]string{
 		"select", recordColumns, " from (select r.id as at", walked, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
 	}, "")
@@ -246,8 +246,8 @@ func chartsBehind(back bool) string {
 }
 
 // place returns the SQL that places a page in the list: behind is a condition, with args, which
-// leaves out what comes before the page, and order is the order by clause. Backward, both are
-// reversed.
+// leaves out what comes before the page, and order is the order by clause. For a page that is
+// read backward, both are reversed.
 func (f Filter) place(lead leader, from From) (behind, order string, args []any) {
 	if lead.byChart {
 		if from.Back {

@@ -21,9 +21,8 @@ const (
 	inMonth   = "and coalesce(r.birth_month, '') = ?"
 )
 
-// lead returns the index to walk along: in the order of creation, the index that
-// holds the fewest of the selected records; in any other order, the index of that
-// order.
+// lead returns the index to read. For the order of creation, that is the index that holds the
+// fewest of the selected records. For any other order, it is the index of that order.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -74,8 +73,8 @@ func anyNewborn(place int) string {
 	return strings.Join(parts, " or ")
 }
 
-// onTheWay is the one condition for all filters, which are parameters, so that only a few
-// different statements have to be prepared.
+// onTheWay is a single condition for all filters, with the filters' values as parameters. So only
+// a few different statements have to be prepared.
 var onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)

@@ -14,8 +14,9 @@ var ErrServed = errors.New("store: another process serves this database; stop it
 // LockFile is a lock, held until it is closed or the process ends.
 type LockFile struct{ *os.File }
 
-// Close frees the lock. It doesn't leave that to the end of the descriptor: a program that is
-// being started may have a copy of it for a moment, and with the copy the lock.
+// Close releases the lock explicitly. Closing the descriptor isn't enough: a child process that
+// is being started may have a copy of the descriptor for a moment, and the copy holds the lock,
+// too.
 func (l *LockFile) Close() error {
 	return errors.Join(syscall.Flock(int(l.Fd()), syscall.LOCK_UN), l.File.Close())
 }
@@ -67,7 +68,7 @@ func (db *DB) LockNote() (string, error) {
 }
 
 // lockFile locks a file next to the database file. It returns ErrServed if another process has
-// it.
+// the lock.
 func lockFile(path string) (*LockFile, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

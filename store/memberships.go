@@ -13,16 +13,16 @@ type Membership struct {
 	Role       string
 	Called     string // chosen by the user who sent the invitation
 	CreatedAt  time.Time
-	AcceptedAt *time.Time // nil until the user accepts: until then it gives no access
+	AcceptedAt *time.Time // nil until the user accepts; a pending membership gives no access
 	UsedAt     *time.Time // when the user last started to work in this practice
 	DisabledAt *time.Time // in this practice
-	// Requires is the ID of the identity provider with which alone the practice's users sign in,
-	// or 0.
+	// Requires is the ID of the only identity provider with which the practice's users may sign
+	// in, or 0 if the practice requires none.
 	Requires int64
 }
 
 // Member is a user as the practice's admin sees them. For a user who has not accepted the
-// invitation, it has only what the admin typed. It has nothing from the account, not even
+// invitation, it has only what the admin typed. It shows nothing about the account, not even
 // whether there is one.
 type Member struct {
 	User     int64

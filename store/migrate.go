@@ -85,8 +85,8 @@ func migrating(err error) error {
 }
 
 // copyBefore makes the verified copy before a migration. The copy is named after the first
-// migration to come. It is made even if an earlier attempt left one, because that one may be
-// out of date.
+// migration to come. It is made even if an earlier attempt left one, because that copy may be out
+// of date.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
@@ -96,7 +96,7 @@ func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name 
 	return name, nil
 }
 
-// copiesKept is how many of these copies stay. They contain data that was due for
+// copiesKept is how many copies from before migrations stay. They contain data that was due for
 // deletion, such as submitted Bundles, so they must not accumulate forever.
 const copiesKept = 3
 

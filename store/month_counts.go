@@ -9,26 +9,26 @@ import (
 	"birthregistry/app/stats"
 )
 
-// The statistics add up counts that are stored for each month (migration 46), and count the records
-// that came after them. The stored counts are only ever counted from records, a part of a month in
-// each transaction; triggers delete the counts of a month when a record changes that they contain.
-// So counts that are stored are right, and a month without them is counted again.
+// The statistics add up the counts that are stored for each month (migration 46), and count the
+// records that came later. Stored counts are always computed from the records, one part of a
+// month per transaction. When a record that they include changes, triggers delete the counts of
+// its month. So stored counts are always correct, and a month without them is counted again.
 
-// countsFrom is how many records of a month statistics read before their counts are stored. So
-// small practices, which gain nothing, store none.
+// countsFrom is the number of records of a month outside the stored counts at which counts are
+// stored. Small practices stay below it: stored counts would gain them nothing.
 const countsFrom = 64
 
 // countedAtOnce is how many records one transaction adds to the stored counts.
 const countedAtOnce = 1000
 
-// mostToCount bounds the list of what is to be counted. A month that doesn't fit is noticed again
-// when its figures are read the next time.
+// mostToCount limits the number of tasks in toCount. A month that doesn't fit is added the next
+// time its figures are read.
 const mostToCount = 10_000
 
 // toCount lists the counts that are to be stored.
 type toCount struct {
 	mu    sync.Mutex
-	tasks map[countTask]int64 // up to which ID each has been counted since a page asked; 0 for not at all
+	tasks map[countTask]int64 // the ID up to which each was counted since a page asked for it, or 0
 	wake  chan struct{}
 }
 
@@ -39,8 +39,8 @@ type countTask struct {
 	providers bool
 }
 
-// CountLater makes CountStep store the counts of months. The list of what is still to be counted is
-// lost when the process ends.
+// CountLater makes CountStep store the counts of months. The list of these months is lost when
+// the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
 		db.toCount.add(countTask{practice: p, month: month}, 0)
@@ -102,10 +102,10 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds the next records of a month, at most this many, to its stored counts. It returns
-// the last ID, and whether there are no more. If the counts were stored before up to an ID and a
-// change of a record has deleted them since, it counts nothing: otherwise frequent changes would
-// restart the count of the month again and again.
+// countMonth adds the next records of a month, up to most, to its stored counts. It returns the
+// last ID, and whether it is done with the month. If before isn't 0 and the counts no longer end
+// at that ID, because a change of a record has deleted them, countMonth counts nothing: otherwise
+// frequent changes would restart the month's count again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

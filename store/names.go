@@ -55,7 +55,7 @@ func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWor
 // It is 0 except after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
-// Unnamed returns the first of these records after an ID.
+// Unnamed returns up to limit of the records that CountUnnamed counts, starting after an ID.
 func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from (select record from names_due where record > ? order by record limit ?) due
@@ -90,8 +90,8 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 // (excluded).
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words that begin so. No beginning consists of 0xff bytes
-// alone, for which there would be no upper end.
+// rangeOf returns the range of the words with a beginning. A beginning of only 0xff bytes would
+// have no upper end, but there is none.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -108,9 +108,9 @@ const namedSo = ` and exists (
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds the records that have, for each of the beginnings, a word of the mother's name
-// that begins with it. It returns each record once, in no particular order. If there are more
-// than most, it returns only some of them, and more is true.
+// Named finds the records in which, for each of the beginnings, the mother's name has a word that
+// begins with it. It returns each record once, in no particular order. If there are more than
+// most, it returns only some of them, and more is true.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

@@ -8,12 +8,12 @@ const CountedTo = 100
 
 // NeedsAttention counts what needs attention in a practice, each up to CountedTo.
 type NeedsAttention struct {
-	// Failed counts the Bundles that failed, and Rejects the completed ones with rejected
-	// entries of which one is not known to have been applied since.
+	// Failed counts the Bundles that failed, and Rejects counts the completed ones with a
+	// rejected entry that isn't known to have been applied since.
 	Failed, Rejects int
-	// Incomplete counts active records that lack one of birth.KeyFields. Pairs
-	// counts pairs of records that look like one birth, and Reopened merged pairs
-	// whose surviving record is no longer active.
+	// Incomplete counts active records that lack one of birth.KeyFields. Pairs counts pairs of
+	// records that look like one birth. Reopened counts merged pairs whose surviving record is no
+	// longer active.
 	Incomplete, Pairs, Reopened int
 	// Replaced counts the records in which a push has replaced values that a person
 	// entered.
@@ -26,7 +26,7 @@ type NeedsAttention struct {
 }
 
 // NeedsAttention counts the Bundles acknowledged since a time that need attention, and all
-// records that do.
+// records that need attention, whatever their age.
 func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select

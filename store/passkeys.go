@@ -13,7 +13,7 @@ type Passkey struct {
 	// SignCount is the authenticator's counter after its last answer, 0 if it has none.
 	SignCount uint32
 	Flags     byte   // of the authenticator's last answer
-	Name      []byte // sealed, and with it to which address the passkey is bound
+	Name      []byte // sealed, together with the address to which the passkey is bound
 	CreatedAt time.Time
 	UsedAt    *time.Time
 }

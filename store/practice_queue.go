@@ -57,8 +57,8 @@ func (tx *Tx) announce(p PracticeID) error {
 	return tx.do(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 }
 
-// Opened reports whether this transaction has opened the practice queue. A queue that was open
-// before already has a worker, which continues until nothing is left.
+// Opened reports whether this transaction has opened the practice queue. A practice queue that
+// was already open has a worker, which continues until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] != "" }
 
 // ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It

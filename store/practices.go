@@ -41,7 +41,7 @@ func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
-// RequireSecondFactor makes a practice require a second factor of its users, or no longer.
+// RequireSecondFactor sets whether a practice requires a second factor from its users.
 func (tx *Tx) RequireSecondFactor(id PracticeID, required bool) error {
 	if !required {
 		return tx.do(`delete from second_factor_required where practice = ?`, id)
@@ -70,8 +70,8 @@ const practiceColumns = `
 	from practices
 	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
 
-// Practice returns one practice. It returns ErrNotFound if there is none with this ID, or if it is being
-// imported or forgotten.
+// Practice returns one practice. It returns ErrNotFound if there is none with this ID, or if it
+// is being imported or forgotten.
 func (v *View) Practice(id PracticeID) (Practice, error) {
 	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {

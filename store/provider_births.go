@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// births counts those of a provider and of all identities merged into it.
+// births counts the births of a provider and of all identities merged into it.
 type births struct {
 	all, attended int
 	seen          int64 // when the last of the records was created, in milliseconds since 1970
@@ -24,13 +24,13 @@ func (c providerCounts) add(provider int64, more births) {
 }
 
 // providersHead begins encoded counts. It is derived from the query that counts, so that counts
-// of another query aren't used.
+// made with another query aren't used.
 var providersHead = sync.OnceValue(func() string {
 	hash := sha256.Sum256([]byte(providersQuery))
 	return string(hash[:8])
 })
 
-// providersCurrent reports whether encoded counts are those of the query of this program.
+// providersCurrent reports whether encoded counts were made with this program's query.
 func providersCurrent(b []byte) bool { return strings.HasPrefix(string(b), providersHead()) }
 
 // bytes encodes the counts. Equal counts have equal bytes.
@@ -45,7 +45,7 @@ func (c providerCounts) bytes() []byte {
 	return b
 }
 
-// addBytes adds counts that bytes encoded with the query of this program.
+// addBytes adds counts that bytes has encoded. They must be current (providersCurrent).
 func (c providerCounts) addBytes(b []byte) {
 	b = b[len(providersHead()):]
 	number := func() int64 {

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The list of providers adds up counts that are stored for each thousand of a practice's records
-// (migration 47), or sixteen thousand (provider_counts_join.go), and counts the records between
-// them and after them, as the statistics do with those of a month (month_counts.go).
+// The list of providers adds up stored counts, each for a thousand of a practice's records
+// (migration 47) or for sixteen thousand (provider_counts_join.go). It counts the records that no
+// stored count includes, as the statistics do for a month (month_counts.go).
 
 // providerBirths counts the births of a practice's providers. It also reports whether counts
 // should be stored (DB.CountProvidersLater).
@@ -60,8 +60,8 @@ func (v *View) countedRanges(p PracticeID) ([]idRange, error) {
 	}, p)
 }
 
-// between returns the ranges that are in none of the given ones, which are in order. The last
-// has no end.
+// between returns the gaps before, between and after the given ranges, which must be in order.
+// The last gap has no end.
 func between(stored []idRange) (gaps []idRange) {
 	after := int64(0)
 	for _, r := range stored {
@@ -73,8 +73,8 @@ func between(stored []idRange) (gaps []idRange) {
 	return append(gaps, idRange{after, math.MaxInt64})
 }
 
-// lastToCount returns the ID of the last of this many records after an ID, or 0 if there are
-// fewer.
+// lastToCount takes the given number of records after an ID and returns the ID of the last one,
+// or 0 if there are fewer.
 func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, err error) {
 	err = v.one(`
 		select id from records indexed by records_practice
@@ -84,7 +84,8 @@ func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, 
 	return last, ignore(err, ErrNotFound)
 }
 
-// providersQuery selects who took part in the births of the records in ranges of IDs.
+// providersQuery selects the providers who took part in the births of the records in ranges of
+// IDs.
 const providersQuery = `
 		select r.id, r.created_at, coalesce(i.survivor, i.id), a.attending
 		from json_each(?) wanted
@@ -126,10 +127,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range, most of them
-// at a time. It doesn't count a last part that is smaller, and joins stored counts instead. It
-// returns the last ID, and whether there was nothing to do. Counts that can't be used are deleted
-// first, unless some were stored before up to an ID.
+// countProvidersOf stores the counts of the next records that are in no stored range, up to most
+// records at a time. If fewer than most are left at the end, it doesn't count them, and joins
+// stored counts instead. It returns the last ID, and whether there was nothing to do. If before
+// is 0, it first deletes counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)
@@ -177,9 +178,9 @@ func (tx *Tx) dropUnusableProviders(p PracticeID) error {
 // providerCountsRule is the rule that brokenProviderCounts checks.
 const providerCountsRule = "the births of the providers are those of the records"
 
-// brokenProviderCounts counts the stored counts that don't match the records, aren't as they were
-// stored, or count records of others again. Counts of another version of this program aren't
-// used, so they aren't compared.
+// brokenProviderCounts counts the stored counts that don't match the records, have changed since
+// they were stored, or include records that others also include. Counts of another version of
+// this program aren't used, so they aren't compared.
 func (v *View) brokenProviderCounts() (broken int, err error) {
 	rows, err := all(v, `select practice, after, upto, counts from provider_counts order by practice, upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.of = ofProviders

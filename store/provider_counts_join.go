@@ -4,15 +4,15 @@ import "database/sql"
 
 // A row for each thousand records would make the list of providers read a thousand rows in a
 // practice of a million records. So sixteen adjacent rows are added up into one. A change of a
-// record deletes the counts of its sixteen thousand, so the newest rows stay apart: recent
-// births are corrected most.
+// record deletes the row that counts it, which may stand for sixteen thousand records. So the
+// newest rows stay separate, because recent births are corrected most often.
 const (
 	joinedRanges = 16
 	keptApart    = 16
 )
 
-// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, if there
-// are that many besides the newest sixteen, and reports whether it did.
+// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, and
+// reports whether it did. It never takes the newest sixteen.
 func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	rows, err := all(&tx.View, `select after, upto, counts from provider_counts where practice = ? and ranges = 1 order by upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.practice, r.of = p, ofProviders
@@ -30,8 +30,8 @@ func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	return false, nil
 }
 
-// addedUp returns the row that counts what adjacent rows count, or false if they aren't adjacent
-// or one of them can't be used.
+// addedUp returns the sum of adjacent rows, or false if they aren't adjacent or one of them can't
+// be used.
 func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 	sum = rows[0]
 	sum.Upto = sum.After
@@ -48,7 +48,7 @@ func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 	return sum, true
 }
 
-// replaceProviderCounts stores a row instead of those whose ranges it adds up.
+// replaceProviderCounts replaces the rows that sum adds up with sum.
 func (tx *Tx) replaceProviderCounts(sum countsRow) error {
 	err := tx.do(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
 	if err != nil {

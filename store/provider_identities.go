@@ -175,8 +175,8 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 }
 
 // SetMerged stores into which provider another is merged (0 for none), and updates the survivor
-// of all identities merged into that one before. It returns ErrNotFound if the practice lacks
-// one of them.
+// of all identities that were merged into the provider before. It returns ErrNotFound if the
+// practice lacks one of them.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {

@@ -78,7 +78,8 @@ func (db *DB) AdoptBox(recipient string) error {
 	})
 }
 
-// SetBox makes another key the installation's own; if it already is, SetBox does nothing.
+// SetBox makes another key the installation's own; if the key already is the installation's own,
+// SetBox does nothing.
 func (db *DB) SetBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		var same bool
@@ -93,7 +94,7 @@ func (db *DB) SetBox(recipient string) error {
 	})
 }
 
-// AddRecovery adds a recovery key. It returns ErrConflict if it is in the list already.
+// AddRecovery adds a recovery key. It returns ErrConflict if the key is already in the list.
 func (db *DB) AddRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error { return tx.addRecipient(recipient, "recovery") })
 }

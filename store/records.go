@@ -31,11 +31,11 @@ type Record struct {
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
-	// MergedInto is the record into which it was merged, or 0. It stays set if a merged record
-	// is retracted; such a record is never restored automatically.
+	// MergedInto is the record into which this one was merged, or 0. It stays set if a merged
+	// record is retracted; such a record is never restored automatically.
 	MergedInto int64
-	// Replaced is the version with a person's entries if a push has replaced them and nobody
-	// has reviewed that yet; otherwise it is 0.
+	// Replaced is the version with a person's entries, if a push has replaced them and nobody has
+	// reviewed the replacement yet. Otherwise it is 0.
 	Replaced int
 	// Source and Facts describe the present content in lists.
 	Source    birth.Source
@@ -73,8 +73,8 @@ func (r *Record) scan(rows *sql.Rows) error {
 		asTime(&r.CreatedAt), asTime(&r.UpdatedAt))
 }
 
-// stampNanos stores a source stamp exactly; systems differ by fractions of a
-// second. Stamps before 1678 and after 2262 do not fit and are not stored.
+// stampNanos stores a source stamp exactly; systems differ by fractions of a second. Stamps
+// before 1678 or after 2261 may not fit and are not stored.
 func stampNanos(t time.Time) any {
 	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
 		return nil
@@ -177,7 +177,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 }
 
 // ActiveByFingerprint finds the active records that have one of the fingerprints: for each
-// fingerprint up to limit of them, lowest ID first, or all with 0.
+// fingerprint up to most of them, lowest ID first, or all if most is 0.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1

@@ -3,7 +3,7 @@ package store
 import "time"
 
 // RejectsKeptFor is how long a rejected course of care needs attention, unless it is applied
-// before.
+// sooner.
 const RejectsKeptFor = 7 * 24 * time.Hour
 
 // Rejects holds the courses of care that an ingestion rejected.
@@ -25,7 +25,7 @@ func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
 		on conflict do nothing`, inHex(r.Charts), r.Ingestion, p)
 }
 
-// HasRejects reports whether any course of the practice that was rejected needs attention.
+// HasRejects reports whether any rejected course of the practice needs attention.
 func (v *View) HasRejects(p PracticeID) (bool, error) {
 	return only[bool](v, `select exists (select 1 from rejects where practice = ?)`, p)
 }

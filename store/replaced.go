@@ -18,8 +18,8 @@ func (v *View) CountReplaced(p PracticeID) (int, error) {
 		where practice = ? and replaced is not null and state = 'active'`, p)
 }
 
-// LeaveReplaced removes a reviewed record from that list, without changing its state. It
-// returns ErrNotFound if the practice has no such waiting record.
+// LeaveReplaced removes a reviewed record from the list of ReplacedRecords, without changing the
+// record's state. It returns ErrNotFound if the practice has no such waiting record.
 func (tx *Tx) LeaveReplaced(p PracticeID, record int64) error {
 	return found(tx.exec(`
 		update records set replaced = null

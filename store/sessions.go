@@ -15,7 +15,7 @@ type Session struct {
 	Sealed   []byte
 	// Agent is the browser's user agent, shortened.
 	Agent     string
-	CreatedAt time.Time // once the user has signed in, the time when they did
+	CreatedAt time.Time // the time of the sign-in, once the user has signed in
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
@@ -57,7 +57,7 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
-// Standing is what a request has read of its session and of the user.
+// Standing holds what a request has read about its session and user.
 type Standing struct {
 	User           int64
 	Role, Token    string
@@ -101,8 +101,8 @@ func (tx *Tx) DropSession(token string) error {
 	return tx.do(`delete from sessions where token = ?`, token)
 }
 
-// DropSessionOf ends one of a user's sessions. It returns ErrNotFound if it belongs to
-// another user.
+// DropSessionOf ends one of a user's sessions. It returns ErrNotFound if the user has no session
+// with this token.
 func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }

@@ -23,8 +23,9 @@ type SSOProvider struct {
 }
 
 // PutSSOProvider adds a provider, or replaces the one with the same slug, which keeps its ID and
-// its links. It returns ErrConflict if another one has the issuer, or if the issuer of this one
-// would change, because the links are those of the former issuer's subjects.
+// its links. It returns ErrConflict if another provider has the same issuer. It also returns
+// ErrConflict if the provider's issuer would change, because its links belong to subjects of the
+// former issuer.
 func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error) {
 	issuer := ""
 	err = tx.one(`select id, issuer from sso_providers where slug = ?`, []any{s.Slug}, &id, &issuer)
@@ -46,9 +47,9 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 }
 
 // RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
-// it, and ends the sessions of the accounts that were linked: it may be removed because it lets in
-// the wrong people. It returns the number of those accounts, or ErrNotFound if there is no such
-// provider.
+// it. It also ends the sessions of the linked accounts, because the operator may remove a
+// provider that lets in the wrong people. It returns the number of linked accounts, or
+// ErrNotFound if there is no such provider.
 func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
 	sessions := tx.do(`delete from sessions where user in (select user from sso_links where provider = ?)`, id)
 	practices := tx.do(`delete from sso_only where provider = ?`, id)
@@ -114,8 +115,8 @@ type SSOLink struct {
 	LinkedAt     time.Time
 }
 
-// SSOLinksOf returns the links of an account, the first linked first, without those that the
-// program did not write.
+// SSOLinksOf returns the links of an account, oldest first. It leaves out links that the program
+// didn't write.
 func (v *View) SSOLinksOf(user int64) ([]SSOLink, error) {
 	links, err := all(v, `select id, provider, linked_at from sso_links where user = ? order by id`, func(l *SSOLink, rows *sql.Rows) error {
 		return rows.Scan(&l.ID, &l.Provider, asTime(&l.LinkedAt))
@@ -136,7 +137,8 @@ func (v *View) SSOLinksOf(user int64) ([]SSOLink, error) {
 	return whole, nil
 }
 
-// DropSSOLink unlinks an account from a provider. It returns ErrNotFound if it isn't linked.
+// DropSSOLink unlinks an account from a provider. It returns ErrNotFound if the account isn't
+// linked.
 func (tx *Tx) DropSSOLink(user, provider int64) error {
 	return found(tx.exec(`delete from sso_links where user = ? and provider = ?`, user, provider))
 }

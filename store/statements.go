@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// statements caches the prepared statements of one pool by their text. database/sql can prepare
-// a statement for the whole pool only while a connection is free. Inside a transaction, none
-// may be free. So a new text is prepared for that transaction alone, and cached after the
-// transaction has ended.
+// statements caches the prepared statements of one pool by their text. database/sql can prepare a
+// statement for the whole pool only while a connection is free. Inside a transaction, none may be
+// free. So a new text is prepared only for that transaction, and cached after the transaction has
+// ended.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt

@@ -65,9 +65,9 @@ func (c *Counted) AddTo(r *stats.Report) {
 	}
 }
 
-// Counted returns the records that a practice's figures count in a period and in the months
-// from since to its beginning. It reads one index: where a month has stored counts, only the
-// records after them.
+// Counted returns the records that a practice's figures count in a period and in the months from
+// since to its beginning. It reads one index. If a month has stored counts, it reads only the
+// month's records after them.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
 	type counted struct {
 		upto   int64

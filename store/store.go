@@ -51,9 +51,9 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses writes (Probe).
 	readOnly atomic.Bool
-	// anchors are the open files, folder is the one that contains them, and direct is the lock
-	// file, opened so that reads bypass the page cache (volume.go). reported is set once a
-	// missing file has been logged.
+	// anchors identify the open files, folder contains them, and direct is the lock file, opened
+	// so that reads bypass the page cache (volume.go). reported is set once a missing file has
+	// been logged.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
 	direct   *os.File // nil without a lock, or if direct reads aren't possible
@@ -235,7 +235,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load(), false})))
 }
 
-// Read returns what one function of a View reads; see DB.View.
+// Read runs read in a View and returns its result; see DB.View.
 func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
 	err = db.View(ctx, func(v *View) (err error) {
 		result, err = read(v)
@@ -244,7 +244,7 @@ func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (resu
 	return result, err
 }
 
-// Lookup returns what a single query reads; see DB.Look.
+// Lookup runs read, which makes a single query, and returns its result; see DB.Look.
 func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
 	err = db.Look(ctx, func(v *View) (err error) {
 		result, err = read(v)

@@ -173,8 +173,9 @@ func (c *codes) seal(place, content []byte) []byte {
 }
 
 // open returns the content that was sealed for a place, or false if it wasn't sealed for that
-// place with a valid key. It loads the keys again if the key is unknown, because it may be new,
-// and if it isn't the one that signs, because it may no longer be valid.
+// place with a valid key. If the key is unknown, open loads the keys again, because the key may
+// be new. It also does so if the key isn't the one that signs, because the key may no longer be
+// valid.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false

@@ -11,7 +11,7 @@ type Undo struct {
 	Practice PracticeID
 	User     int64  // the user who requested it, or 0 for the operator
 	By       string // that user's name
-	// Next is the first item of the ingestion that is not done yet.
+	// Next is the import's first item that the undo has not processed yet.
 	Next int
 	UndoCounts
 	StartedAt time.Time

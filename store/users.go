@@ -21,7 +21,8 @@ type User struct {
 	DisabledAt *time.Time // set if the operator has disabled the account in all practices
 }
 
-// SecondFactor reports whether a password alone doesn't sign the user in.
+// SecondFactor reports whether the user has a second factor, so that a password isn't enough to
+// sign in.
 func (u User) SecondFactor() bool { return u.TOTP != nil || u.Passkeys > 0 }
 
 // AddUser stores a user who has no password yet and returns the id. It returns ErrConflict

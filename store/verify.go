@@ -26,7 +26,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if queryErr != nil { // returned alone, because an interrupted query doesn't mean that the row is missing
+	if queryErr != nil { // not joined with err: an interrupted query isn't a missing row
 		return sum{}, queryErr
 	}
 	if err != nil {
@@ -123,8 +123,7 @@ func (a *added) add(c *codes, t *signed, row []any) {
 	a.signed[t] = all
 }
 
-// Damage is the damage of a practice's rows in a table; practice 0 is the
-// installation.
+// Damage describes the damaged rows of a practice in a table; practice 0 is the installation.
 type Damage struct {
 	Practice PracticeID
 	Table    string
@@ -148,7 +147,7 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s: some of %d rows are not as the program wrote them", what, d.Rows)
 }
 
-// DamageError is ErrDamaged with the places of the damage.
+// DamageError is ErrDamaged with the practices and tables that are damaged.
 type DamageError []Damage
 
 func (e DamageError) Error() string {

@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// anchor is an open file that must stay where it is. If it were moved, its writes would be
-// missing at the next start.
+// anchor identifies an open file that must stay where it is. If it were moved, its writes would
+// be missing at the next start.
 type anchor struct {
 	path          string
 	device, inode uint64
 }
 
-// anchorOf opens the file that is at a path now.
+// anchorOf identifies the file that is at a path now.
 func anchorOf(path string) (a anchor, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {
@@ -84,7 +84,7 @@ func held(anchors []anchor) error {
 // Lost returns an error if this process has lost the database's volume: a file is no longer in
 // its place (ErrMoved), or the disk refuses writes for a reason other than a lack of space
 // (ErrReadOnly). It is called a few times a second, so it writes nothing except an empty file
-// after a failed write. It reads a page past the page cache, which fails if the disk is gone.
+// after a failed write. It reads a page without the page cache, which fails if the disk is gone.
 // It also syncs data that was written long ago, which fails if the file system has stopped
 // writing.
 func (db *DB) Lost() error {
@@ -130,8 +130,8 @@ func lasting(err error) error {
 	return err
 }
 
-// Probe tries whether the disk still accepts writes. A transaction that changes nothing doesn't
-// show that.
+// Probe checks whether the disk still accepts writes. It writes a file, because a transaction
+// that changes nothing doesn't show a failing disk.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
 // Writable returns ErrCorrupt or ErrReadOnly if one of these has occurred, ErrMoved if a file

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Webhook is where the ends of a key's ingestions are reported (decision 55).
+// Webhook is the webhook of a key, which is notified when the key's ingestions end (decision 55).
 type Webhook struct {
 	APIKey int64
 	// Sealed is the address and the secret; nil when the webhook is off.
@@ -21,8 +21,8 @@ func (tx *Tx) SetWebhook(p PracticeID, key int64, sealed []byte) error {
 		sealed, millis(tx.Now), key, p))
 }
 
-// EndWebhook turns the webhook of a key off, and reports whether it was on. The sender gives
-// up what still waits.
+// EndWebhook turns the webhook of a key off, and reports whether it was on. The sender gives up
+// the deliveries that still wait.
 func (tx *Tx) EndWebhook(p PracticeID, key int64) (bool, error) {
 	changed, err := tx.exec(`
 		update webhooks set sealed = null, set_at = ?

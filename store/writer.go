@@ -213,10 +213,10 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	return shared.sign()
 }
 
-// Try runs fn in a savepoint. If fn fails, Try undoes fn's writes and returns its error as failed;
-// the transaction goes on. err is set if it can't, because SQLite has rolled everything back. A
-// caller that ignores failed must still return err: after it, every write would be a transaction of
-// its own.
+// Try runs fn in a savepoint. If fn fails, Try undoes fn's writes and returns fn's error as
+// failed, and the transaction continues. If SQLite has rolled back everything, the transaction
+// can't continue, and err is set. A caller that ignores failed must still return err. Otherwise
+// every later write would be a transaction of its own.
 func (tx *Tx) Try(fn func() error) (failed, err error) {
 	if err := tx.do("savepoint try"); err != nil {
 		return nil, err

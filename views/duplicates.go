@@ -39,7 +39,7 @@ type Decided struct {
 	Undone        string // by whom and when it was undone, or "" if it is in effect
 	Again         bool
 	Lost          bool   // set if the record that stays no longer counts
-	Chained       bool   // because it was merged into another one
+	Chained       bool   // set if that is because it was merged into another record
 	Compare       string // the address of the comparison with later pushes
 	MayUndo       bool
 }

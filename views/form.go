@@ -163,7 +163,7 @@ type FormChanged struct {
 	Rows    []FormChange
 }
 
-// other returns whose the other values are.
+// other returns the words for where the other values came from.
 func (c *FormChanged) other() string {
 	if c.Version == 0 {
 		return "The other page"
@@ -192,8 +192,8 @@ type SavedRecord struct {
 // checking reports whether the page asks for a check of what was sent.
 func (p BirthForm) checking() bool { return len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 }
 
-// save returns the value and the text of the button that saves. A page that lists what to
-// check saves the birth although facts are missing.
+// save returns the value and the text of the button that saves. On a page that lists what to
+// check, the button saves the birth even if facts are missing.
 func (p BirthForm) save() (do, text string) {
 	if p.Record == "" && p.checking() {
 		return "record", "Save this birth"

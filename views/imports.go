@@ -43,9 +43,9 @@ type ImportDetail struct {
 	// Users who may do neither see only the counts.
 	May, Links bool
 
-	// Matched lists how the columns are read, if a person matched them; Remembered is set if
-	// that was for an earlier file, and Rematch if it can be changed. Skipped are the rows
-	// that aren't births.
+	// Matched lists how the columns are read, if a person matched them. Remembered is set if the
+	// person did so for an earlier file, and Rematch if the match can be changed. Skipped lists
+	// the rows that aren't births.
 	Matched             []ImportMatched
 	Remembered, Rematch bool
 	Skipped             []int
@@ -66,13 +66,13 @@ type ImportDetail struct {
 	Columns         []ImportCount
 	Cells           []ImportCell
 	MoreCells       int
-	// Wrong groups the wrong cells by column and by what they say; MoreWrong says that there
-	// are others. Fixes are what is read instead of some.
+	// Wrong groups the wrong cells by column and text. MoreWrong is set if there are further
+	// wrong cells. Fixes lists the texts that people typed in place of wrong cells.
 	Wrong     []ImportWrong
 	MoreWrong bool
 	Fixes     ImportFixes
-	// Drafts counts the births with errors that can be kept as drafts, Room says how many
-	// drafts the person may still start, and DraftError why these could not be kept.
+	// Drafts counts the births with errors that can be kept as drafts, Room says how many drafts
+	// the person may still start, and DraftError says why the births could not be kept as drafts.
 	Drafts, Room int
 	DraftError   string
 	Unlikely     int // births with an improbable value

@@ -30,7 +30,7 @@ type ImportValue struct {
 	// none if the person may not open them.
 	Records []string
 	// Input is the box for the text to read instead; it has no name if the cell cannot be fixed
-	// here. Which lists the rows from which a person chooses.
+	// here. Which lists the rows with the text, for the person to choose which to fix.
 	Input Input
 	Which []Choice
 }

@@ -11,7 +11,8 @@ import (
 // Reader is the person for whom a page is rendered. Components find the reader in their context.
 // The zero value is a visitor who has just opened the page.
 type Reader struct {
-	// Owner is the value that states, in each of the page's forms, for whom it was made; "" means nobody.
+	// Owner is a value in each of the page's forms. It states for whom the form was made; ""
+	// means nobody.
 	Owner string
 	// Zone is the zone in which the page writes its times; nil means UTC.
 	Zone   *time.Location
@@ -23,7 +24,7 @@ type Reader struct {
 
 type readerKey struct{}
 
-// WithReader sets for whom a page is rendered.
+// WithReader returns a context with the reader for whom a page is rendered.
 func WithReader(ctx context.Context, r Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, r)
 }

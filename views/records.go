@@ -9,7 +9,7 @@ type RecordList struct {
 	// set if the filter leaves records out.
 	Query  string
 	Active bool
-	// From is the page whose figure led here, with its name; empty if none did.
+	// From is the page with the figure through which the user came here, or empty.
 	From NavItem
 	// Search is the name, date or chart number that the user searched for; it never appears in
 	// an address.
@@ -20,7 +20,7 @@ type RecordList struct {
 	Total, Sorted, Shown string
 	// Stopped states how far the search went, if it can be continued. Otherwise it is "".
 	Stopped              string
-	First                string // the address of the first page, from a page without a record; otherwise ""
+	First                string // the address of the first page if this page has no record, else ""
 	Columns              []RecordColumn
 	ColumnChoices        []Choice
 	Pages                Pager
@@ -31,8 +31,9 @@ type RecordList struct {
 	Erased bool
 }
 
-// filterOpen reports whether a filter without a mistake is shown unfolded. It is folded, so that
-// the births come first, unless it must be changed before the list shows anything.
+// filterOpen reports whether a filter without a mistake is shown unfolded. It is unfolded if it
+// leaves out every birth, because the user must then change it. Otherwise it is folded, so that
+// the births come first.
 func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 }
 
 // sorted returns the words for the order of the records, which follow their total.

@@ -43,7 +43,8 @@ type Page struct {
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	// Current marks the page itself, and Contains what it belongs to, such as a place or a period.
+	// Current marks the page itself. Contains marks an entry to which the page belongs, such as a
+	// place or a period.
 	Current, Contains bool
 }
 

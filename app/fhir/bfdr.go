@@ -23,8 +23,8 @@ type Procedure struct {
 	Outcome *CodeableConcept `json:"outcome"`
 }
 
-// BirthCondition is a condition that the mother or a newborn had. A chart's Condition has
-// another shape, whose category isn't read.
+// BirthCondition is a condition that the mother or a newborn had. A chart's Condition has another
+// shape.
 type BirthCondition struct {
 	ID                 string            `json:"id"`
 	Meta               Meta              `json:"meta"`

@@ -28,15 +28,15 @@ type ChartIdentity struct {
 	Value string `json:"value"`
 }
 
-// Entry is one entry of a Bundle. Resource is valid only during the visit, when
-// the Bundle is not in memory as a whole.
+// Entry is one entry of a Bundle. Resource is valid only during the visit, unless the whole Bundle
+// is in memory.
 type Entry struct {
 	Place   Place
 	FullURL string
 	Method  string // request.method
 	URL     string // request.url
-	// Answered is what the response of a server states (response.lastModified, response.etag): in
-	// a history, when a resource was deleted.
+	// Answered is what a server's response states (response.lastModified, response.etag). In a
+	// history, it shows when a version was written or a resource was deleted.
 	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value

@@ -155,8 +155,8 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Condition is a diagnosis or problem in a chart (US Core Condition profiles).
-// Its category is not read, since some systems leave it out.
+// Condition is a diagnosis or problem in a chart (US Core Condition profiles). Some systems leave
+// out its category.
 type Condition struct {
 	Marks
 	ID                 string            `json:"id"`

@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside lists the members whose content is never read. A mark inside them doesn't affect what
-// is read.
+// aside lists the members that aren't searched for marks.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
@@ -20,8 +19,9 @@ func (e *Entry) Marked() bool {
 	return (mayBeMarked(before) || mayBeMarked(after)) && isMarked(e.Resource)
 }
 
-// mayBeMarked reports whether a part of a resource may have the name of a mark. The ends of the
-// names begin with a capital, so that the search, which looks for the first letter, rarely stops.
+// mayBeMarked reports whether a part of a resource may have the name of a mark. It searches for the
+// ends of the names, which begin with a capital letter: the search looks for the first letter, so
+// it rarely stops.
 func mayBeMarked(text []byte) bool {
 	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }

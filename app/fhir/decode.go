@@ -283,8 +283,8 @@ func (s *shape) lose(v reflect.Value, f *field) {
 	}
 }
 
-// moreThan returns how many elements are added to the room of a list when its n elements fill it.
-// Most lists have one element or a few, and the components of a race are about twenty.
+// moreThan returns by how many elements to grow a list whose capacity is used up by its n elements.
+// Most lists have one element or a few, and a race Observation has about twenty components.
 func moreThan(n int) int {
 	switch n {
 	case 0:

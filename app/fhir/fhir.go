@@ -1,12 +1,11 @@
 // Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome
 // that it writes.
 //
-// The shapes are the first half of the allow-list: a resource is decoded into a type that has
-// no member for anything the mapping does not use (telecom, street, photo, narrative, contained
-// resources, social security number …), so the rest of a document never leaves the decoder.
-// This package knows nothing about births; package mapping does. It is pure: it has no clock,
-// no logger, and no I/O except the reader that it is given. No error contains a submitted
-// value.
+// The shapes are the first half of the allow-list: a resource is decoded into a type that has no
+// member for anything the mapping does not use (telecom, street, photo, narrative …), so the rest
+// of a document never leaves the decoder. This package knows nothing about births; package mapping
+// does. It is pure: it has no clock, no logger, and no I/O except the reader that it is given. No
+// error contains a submitted value.
 package fhir
 
 import (

@@ -8,8 +8,8 @@ type OperationOutcome struct {
 	Issue        []Issue `json:"issue"`
 }
 
-// Issue is one problem (spec, "Errors"). Diagnostics is a fixed text of the
-// catalog; no submitted value ever appears in it.
+// Issue is one problem (spec, "Errors"). Diagnostics is the text of the problem. No submitted value
+// ever appears in it.
 type Issue struct {
 	Severity    string           `json:"severity"`
 	Code        string           `json:"code"`

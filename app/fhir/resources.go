@@ -1,7 +1,7 @@
 package fhir
 
-// These are the six resources that are read (spec, "Resources read from a course of care").
-// Anything else is ignored.
+// These are the six resources on the spec's list ("Resources read from a course of care"). bfdr.go
+// has the ones that are read only under the BFDR reading.
 
 // Patient is the mother or a child.
 type Patient struct {

@@ -12,9 +12,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// amount reads a number in the field's unit. Measurements are rounded to whole units, and times down
-// to completed seconds or hours; a count or a score must be whole. own is set if the code is the
-// service's own, whose definition fixes the unit.
+// amount reads a number in the field's unit. For a field of whole numbers, it rounds grams and
+// milliliters to the nearest unit, and times down to completed seconds or hours. It doesn't round a
+// count or a score, which must be whole. own is set if the code is the service's own, whose
+// definition fixes the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {

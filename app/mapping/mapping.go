@@ -11,9 +11,10 @@
 // code systems, names, transfers of care); and Trace with its Reasons, which records what
 // happened to everything in a Bundle.
 //
-// A value that cannot be read is left out and never rejects a record: a wrong value is
-// worse than none. This package doesn't decide what may be stored; birth.Mask does. It
-// imports none of the readers, and has no clock, no I/O and no logger.
+// In a Bundle or a chart, a value that cannot be read is left out and never rejects a record,
+// because a wrong value is worse than none. In a spreadsheet or a form, it is an error that a
+// person can fix. This package doesn't decide what may be stored; birth.Mask does. It imports none
+// of the readers, and has no clock, no I/O and no logger.
 package mapping
 
 import (

@@ -28,8 +28,8 @@ var sums = []struct {
 	{"wk", "d", 7, [2]string{"wk", "d"}},
 }
 
-// SumOf adds up the two components of an Observation that has no value of its own, if both
-// carry its code and are amounts of such a pair of units. Only the smaller one may have a
+// SumOf adds up the two components of an Observation that has no value of its own, if both carry
+// its code and their units are one of the pairs in sums. Only the smaller amount may have a
 // fraction.
 func SumOf(o *fhir.Observation) (s Sum, ok bool) {
 	if len(o.Component) != 2 || valuesIn(o) > 0 || len(o.Code.Coding) == 0 {

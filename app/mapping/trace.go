@@ -109,8 +109,8 @@ func (t *Trace) Reject(why Reason) {
 	}
 }
 
-// Keep records that a fact is read from this element alone. Elements from which it was read
-// before are superseded.
+// Keep records that a fact is read only from this element. It supersedes the elements from which
+// the fact was read before.
 func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return

@@ -92,9 +92,9 @@ type typedPart struct {
 	unit Unit
 }
 
-// continues reports whether an amount can follow the one before it: that one must be a whole
-// number of a larger unit, and this one less than one of that unit. 7 lb 17 oz, 7.5 lb 3 oz and
-// 7 lb 7 lb contain a mistake, so nobody knows what they mean.
+// continues reports whether an amount can follow the one before. The amount before must be a whole
+// number of a larger unit, and this amount must be less than one of that unit. 7 lb 17 oz, 7.5 lb 3
+// oz and 7 lb 7 lb contain a mistake, so nobody knows what they mean.
 func (p typedPart) continues(before typedPart) bool {
 	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)
 }

@@ -99,8 +99,9 @@ const longestUnit = 200
 // packs, so systems write them next to the code /d.
 var otherRate = regexp.MustCompile(`(?i)\b(packs?|pkts?|pks?|ppd|weeks?|weekly|wk|months?|monthly|mo|years?|yearly)\b`)
 
-// namesAnother reports whether a text such as "pounds (lb)" names a mass, a length or a volume in
-// another unit, and nowhere in the unit itself, or a rate other than cigarettes a day.
+// namesAnother reports whether a text names another unit of mass, length or volume without naming
+// the unit itself; "pounds (lb)" names it. For cigarettes a day, it reports whether the text names
+// another rate.
 func namesAnother(text string, unit Unit) bool {
 	if unit.Base == "/d" {
 		return otherRate.MatchString(text[:min(len(text), longestUnit)])

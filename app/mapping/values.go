@@ -22,8 +22,8 @@ var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
 // ValuesOf reads the value of an Observation as a field. It returns one value, or two for a
 // gestational age or cord clamping. It returns none for a data-absent reason, a null flavor, a
-// negative number, an unknown unit, a value out of range (decisions 29, 34) and an Observation
-// with two values. why is then the reason, and "" otherwise.
+// negative number, an unknown unit, a value out of range (decisions 29, 34) and an Observation with
+// two values. In that case, why is the reason; otherwise it is "".
 func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why

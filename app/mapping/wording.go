@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// A text next to a code may name something other than the code: somebody chose the wrong one of the
-// two, and nobody can know which (decision 47). Systems word the same thing differently, so a text
+// A text next to a code may name something other than the code. Then one of the two is wrong, and
+// nobody can know which (decision 47). Systems word the same thing differently, so a text
 // contradicts a code only if it has words that belong to another value of the same field, and none
 // of the code's own.
 
@@ -74,8 +74,8 @@ func hasAny(text string, parts []string) bool {
 }
 
 // phrases holds parts of texts in the form of words, by their first letter. Each begins with the
-// blank before that letter. Every text of a finding is searched for all of them, which takes a
-// tenth of the time of hasAny.
+// blank before that letter. Every text of a finding is searched for all phrases. That takes a tenth
+// of the time that hasAny would take.
 type phrases [128][]string
 
 func phrasesFrom(parts ...string) (p phrases) {
@@ -105,8 +105,8 @@ var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names another one of the values than the code does. Texts of
-// answers may be unclear.
+// contradicts reports whether a text names another value than the code does. Texts of answers may
+// be unclear.
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {
@@ -149,8 +149,8 @@ var (
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
 
-// suspicions are the options whose own texts doubt: antibiotics for suspected sepsis, a suspected
-// chromosomal disorder.
+// suspicions are the options whose own texts have words of doubt: antibiotics for suspected sepsis,
+// a suspected chromosomal disorder.
 var suspicions = []string{"antibiotics_sepsis", "chromosomal_disorder", "down_syndrome"}
 
 // OptionContradicted reports whether the texts of a concept contradict the option of a field that
@@ -197,8 +197,8 @@ func isPast(text string) bool {
 	})
 }
 
-// labeled reports whether a text is the label of another option, unless that may only be more
-// exact.
+// labeled reports whether a text is the label of another option. It is false if the other label may
+// only be more exact than the option (inexact).
 func labeled(field *birth.Field, option, text string) bool {
 	options := labels()[field][text]
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)

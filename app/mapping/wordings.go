@@ -125,8 +125,8 @@ var optionWordings = map[string]map[string]wording{
 	},
 }
 
-// itemized are the fields whose options are the items of a category, nones the words for none of
-// them, and laborWords those of the items that aren't options.
+// itemized are the fields whose options are the items of a category. nones are the words for none
+// of the items, and laborWords are the words for items that aren't options.
 var (
 	itemized   = []string{"risk_factors", "infections", "maternal_morbidity", "newborn_conditions", "congenital_anomalies"}
 	nones      = []string{" none ", " no ", " not ", " nil ", " absent ", " negative ", " without "}
@@ -146,7 +146,7 @@ var (
 	chromosomes  = []string{" karyot", " trisomy "}
 )
 
-// usualAnswers has the texts by which documents call the codes of answers, with one code each.
+// usualAnswers maps the texts that documents usually give to the codes of answers to one code each.
 var usualAnswers = map[string]string{
 	"Yes": "Y", "No": "N", "None": "260413007",
 	"Breech presentation (finding)": "6096002", "Breech presentation": "6096002", "Vertex presentation": "70028003",

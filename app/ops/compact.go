@@ -7,10 +7,10 @@ import (
 	"birthregistry/store"
 )
 
-// Compact rewrites the database file without anything that was deleted (store.DB.Compact),
-// and notes it in the audit trail. It returns the bytes of the file before and after, and
-// store.ErrServed when another process serves the database, or another error when one imports a
-// practice or changes the keys: what they write would have to wait, and fail.
+// Compact rewrites the database file without anything that was deleted (store.DB.Compact), and
+// notes it in the audit trail. It returns the bytes of the file before and after. It returns
+// store.ErrServed if another process serves the database, and another error if a process imports a
+// practice or changes the keys, because their writes would have to wait, and would fail.
 func (i *Installation) Compact(ctx context.Context) (before, after int64, err error) {
 	for _, lock := range []func() (*store.LockFile, error){i.Lock, i.DB.LockIncoming, i.DB.LockKeys} {
 		held, err := lock()

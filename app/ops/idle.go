@@ -18,8 +18,8 @@ const (
 	idleBytes = 1 << 20
 )
 
-// restTwice is how often the service rests after work. What ends the work, such as the first
-// sweep, runs between the two.
+// restTwice is how often the service rests after work. The last tasks of the work, such as the
+// first sweep, run between the two rests.
 const restTwice = 2
 
 // Rest returns memory to the system after the start and after every period

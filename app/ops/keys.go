@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// Lock makes this process the only one that serves the database or processes its queue, until
-// the file is closed. It writes into the lock which key file it reads, for a process that
-// changes the keys. It returns store.ErrServed if another process has the lock.
+// Lock makes this process the only one that serves the database or processes its queue, until the
+// file is closed. It writes the path of its key file into the lock, for a process that changes the
+// keys. It returns store.ErrServed if another process has the lock.
 func (i *Installation) Lock() (*store.LockFile, error) {
 	lock, err := i.DB.Lock()
 	if err != nil {

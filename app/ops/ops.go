@@ -9,8 +9,8 @@
 //	defer i.Close()
 //	results, err := i.Check(ctx)
 //
-// Everything here works while another process serves the database, except Restore,
-// which replaces it. Package app builds the service on an open installation.
+// Everything here works while another process serves the database, except Restore and Compact.
+// Package app builds the service on an open installation.
 package ops
 
 import (
@@ -101,7 +101,7 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 		c.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"database", db.Path(), "key_file", absolute(c.KeyFile))
 	}
-	if keys, err := vault.Keys(); err != nil || keys.Recovery { // if a recovery key signed rows, the own key couldn't verify them
+	if keys, err := vault.Keys(); err != nil || keys.Recovery { // if a recovery key signed rows, the installation's own key couldn't verify them
 		return nil, cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	return vault, nil

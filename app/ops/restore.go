@@ -45,7 +45,7 @@ var (
 		"a recovery key, or one that was retired by a rotation after the backup was made")
 )
 
-// Restore replaces the database, which no process may serve, with a backup.
+// Restore replaces the database with a backup. No process may serve the database meanwhile.
 //
 // The backup is copied into a folder next to the database and prepared there: unsealed, checked
 // page by page, opened with its key, migrated, sealed to the installation's key, its sessions
@@ -107,7 +107,7 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 	return prepared, err
 }
 
-// damaged is store.ErrCorrupt for a backup, with its own advice.
+// damaged wraps store.ErrCorrupt for a backup, with advice of its own.
 type damaged struct{ error }
 
 func (damaged) Error() string {
@@ -116,8 +116,8 @@ func (damaged) Error() string {
 
 func (d damaged) Unwrap() error { return d.error }
 
-// inspect checks the pages of the prepared file and returns its schema. It ignores a WAL that
-// was copied along but belongs to another database.
+// inspect checks the pages of the prepared file and returns its schema. If a WAL was copied along
+// that belongs to another database, it deletes the copy.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
 	if errors.Is(err, store.ErrCorrupt) {
@@ -132,8 +132,8 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 	return store.Inspect(ctx, prepared)
 }
 
-// fetch copies the backup, and unseals it if it is sealed as a whole. A database that
-// was set aside brings its WAL.
+// fetch copies the backup, and unseals it if it is sealed as a whole. If the backup is a whole
+// database, such as one that was set aside, fetch also copies its WAL.
 func (r Restoring) fetch(path, prepared, keyFile string) error {
 	in, err := os.Open(r.Source)
 	if err != nil {

@@ -15,16 +15,16 @@ const (
 	signedObject = "form 1"
 )
 
-// sign makes the database sign and verify rows from now on. It first signs the rows of an
-// earlier version, with progress. signs is set if the key has signed rows from its beginning,
-// so that its database can't be from an earlier version.
+// sign makes the database sign and verify rows from now on. It first signs the rows of an earlier
+// version, with progress. signs is set if the key has signed rows since it was made. Its database
+// then can't be from an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
 }
 
-// signedBefore reports whether a database without signatures was, or may have been, signed
-// before: somebody may have removed them to get their own rows signed. The trail's entry about
+// signedBefore reports whether a database without signatures was, or may have been, signed before.
+// Somebody may have removed the signatures to get their own rows signed. The trail's entry about
 // the signing proves it, and so does a key file that has signed from its beginning, because
 // somebody who can write to the database can't change the key file. With an older key file, an
 // empty or broken trail counts as signed, too. A database that nobody has set up yet is new.

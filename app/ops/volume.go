@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// volumeEvery is how often HoldVolume looks for the volume, so that the process has
-// ended a second after it was lost.
+// volumeEvery is how often HoldVolume looks for the volume. It is short, so that the process ends
+// within a second after the volume is lost.
 const volumeEvery = 300 * time.Millisecond
 
 // HoldVolume calls lost when the volume of the database is removed, detached or read-only. The

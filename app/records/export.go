@@ -29,8 +29,8 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 const exportStride = 200
 
 // Export writes the records that a filter selects as a CSV file with the columns of the import,
-// oldest first, one row per newborn. In the file of a sandbox, the first column states that the
-// practice is one. Export returns how many records it wrote.
+// oldest first, one row per newborn. In the file of a sandbox practice, the first column states
+// that the practice is a sandbox. Export returns how many records it wrote.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	return r.export(p, f, to, func(read func(*store.View) error) error { return r.db.View(ctx, read) })
 }

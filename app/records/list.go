@@ -26,11 +26,11 @@ type Cursor struct {
 // Page is a page of a list of records.
 type Page struct {
 	Rows []Row
-	// Newer and Older are the IDs of the records after which the pages before and after this
-	// one begin, or "".
+	// Newer and Older are the Cursor IDs of the neighboring pages with newer and older records,
+	// or "".
 	Newer, Older string
-	// Stopped is the last record that was searched if the search stopped early, so that there
-	// may be more matches after it. Otherwise it is nil.
+	// Stopped is the last record searched, if the search stopped early. There may be more matches
+	// after it. Otherwise it is nil.
 	Stopped *store.Record
 }
 
@@ -167,7 +167,7 @@ func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.
 	return course.Draft(), err
 }
 
-// bornAt returns the time of birth, or the date alone.
+// bornAt returns the date and time of birth, or only the date if the time isn't stated.
 func bornAt(child birth.Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at

@@ -35,8 +35,8 @@ func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known
 	return known, err
 }
 
-// Chosen returns the provider with this ID, which a person has chosen from the known ones, with
-// the stable identity. It returns ErrNotFound if the practice has none with this ID.
+// Chosen returns a provider that a person has chosen from the known ones, with its stable
+// identity. It returns ErrNotFound if the practice has none with this ID.
 func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
 	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
 	if err != nil {

@@ -34,10 +34,10 @@ func (s ReportScope) Months() (first, last string) {
 type ReportPart string
 
 // The parts. Primary has the births that the provider attended, or all births of the practice.
-// Assisted has those in which the provider took part in another role. Two parts have births
-// that are also in Primary: those in Unconsented are left out of the file, because the mother
-// hasn't consented, and those in Unfinished lack a key field. Undated has births without a
-// month, which may belong to the year.
+// Assisted has the births in which the provider took part in another role. Unconsented and
+// Unfinished overlap with Primary. The births in Unconsented are left out of the file, because
+// the mother hasn't consented. The births in Unfinished lack a key field. Undated has births
+// without a month, which may belong to the year.
 const (
 	Primary     ReportPart = "primary"
 	Assisted    ReportPart = "assisted"
@@ -146,8 +146,8 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 // because records have changed.
 var ErrReportChanged = errors.New("records: the records changed after the report was made; make it again")
 
-// SendReport writes a report that Report has made, and returns ErrReportChanged at the end if
-// what it wrote differs from that file.
+// SendReport makes a report again and writes it. At the end, it returns ErrReportChanged if the
+// file differs from made, which Report returned the first time.
 func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScope, form report.Form, made ReportFile, to io.Writer) error {
 	sent, err := r.Report(ctx, p, s, form, to)
 	if err == nil && sent.SHA256 != made.SHA256 {
@@ -170,8 +170,8 @@ func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportS
 	return ids, err
 }
 
-// reportDrafts opens records in the order of the IDs. It leaves out a record that has been
-// voided since then.
+// reportDrafts opens records in the order of the IDs. It leaves out records that are no longer
+// active or no longer have the mother's consent.
 func (r *Records) reportDrafts(v *store.View, p store.PracticeID, ids []int64) (all []birth.Draft, err error) {
 	found, err := v.RecordsByID(p, ids)
 	if err != nil {

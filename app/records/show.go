@@ -158,8 +158,8 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
-// providersOf lists the providers who took part. Two identities that have been merged since
-// then count as one provider.
+// providersOf lists the providers who took part. Identities that were merged later count as one
+// provider.
 func providersOf(named []store.AttributedProvider) []Provider {
 	providers, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first

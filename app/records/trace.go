@@ -89,7 +89,8 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns the values that an older content also states, and marks them as set there.
+// sameIn returns the values that an older content states with the same source. It sets their
+// SetIn to the version of that content.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false

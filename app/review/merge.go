@@ -70,7 +70,7 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 	return nil
 }
 
-// combineCustom is birth.Combine for custom fields; nil leaves them unchanged.
+// combineCustom is birth.Combine for custom fields. It returns nil if they don't change.
 func combineCustom(stays, goes map[string]string, take map[string]bool) map[string]string {
 	custom, changed := maps.Clone(stays), false
 	for key, taken := range take {

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// MergeGroup merges all identities of a provider's group into the provider, and makes new ones
-// join it. Otherwise a sender that makes a new ID for each message would fill the directory
-// with copies of one person.
+// MergeGroup merges all identities of a provider's group into the provider, and makes new
+// identities of the group join the provider. Without it, a sender that makes a new ID for each
+// message would fill the directory with copies of one person.
 func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID

@@ -1,6 +1,6 @@
-// Package review decides which records and which providers are one: duplicates and
-// provider identities, both by hand (spec, "Record lifecycle": "Resolution is a manual
-// review step"; "Practitioner rules" 6; decision 26).
+// Package review lets people decide which records are the same birth (duplicates), and which
+// identities are the same provider (spec, "Record lifecycle": "Resolution is a manual review step";
+// "Practitioner rules" 6; decision 26).
 //
 // Two active records that look like one birth wait for a review:
 //
@@ -10,8 +10,8 @@
 //	                   leaves the statistics, and whatever is sent to that number later
 //	                   amends it there
 //
-// Undo reverts each decision at any time. Only package changes writes records, here as everywhere.
-// This package never decides anything without a person.
+// Undo reverts each decision at any time. Here, too, only package changes writes records. This
+// package never decides anything without a person.
 package review
 
 import (
@@ -115,7 +115,7 @@ func (s *Service) noteBoth(two *pair, action string) error {
 	return errors.Join(s.auth.Note(two.tx, two.who, action, two.stays.UUID), s.auth.Note(two.tx, two.who, action, two.goes.UUID))
 }
 
-// waits reports whether the two still wait for review at the versions that the
+// waits returns an error unless the two records still wait for review, at the versions that the
 // user saw.
 func (two *pair) waits(of Pair) error {
 	switch {

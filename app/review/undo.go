@@ -73,8 +73,8 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge after which neither record counts, because the one that stays no
-// longer does. It returns changes.ErrState if the merge isn't waiting for this decision.
+// LeaveMerged confirms a merge after which neither record counts: the record that stays no longer
+// counts either. It returns changes.ErrState if the merge isn't waiting for this decision.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	return s.auth.ActIf(who, auth.DuplicateResolve, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)

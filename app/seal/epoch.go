@@ -43,8 +43,8 @@ func (v *Vault) begin() error {
 		if err != nil {
 			return err
 		}
-		// Never seal with a header that this installation can't open. If its key
-		// was rotated meanwhile, this reads the new one.
+		// Never seal with a header that this installation can't open. If the key was rotated
+		// meanwhile, unwrap reads the new key.
 		if _, err := v.unwrap(header); err != nil {
 			return err
 		}

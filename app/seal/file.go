@@ -118,9 +118,9 @@ var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
 // IsPassphrase reports whether a text has the form of NewPassphrase.
 func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 
-// workFactor is the logarithm of the cost of scrypt, which takes 16 MiB with this one. age's
-// default takes 256 MiB, more than the whole service. It protects passphrases that people
-// choose, but one from NewPassphrase can't be guessed anyway.
+// workFactor is the logarithm of the cost of scrypt. With this value, scrypt takes 16 MiB. With
+// age's default, it takes 256 MiB, more than the whole service. The default protects passphrases
+// that people choose, but a passphrase from NewPassphrase can't be guessed anyway.
 const workFactor = 14
 
 // maxWork is the highest cost that a file may ask for: that of the age command, 256 MiB. Without
@@ -140,9 +140,9 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 // ErrPassphrase means that the passphrase is empty.
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
-// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any offset, with a
-// key from one of the key files or, if it isn't empty, with the passphrase. It also returns the
-// size of the content. Its errors are those of OpenFile.
+// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any offset, with a key
+// from one of the key files, or with the passphrase if that isn't empty. It also returns the size
+// of the content. Its errors are those of OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {

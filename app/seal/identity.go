@@ -14,8 +14,8 @@ import (
 	"filippo.io/age"
 )
 
-// The key file is an ordinary age identity file with one hybrid identity, so that the stock
-// tools open everything with it. During a rotation it holds two, the new one first.
+// The key file is an ordinary age identity file with one hybrid identity, so that the stock tools
+// open everything with it. During a rotation, the file holds two identities, the new one first.
 
 // readKeys reads the keys of a database from their file.
 func readKeys(path string) ([]*age.HybridIdentity, error) {
@@ -154,7 +154,7 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 }
 
 // retire stores a key that is no longer used in a file next to the key file, and returns that
-// file's path. A second call changes nothing.
+// file's path. A second call with the same key only writes that file again.
 func retire(path string, key *age.HybridIdentity) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

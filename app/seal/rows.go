@@ -11,15 +11,15 @@ import (
 	"filippo.io/age"
 )
 
-// The keys that sign the sums over the rows (store/signed.go) are derived from the
-// installation's secret key itself. A secret stored in the database wouldn't be safe: anybody
-// who can write to the file could replace it by their own, sealed to the recipients, whose
-// public halves are in the file.
+// The keys that sign the sums over the rows (store/signed.go) are derived from the installation's
+// secret key itself. A secret stored in the database wouldn't be safe. Anybody who can write to the
+// database file could replace it by their own secret, sealed to the recipients, whose public keys
+// are in the file.
 //
 // A recovery key must be able to verify rows that the installation signed, so the database
-// nevertheless holds a sealed copy. It is used only to restore a backup with such a key
-// (TrustCopy). The database also states which key is the installation's own, so anyone who can
-// write there could substitute their key.
+// nevertheless holds a sealed copy of the signing key. The copy is used only to restore a backup
+// with a recovery key (TrustCopy). Because the database also states which key is the installation's
+// own, anybody who can write to the database could substitute their own key.
 
 // RowRoot is the purpose (see Key) of the key for the codes of rows.
 const RowRoot = "rows"
@@ -37,10 +37,10 @@ func rowKey(key *age.HybridIdentity) []byte {
 	return derived
 }
 
-// RowKeys returns the keys that sign sums over rows: first the one of the installation's own
-// key and then, during a rotation, those of the keys that are being replaced. It reads the key
-// file again, because another process may have rotated the keys, and a key that the file no
-// longer holds must not be valid.
+// RowKeys returns the keys that sign sums over rows. The first is derived from the installation's
+// own key. The rest are derived from all keys at hand, which during a rotation include the key that
+// is being replaced. It reads the key file again, because another process may have rotated the
+// keys, and a key that the file no longer holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
@@ -64,7 +64,7 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 }
 
 // TrustCopy makes the vault use the database's copy of the key, for restoring a backup with a
-// recovery key if the own key is missing.
+// recovery key if the installation's own key is missing.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
 // Signs reports whether the key file states that its key has signed rows from the

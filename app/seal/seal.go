@@ -21,13 +21,13 @@
 //
 // # Why rows may share a header
 //
-// age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256 (age
-// specification, "Payload"). As in age, every STREAM here has its own random 128-bit nonce, so
-// every row has its own key, and the file key itself encrypts nothing. The rows of an epoch
-// share only the file key. That opens all of them, but so does the identity. The file key stays
-// in memory while the process runs; the disk holds only the header, wrapped to the identity and
-// to any recovery recipients. Recipients are hybrid (ML-KEM-768 with X25519). To change keys,
-// the headers are wrapped again (rotate.go); rows stay as they are.
+// age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256 (age specification,
+// "Payload"). As in age, every STREAM here has its own random 128-bit nonce, so every row has its
+// own key, and the file key itself encrypts nothing. The rows of an epoch share only the file key.
+// The file key opens all of them, but so does the identity. The file key stays in memory while the
+// process runs; the disk holds only the header, wrapped to the identity and to any recovery
+// recipients. Recipients are hybrid (ML-KEM-768 with X25519). To change keys, the headers are
+// wrapped again (rotate.go); rows stay as they are.
 //
 // # What it does not do
 //
@@ -111,7 +111,7 @@ var scratches = sync.Pool{New: func() any { return new([]byte) }}
 // Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there.
 func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) { return v.OpenInto(nil, p, sealed) }
 
-// OpenInto is Open, but may overwrite a buffer that is no longer needed and return its memory.
+// OpenInto is Open, but it may overwrite buffer and return its memory.
 func (v *Vault) OpenInto(buffer []byte, p Place, sealed []byte) ([]byte, error) {
 	if len(sealed) < epochSize+nonceSize {
 		return nil, ErrSealed

@@ -36,9 +36,9 @@ type Store interface {
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns the first headers after one that are wrapped to an earlier list, and
-	// CountBehind the number of such headers. RewrapEpochs replaces headers, with the same
-	// errors as PutEpoch.
+	// EpochsBehind returns the first headers, after the header with number after, that are wrapped
+	// to a list before this one. CountBehind returns the number of such headers. RewrapEpochs
+	// replaces headers, with the same errors as PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
@@ -88,9 +88,9 @@ var (
 )
 
 // Open opens the vault of a database. If the database has never been sealed and the key file is
-// missing, Open makes the key and sets made. Otherwise a missing or wrong key is an error,
-// never a new key. Keys in the other files are tried for headers that the key doesn't open.
-// Other files without a key are ignored.
+// missing, Open makes the key and sets made. Otherwise a missing or wrong key is an error, never a
+// new key. For headers that the key in keyFile doesn't open, the vault tries the keys in the other
+// files. Open ignores other files without a key.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)
@@ -149,8 +149,8 @@ func (v *Vault) adopt() error {
 	return ErrWrongKey
 }
 
-// found makes the installation's root secret. If two processes do so at the same time, both use
-// the secret of the first one.
+// found makes the installation's root secret. If two processes make one at the same time, both use
+// the first one.
 func (v *Vault) found() ([]byte, error) {
 	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err

@@ -20,10 +20,10 @@ const callbackWithin = 45 * time.Second
 // takes the pending launch, exchanges the code for a token, reads the chart with it, and
 // stores the values that fill the form. browser is the value of the browser's launch cookie.
 //
-// It checks in the order of M16: first the state, then the EHR's error, then the code. Without
-// a valid state it returns ErrState, whatever else the callback carries. If mayRecord is false,
-// the browser's user could not save the form: a valid state then ends as ErrRole, and no chart
-// is read for nothing.
+// It checks in the order of M16: first the state, then the EHR's error, then the code. Without a
+// valid state it returns ErrState, whatever else the callback carries. If mayRecord is false, the
+// browser's user couldn't save the form. A valid state then ends as ErrRole, and Callback doesn't
+// read the chart.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
@@ -97,8 +97,8 @@ func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code
 	return launch, fetched, nil
 }
 
-// codeOf returns the code of a callback with a valid state. It returns ErrState for another
-// server's callback, ErrNoCode, or the error for which the EHR's error code stands.
+// codeOf returns the code of a callback with a valid state. It returns ErrState if another server
+// sent the callback, the error for the EHR's error code if there is one, or ErrNoCode.
 func codeOf(p pending, query url.Values) (code string, err error) {
 	if !sameServer(p, query["iss"]) {
 		return "", fmt.Errorf("the answer of another server: %w", ErrState)

@@ -18,11 +18,11 @@ import (
 	"birthregistry/store"
 )
 
-// The clinician who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"),
-// if the operator's scopes contain openid and fhirUser. The form offers them as attendant.
-// The id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner at the
-// EHR's own base is read. A launch never fails because of any of this: whatever is wrong, the
-// form then offers nobody.
+// The clinician who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"), if
+// the operator's scopes contain openid and fhirUser. The form offers them as attendant. The
+// id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner at the EHR's
+// own base is read. None of this can make a launch fail. If anything is wrong, the form offers
+// nobody.
 
 // The limits of reading who launched.
 const (
@@ -38,14 +38,14 @@ var (
 	errClinician = fmt.Errorf("%w: the Practitioner of its fhirUser cannot be read", ErrUpstream)
 )
 
-// signatures are the algorithms of an id_token: those with a public key only, so that nobody
-// can sign with what everybody knows.
+// signatures lists the accepted algorithms of an id_token. All of them sign with a private key, so
+// that nobody can sign with a value that is public.
 var signatures = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512,
 }
 
-// clinician returns the names of the clinician who launched, or none if nobody asked for them,
-// or the EHR publishes no keys or gave no id_token.
+// clinician returns the names of the clinician who launched, or none if the launch requested no
+// id_token, if the EHR publishes no keys, or if it sent no id_token or no fhirUser.
 func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr store.EHR, got granted) ([]fhir.HumanName, error) {
 	if p.Nonce == "" || p.Keys == "" || got.idToken == "" {
 		return nil, nil
@@ -76,9 +76,9 @@ func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr sto
 	return who.Name, err
 }
 
-// launchedBy returns the fhirUser of an id_token, which it verifies: the signature by a key of
-// the EHR's published set, and that the token was issued by this server, for this client, for
-// this launch, and is valid now.
+// launchedBy verifies an id_token and returns its fhirUser. A key of the EHR's published set must
+// have signed the token. The authorization server must have issued it for this client and this
+// launch, and it must be valid now.
 func launchedBy(ctx context.Context, o *outbound, p pending, raw string) (fhirUser string, err error) {
 	if p.Issuer == "" || p.Keys == "" {
 		return "", errIDToken
@@ -126,7 +126,7 @@ func signingKey(ctx context.Context, o *outbound, address string, h jose.Header)
 	var known []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		var k jose.JSONWebKey
-		if k.UnmarshalJSON(raw) == nil { // a kind of key that isn't known is ignored (RFC 7517 §5)
+		if k.UnmarshalJSON(raw) == nil { // keys of unknown types are ignored (RFC 7517 §5)
 			known = append(known, k)
 		}
 	}

@@ -11,14 +11,15 @@ import (
 // detect it; the form and Survey show it.
 type Conduct string
 
-// The known ways. A launch finds each of them by asking in two ways.
+// The known ways. A launch detects them by comparing an answer with its search, or with the answer
+// to another search.
 const (
 	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
 	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
 	IgnoresCategories Conduct = "ignores-categories" // a search by category returns others
 )
 
-// conducts has the texts about each, for a clinician and for an operator.
+// conducts maps each Conduct to its texts, for a clinician and for an operator.
 var conducts = map[Conduct]struct{ clinician, operator string }{
 	IgnoresCodes: {
 		"This EHR does not search measurements by code, so they were read by category.",
@@ -34,7 +35,7 @@ var conducts = map[Conduct]struct{ clinician, operator string }{
 	},
 }
 
-// sentences returns the clinician's texts for what an EHR did.
+// sentences returns the texts for the clinician.
 func sentences(all []Conduct) (stated []string) {
 	for _, c := range all {
 		stated = append(stated, conducts[c].clinician)

@@ -63,8 +63,8 @@ func (f *flag) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-// The size limit, in bytes, of the documents that describe an EHR, and the time
-// limit for the second of the two places to look.
+// The size limits, in bytes, of the documents that describe an EHR, and the time limit for reading
+// the second one, the CapabilityStatement.
 const (
 	maxWellKnown   = 256 << 10
 	maxCapability  = 5 << 20
@@ -209,8 +209,8 @@ func readJSON(body []byte, into any) error {
 // unmarked removes the byte order mark that some servers write.
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
-// defaultScopes returns the scopes to request: only those for what is read (M15). It uses the
-// syntax of SMART 1 for a server that states only that version.
+// defaultScopes returns the scopes to request: only those for the resources that a launch reads
+// (M15). It uses the syntax of SMART 1 if the server states only that version.
 func (s server) defaultScopes() string {
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
 		return oldScopes

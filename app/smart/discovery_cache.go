@@ -11,8 +11,8 @@ import (
 // cacheLife is how long an EHR's description of itself is cached (S7).
 const cacheLife = 10 * time.Minute
 
-// discoveries caches these descriptions by entry of the operator's list. A replaced
-// entry is looked up again. Failures aren't cached.
+// discoveries caches the EHRs' descriptions by the ID of their entry on the operator's list. If the
+// entry was replaced, the EHR is asked again. Failures aren't cached.
 type discoveries struct {
 	mu    sync.Mutex
 	known map[int64]discovery

@@ -27,11 +27,11 @@ var plainHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f
 // plainPath is a path in which no character needs escaping.
 var plainPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*$`)
 
-// NormalIssuer returns an issuer in the form in which issuers are compared (decision 45):
-// scheme and host in lower case, without the scheme's default port and one trailing slash, and
-// otherwise unchanged, because paths are case-sensitive. It refuses an address that could be
-// read in two ways (ErrBadIssuer), so that two addresses with the same normal form always mean
-// the same server.
+// NormalIssuer returns an issuer in the form in which issuers are compared (decision 45): scheme
+// and host in lower case, without the scheme's default port and without one trailing slash, and
+// otherwise unchanged, because paths are case-sensitive. It refuses an address that could be read
+// in two ways (ErrBadIssuer), so that two addresses with the same normal form always mean the same
+// server.
 func NormalIssuer(raw string) (string, error) {
 	if len(raw) > maxIssuer || strings.ContainsAny(raw, "?#%\\") || strings.ContainsFunc(raw, unfitForAddress) {
 		return "", ErrBadIssuer
@@ -87,9 +87,9 @@ func configured(all []store.EHR) bool {
 	return slices.ContainsFunc(all, func(e store.EHR) bool { return e.ClientID != "" })
 }
 
-// listed returns the EHR that an iss names. Their normal forms must be equal: a prefix, a
-// suffix or a look-alike doesn't match. It makes no network call, not even a name lookup.
-// Errors are ErrNotConfigured, ErrMalformed and ErrUnlisted.
+// listed returns the EHR that an iss names. The normal forms of the iss and the listed issuer must
+// be equal: a prefix, a suffix or a look-alike doesn't match. It makes no network call, not even a
+// name lookup. Errors are ErrNotConfigured, ErrMalformed and ErrUnlisted.
 func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	normal, err := NormalIssuer(iss)
 	if err != nil {

@@ -23,10 +23,9 @@ import (
 	"birthregistry/store"
 )
 
-// The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric authentication"): They
-// always come in pairs, one for RS384 and one for ES384, because every EHR supports at least
-// one of these. A rotation makes a new pair, and the previous pair stays published until the
-// next rotation.
+// The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric authentication") always come in
+// pairs, one for RS384 and one for ES384, because every EHR supports at least one of these. A
+// rotation makes a new pair, and the previous pair stays published until the next rotation.
 
 // SignAfter is how long a new pair is published before it signs, so that an EHR
 // that caches the installation's key set has it by then.
@@ -168,8 +167,8 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 	return pair, nil
 }
 
-// KeySet returns the public keys with which this installation signs at token
-// endpoints, as a JWK set. The set is empty if no EHR requires signing.
+// KeySet returns the public keys with which this installation signs at token endpoints, as a JWK
+// set. The set is empty until the first pair is made.
 func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {
@@ -189,9 +188,8 @@ func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// assertion returns the installation's signed client assertion for one token request (M18).
-// The server states which algorithms it supports; if it states none, RS384, the older one, is
-// used.
+// assertion returns the installation's signed client assertion for one token request (M18). It uses
+// ES384 if the server lists that algorithm, and otherwise the older RS384.
 func (s *Service) assertion(ctx context.Context, p pending) (string, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -61,8 +61,8 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 	return s.begin(ehr, at, iss, launch, browser)
 }
 
-// Admits returns the error with which a launch would be refused before any call to
-// the EHR, or nil. It starts nothing.
+// Admits returns the error with which Launch would refuse the query before it calls the EHR, or
+// nil. It starts nothing.
 func (s *Service) Admits(ctx context.Context, query url.Values) error {
 	_, _, _, err := s.admit(ctx, query)
 	return err
@@ -97,8 +97,8 @@ func asked(query url.Values) (iss, launch string, err error) {
 	return iss, launch, nil
 }
 
-// begin stores the launch and returns the authorization request (M14). aud is the
-// iss exactly as the EHR sent it (M6).
+// begin stores the launch and returns the authorization request (M14). aud is the operator's
+// setting for the EHR or, without one, the iss exactly as the EHR sent it (M6).
 func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (string, error) {
 	to, err := url.Parse(at.Authorize)
 	if err != nil {
@@ -155,8 +155,9 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending returns the launch of a callback's state and browser, and deletes it, so that it
-// is gone before its code is used. It returns ErrState for any problem.
+// takePending returns the launch of a callback's state and browser, and its EHR. It deletes the
+// launch before the code is used. It returns ErrState if there is no such launch, if the launch is
+// too old, or if its EHR is no longer listed.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState

@@ -25,8 +25,8 @@ type Listing struct {
 }
 
 // The syntax of an entry. Secrets and client ids use only characters that form encoding leaves
-// unchanged, because servers differ on whether these are encoded before use (M18). The length is
-// checked apart: a compiled expression with {1,512} holds hundreds of kilobytes.
+// unchanged, because servers differ on whether clients must encode them first (M18). The function
+// is checks the length, because a compiled expression with {1,512} takes hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)
@@ -34,7 +34,7 @@ var (
 		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter|Practitioner|PractitionerRole)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
 )
 
-// is reports whether a text of at most 512 bytes has a syntax.
+// is reports whether a text matches a syntax and has at most 512 bytes.
 func is(syntax *regexp.Regexp, text string) bool { return len(text) <= 512 && syntax.MatchString(text) }
 
 // List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports

@@ -19,8 +19,8 @@ const callWithin = 20 * time.Second
 // for all codes of the mapping takes a few thousand.
 const maxAddress = 16 << 10
 
-// outbound is the HTTP client for one EHR: it reaches the EHR's hosts and nothing else, with
-// the checks of package dial. It doesn't follow redirects.
+// outbound is the HTTP client for one EHR: it connects only to the EHR's hosts, with the checks of
+// package dial. It doesn't follow redirects.
 type outbound struct {
 	hosts     []string // host[:port]
 	loopback  bool
@@ -28,8 +28,8 @@ type outbound struct {
 	within    time.Duration // for a call, including its whole answer
 }
 
-// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the
-// further hosts, each as host[:port]. Without a port, the scheme's default is meant.
+// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the further
+// hosts, each as host[:port]. A host without a port stands for the scheme's default port.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, within: callWithin}
 	o.transport = dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
@@ -64,8 +64,8 @@ func (o *outbound) permitted(raw string) (*url.URL, error) {
 // browsers parse differently than this package.
 func unfitForAddress(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }
 
-// authority returns host:port in lower case for a host[:port]. If that has no port, it is the
-// scheme's default port.
+// authority returns host:port in lower case for a host[:port]. It adds the scheme's default port if
+// there is none.
 func authority(scheme, host string) string {
 	u := url.URL{Host: strings.ToLower(host)}
 	port := u.Port()
@@ -75,10 +75,9 @@ func authority(scheme, host string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// get fetches raw with one GET and returns the answer, whatever its status,
-// redirects included. bearer is empty for a call without a token. It reads at most
-// max bytes of the body, after decompression. Errors are ErrUpstream or ErrSlow and
-// quote nothing.
+// get fetches raw with one GET and returns the answer, whatever its status. It returns redirects,
+// too. bearer is empty for a call without a token. get fails if the body is larger than max bytes
+// after decompression. Errors are ErrUpstream or ErrSlow and quote nothing.
 func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int64) (
 	status int, header http.Header, body []byte, err error,
 ) {

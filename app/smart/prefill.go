@@ -31,7 +31,7 @@ const (
 	noted = 10 * time.Minute
 )
 
-// Prefill is a chart in the form in which it fills in the form "Record a birth".
+// Prefill holds the values from a chart that fill in the form "Record a birth".
 type Prefill struct {
 	EHR      string           // the name of the EHR, as the operator gave it
 	EHRID    int64            // its id on the operator's list, for the audit trail
@@ -53,8 +53,8 @@ var (
 )
 
 // Keep masks and seals a prefill and stores it for PrefillLife. Values that aren't on the spine
-// aren't stored (spec, "Masking runs before persistence"). It returns the handle by which to
-// find the prefill; only the handle's hash is stored.
+// aren't stored (spec, "Masking runs before persistence"). It returns the prefill's handle, of
+// which it stores only the hash.
 func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
@@ -157,8 +157,8 @@ func (s *Service) Waits(ctx context.Context, handle string) (bool, error) {
 	return err == nil && row.Owner == 0 && time.Now().Before(expiry(row)), err
 }
 
-// Number returns the number by which addresses distinguish the prefills of a session. The
-// number alone gives no access.
+// Number returns the number by which addresses distinguish the prefills of a session. Knowing the
+// number gives no access.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
 // own gives a prefill its owner; if two users open it at once, the first one wins.
@@ -204,8 +204,8 @@ func (s *Service) Sweep() error {
 	})
 }
 
-// TakeTruncationPending reports whether patient data was deleted since the last
-// call, and is still in the WAL.
+// TakeTruncationPending reports whether patient data was deleted since the last call. Such data may
+// still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // token returns 256 random bits in the form used in addresses and cookies.
@@ -226,7 +226,7 @@ func place(table string, key []byte) seal.Place {
 	return seal.Place{Table: table, Row: hex.EncodeToString(key)}
 }
 
-// seal seals a document for the row of a table that key names.
+// seal seals a document for the row with this key in a table.
 func (s *Service) seal(table string, key, doc []byte) ([]byte, error) {
 	if err := s.vault.Ready(); err != nil {
 		return nil, err

@@ -22,9 +22,8 @@ const (
 	maxPages    = 50       // further pages in all
 	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
 	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
-	// readWithin is the time limit of a read. If a callback has a deadline, the read
-	// ends earlier than the deadline by keepWithin, which leaves time to store what
-	// was read.
+	// readWithin is the time limit of a read without a deadline. If the callback has a deadline,
+	// the read must end earlier by keepWithin, which leaves time to store the result.
 	readWithin = 40 * time.Second
 	keepWithin = 3 * time.Second
 )
@@ -103,8 +102,8 @@ func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 // resourceID is the syntax of FHIR ids (R4, id), which go into addresses.
 var resourceID = regexp.MustCompile(`^[A-Za-z0-9\-.]{1,64}$`)
 
-// isResourceID reports whether id may go into an address. FHIR's syntax allows ids
-// of dots alone, which would change an address's path.
+// isResourceID reports whether id may go into an address. FHIR's syntax allows ids that consist
+// only of dots, which would change an address's path.
 func isResourceID(id string) bool {
 	return resourceID.MatchString(id) && strings.Trim(id, ".") != ""
 }
@@ -138,9 +137,9 @@ type kind struct{ resource, name string }
 
 var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
 
-// readKinds searches all granted kinds at the same time, so that a slow one doesn't use up the
-// others' time. The first error ends them all. Measurement series are read last, because the
-// rest decides which of them are needed.
+// readKinds searches all granted kinds at the same time, so that a slow search doesn't use up the
+// others' time. The first error ends all searches. Measurement series are read last, because the
+// rest of the chart decides which measurements are needed.
 func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) error {
 	all, o := make([]found, len(kinds)), &observations{reader: r}
 	first, cancel := firstPart(ctx)
@@ -202,8 +201,7 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently returns a FHIR date before which the pregnancy that the record is about can't have begun
-// (mapping.SeriesOf).
+// recently returns a FHIR date before which the pregnancy of the record can't have begun.
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is

@@ -42,8 +42,8 @@ func inPlainWords(err error) string {
 	return "the EHR gave no usable answer"
 }
 
-// call fetches an address under the base with the token and returns the body of a 200, which is
-// sound JSON. It asks a busy server a second time (S6).
+// call fetches an address under the base with the token. It returns the body of an answer with
+// status 200, which is sound JSON. If the server is busy, it tries once more (S6).
 func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -84,8 +84,8 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 // patience is the longest Retry-After that is honored.
 const patience = 10 * time.Second
 
-// wait waits as long as a busy server has asked, or one second if it states no time. It reports
-// whether there was enough time.
+// wait waits as long as a busy server has asked, or one second if it states no time. It returns
+// false, without waiting to the end, if that is longer than patience or than ctx allows.
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {

@@ -11,8 +11,8 @@ import (
 )
 
 // categories lists the categories by which Observations are searched if codes don't work (M22),
-// with their names for a clinician. many marks a category with possibly so many Observations in a
-// chart that only recent ones are read at first.
+// with their names for a clinician. many is set for categories that may have very many Observations
+// in a chart; only recent ones are read at first.
 var categories = []struct {
 	code, name string
 	many       bool
@@ -37,7 +37,8 @@ func (r *reader) byCategory(code string, more ...string) ask {
 }
 
 // categorized reads the Observations category by category. In categories marked many, it reads
-// older Observations only if the rest of the chart doesn't show which pregnancy is meant.
+// older Observations only if the EHR refuses a search by date, or if the recent ones don't show
+// that they cover the pregnancy.
 func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	asks := make([]ask, len(categories))
 	for i, c := range categories {
@@ -64,8 +65,7 @@ func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all f
 	return o.combine(ctx, sorted)
 }
 
-// combine joins the Observations that were found by category with those that were found by code
-// before.
+// combine joins the Observations found by category with those found earlier by code.
 func (o *observations) combine(ctx context.Context, sorted []found) (all found, err error) {
 	all = joined(sorted)
 	coded := joined(append([]found{o.listed}, o.latest...)).kept()
@@ -106,7 +106,8 @@ func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObserva
 		!slices.ContainsFunc(all, func(known fhir.ChartObservation) bool { return known.ID == one.ID })
 }
 
-// kept returns what a search found, without its state.
+// kept returns only the resources of a result, with its counts of pages, strangers and broken
+// resources.
 func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }

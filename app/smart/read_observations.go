@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// The codes by which Observations are searched. chartCodes are all that a reading uses, and
-// statedCodes those that a chart states only a few times. Of the latestCodes, only the newest
-// Observation is needed.
+// The codes by which Observations are searched. chartCodes are all codes that a reading uses.
+// statedCodes are the codes that a chart states only a few times. For each of the latestCodes, only
+// the newest Observation is needed.
 var (
 	chartCodes  = uscore.Codes()
 	statedCodes = uscore.StatedCodes()
@@ -48,9 +48,11 @@ const (
 	byCategory               // category by category, if codes don't work (M22)
 )
 
-// observations reads the Observations of a chart. It searches by a list of codes only if the
-// server has shown that it searches the whole list. A server that returns other codes, or finds
-// nothing at all, is searched by category, so that a failed search loses only that category.
+// observations reads the Observations of a chart. It relies on a search by a list of codes only if
+// the server has shown that it searches the whole list. If the server searches only part of the
+// list, observations searches for one code at a time. If the server returns other codes, refuses
+// the list or finds nothing at all, observations searches by category. A failed search by category
+// loses only that category.
 type observations struct {
 	*reader
 	how     manner
@@ -121,7 +123,7 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 		o.saw(PartOfLists)
 		return byCode, nil
 	}
-	o.listed = joined([]found{o.listed, f}) // if the search failed, this can't be known
+	o.listed = joined([]found{o.listed, f}) // if that search failed, it shows nothing about the server
 	return byList, nil
 }
 
@@ -172,7 +174,7 @@ func (o *observations) oneByOne(ctx context.Context) error {
 	return nil
 }
 
-// finish reads the rest, once everything else of the chart is there.
+// finish reads the remaining Observations, after the rest of the chart was read.
 func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	if o.how == byCategory {
 		all, err = o.categorized(ctx, chart)

@@ -94,7 +94,7 @@ func readPage(body []byte) (p page, err error) {
 	return p, nil
 }
 
-// readEntry reads an entry of a page; one without a resource isn't data.
+// readEntry reads an entry of a page. An entry without a resource isn't data.
 func readEntry(raw jsontext.Value) (e entry, err error) {
 	if err := json.Unmarshal(raw, &e); err != nil || len(e.Resource) == 0 || e.Resource.Kind() == 'n' {
 		return e, err

@@ -78,10 +78,10 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	return f, nil
 }
 
-// next returns the address of the next page, or "" after the last one. The token is sent only
-// to addresses under the issuer's base (M23), so for any other address, or that of a page that
-// was read already, next returns errLink. It accepts the links of HAPI, which drops the path
-// after the base.
+// next returns the address of the next page, or "" after the last one. The token is sent only to
+// addresses under the issuer's base (M23). For any other address, and for a page that was read
+// already, next returns errLink. After too many pages, it returns errTooMuch. It accepts the links
+// of HAPI, which drops the path after the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil
@@ -106,9 +106,9 @@ func (r *reader) next(current, link string, seen map[string]bool) (string, error
 	return to.String(), nil
 }
 
-// underBase returns the path of an address below the issuer's base, "" for the base
-// itself. It also reports whether the address is there: it has the same scheme,
-// host and port, and no dot segments that lead out.
+// underBase reports whether an address is under the issuer's base: with the same scheme, host and
+// port, and without dot segments that lead out. It also returns the path below the base, or "" for
+// the base itself.
 func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	base, err := url.Parse(r.base)
 	if err != nil || u.Scheme != base.Scheme || u.User != nil || authority(u.Scheme, u.Host) != authority(base.Scheme, base.Host) {
@@ -185,8 +185,8 @@ func joined(all []found) (f found) {
 	return f
 }
 
-// withoutRepeats drops what was found again. It keeps versions that differ, because the reading
-// decides which of them counts.
+// withoutRepeats drops repeated resources. It keeps different versions of a resource, because the
+// reading decides which version counts.
 func withoutRepeats(c fhir.Chart) fhir.Chart {
 	c.Observations = once(c.Observations, func(o fhir.ChartObservation) string { return o.ID })
 	c.Conditions = once(c.Conditions, func(o fhir.Condition) string { return o.ID })
@@ -194,7 +194,8 @@ func withoutRepeats(c fhir.Chart) fhir.Chart {
 	return c
 }
 
-// once keeps one of equal items of an id, and every item without an id.
+// once drops an item that equals an earlier one with the same id. It keeps every item without an
+// id.
 func once[T any](list []T, id func(T) string) []T {
 	first, texts := map[string]int{}, map[string]map[string]bool{}
 	kept := list[:0]
@@ -204,7 +205,7 @@ func once[T any](list []T, id func(T) string) []T {
 		case id(one) == "":
 		case !again:
 			first[id(one)] = len(kept)
-		default: // few items come again, so that few are written
+		default: // few items repeat, so few are encoded
 			if texts[id(one)] == nil {
 				texts[id(one)] = map[string]bool{written(kept[at]): true}
 			}
@@ -219,7 +220,7 @@ func once[T any](list []T, id func(T) string) []T {
 	return kept
 }
 
-// written returns a resource as JSON, to compare it.
+// written returns a resource as JSON, for comparisons.
 func written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -243,7 +244,7 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure adds why the search that found of is incomplete.
+// reportFailure adds the reason if of, the result of a search, is incomplete.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -23,8 +23,7 @@ func (v *survey) pkce(at server) {
 	}
 }
 
-// client checks whether the EHR supports the kind of client that the installation
-// is.
+// client checks whether the EHR supports the installation's kind of client.
 func (v *survey) client(at server) {
 	if v.ehr.ID == 0 {
 		if len(at.AuthMethods) > 0 {
@@ -101,8 +100,8 @@ func (v *survey) scopes(at server) {
 // readTypes are the resources that a launch reads.
 var readTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
-// metadata checks the CapabilityStatement: its version of FHIR, and whether it has
-// what a launch reads.
+// metadata checks the CapabilityStatement: its version of FHIR, and whether it has the resources
+// that a launch reads.
 func (v *survey) metadata(ctx context.Context) {
 	status, _, body, err := v.out.get(ctx, v.ehr.Issuer+"/metadata", "application/fhir+json", "", maxCapability)
 	var stated struct {

@@ -35,8 +35,8 @@ var (
 	errPatient     = fmt.Errorf("%w: its patient is not a resource id", ErrUpstream)
 )
 
-// exchange exchanges the code for a token, in one attempt: a second one would
-// make a strict server revoke what the first one got (M19).
+// exchange exchanges the code for a token, in one attempt: after a second attempt, a strict server
+// would revoke the token of the first (M19).
 func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr store.EHR, code string) (got granted, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.within)
 	defer cancel()
@@ -75,8 +75,7 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 // secretPlace is where the secret of an EHR's entry is sealed.
 func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
 
-// read reads a token endpoint's answer (M20, M21) and ignores what else it
-// contains.
+// read reads a token endpoint's answer (M20, M21) and ignores its other fields.
 func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	text := func(name string) string {
 		text, _ := answer.Extra(name).(string)
@@ -94,8 +93,8 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	case !isResourceID(got.encounter):
 		got.encounter = ""
 	}
-	// If a server names no scope of the chart, it has shortened its answer rather than the
-	// grant, so the requested scopes are tried.
+	// If the answer names no scope for the chart, the server has probably shortened the answer
+	// rather than the grant, so the requested scopes are tried.
 	got.scopes = strings.Fields(p.Scopes)
 	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
 		got.scopes = strings.Fields(scopes)

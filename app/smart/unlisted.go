@@ -9,10 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// unlistedError is ErrUnlisted for an issuer, with what the operator needs to find a slip of
-// the pen in the list. It never quotes the issuer, because anybody can send one: it gives
-// the issuer's code, by which the operator can verify a guess (Survey shows the code of any
-// address), and the listed issuer that is nearest to it.
+// unlistedError returns ErrUnlisted for an issuer, with details that help the operator find a typo
+// in the list. It doesn't quote an unlisted issuer, because anybody can send one. Instead it gives
+// the issuer's code, with which the operator can verify a guess (Survey shows the code of any
+// address), and the nearest listed issuer.
 func (s *Service) unlistedError(all []store.EHR, iss string) error {
 	normal, err := NormalIssuer(iss)
 	if err != nil {
@@ -52,8 +52,8 @@ func hostAndPath(issuer string) string {
 	return rest[:min(len(rest), maxCompared)]
 }
 
-// edits returns how many bytes must be added, removed or replaced to make b from a
-// (Levenshtein's distance). It stops at limit, once there can't be fewer.
+// edits returns how many bytes must be added, removed or replaced to make b from a (Levenshtein's
+// distance). It returns limit as soon as the distance can't be smaller.
 func edits(a, b string, limit int) int {
 	row := make([]int, len(b)+1) // the edits from a[:i] to b[:j]
 	for j := range row {

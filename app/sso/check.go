@@ -15,7 +15,8 @@ type Finding struct {
 	Text  string `json:"text"`
 }
 
-// Check asks a provider for its configuration and its keys, and reports what a sign-in needs.
+// Check asks a provider for its configuration and its keys, and reports whether they are good for a
+// sign-in.
 func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding) {
 	d, err := s.discover(ctx, p)
 	if err != nil {

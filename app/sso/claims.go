@@ -20,7 +20,7 @@ type claims struct {
 	email, verified any
 }
 
-// clockSkew is how much earlier than this machine's clock a provider's may be.
+// clockSkew is how far a provider's clock may be behind this machine's.
 const clockSkew = time.Minute
 
 // verified verifies an ID token and returns its claims.
@@ -57,8 +57,8 @@ func claimsOf(all map[string]any) (claims, error) {
 	return claims{subject, all["email"], all["email_verified"]}, nil
 }
 
-// ask adds the address from the provider's user information, for providers that leave it out of
-// the ID token. Both must be about the same subject (Core 1.0, 5.3.2).
+// ask adds the address from the provider's user information, for providers that leave it out of the
+// ID token. The user information and the ID token must be about the same subject (Core 1.0, 5.3.2).
 func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) error {
 	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
@@ -78,9 +78,9 @@ func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) er
 	return err
 }
 
-// address returns the email address in lower case if the provider has verified it and may vouch
-// for it, otherwise "". Letters other than those of ASCII must be in lower case already: folding
-// them would make one address of two.
+// address returns the email address in lower case if the provider has verified it and may vouch for
+// it, otherwise "". Non-ASCII letters must be in lower case already, because folding them could
+// turn two addresses into one.
 func (c *claims) address(domains []string) string {
 	text, _ := c.email.(string)
 	email := lowerASCII(text)

@@ -20,7 +20,7 @@ type description struct {
 	keys   *oidc.RemoteKeySet
 }
 
-// metadata is what go-oidc leaves out of the description.
+// metadata holds the fields of the description that go-oidc doesn't expose.
 type metadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	Challenges  []string `json:"code_challenge_methods_supported"`
@@ -38,7 +38,8 @@ const (
 	failedFor = 15 * time.Second
 )
 
-// question asks a provider for its description, once for all who wait for it.
+// question is one request for a provider's description. All sign-ins that wait for it share the
+// answer.
 type question struct {
 	issuer   string
 	answered chan struct{} // closed once the fields below are set
@@ -57,7 +58,8 @@ func (q *question) pending() bool {
 	}
 }
 
-// describe returns the description of a provider or, if it gave none a moment ago, the error from then.
+// describe returns the description of a provider, from memory if it was fetched recently. If the
+// provider failed to give one within the last failedFor, describe returns that error.
 func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
 	q, asks := s.question(p)
 	if !asks && !q.pending() {
@@ -65,7 +67,7 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 	leave, err := s.wait(p.ID)
 	if err != nil {
-		if asks { // nobody will ask it
+		if asks { // this caller was to ask, and won't
 			q.err = err
 			close(q.answered)
 		}
@@ -84,8 +86,8 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 }
 
-// question returns the question for a provider's description whose answer counts now. If asks is
-// set, it is new, and the caller must ask it.
+// question returns the current question for a provider's description. If asks is set, the question
+// is new, and the caller must ask it.
 func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +118,7 @@ func (s *Service) forget(provider int64) {
 	s.mu.Unlock()
 }
 
-// discover asks a provider for its description, which must name its issuer exactly.
+// discover asks a provider for its description, which must name exactly the listed issuer.
 func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d description, err error) {
 	d.Provider, err = oidc.NewProvider(outgoing(ctx, s.http), p.Issuer)
 	if mismatch := (*oidc.IssuerMismatchError)(nil); errors.As(err, &mismatch) {
@@ -136,7 +138,7 @@ func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d descript
 	return d, nil
 }
 
-// config returns the client of a provider.
+// config returns the OAuth configuration for a provider.
 func (s *Service) config(p store.SSOProvider, d description) (*oauth2.Config, error) {
 	c := &oauth2.Config{
 		ClientID: p.ClientID, Endpoint: d.Endpoint(), RedirectURL: RedirectURI(s.settings.BaseURL, p.Slug),

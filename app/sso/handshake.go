@@ -28,7 +28,8 @@ type Pending struct {
 
 // Begin begins a sign-in with the provider of a slug, and returns the address to which to send the
 // browser. fresh makes the provider ask the person to sign in again, even if they have a session
-// there. If Begin fails, p has only the provider. It returns ErrNoProvider, ErrUpstream or ErrSlow.
+// there. If Begin fails, p holds at most the provider. It returns ErrNoProvider, ErrUpstream or
+// ErrSlow.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -66,7 +67,8 @@ type Result struct {
 	auth.Identity
 	// Slug and Name are those of the provider.
 	Slug, Name string
-	// IDToken is the proof, which the provider asks for when the person signs out there.
+	// IDToken is the ID token as the provider sent it. The provider asks for it when the person
+	// signs out there.
 	IDToken string
 }
 
@@ -110,7 +112,7 @@ func only(query url.Values, name string) string {
 	return ""
 }
 
-// exchange redeems a code, and verifies the ID token that it gives.
+// exchange redeems a code, and verifies the ID token in the answer.
 func (s *Service) exchange(ctx context.Context, provider store.SSOProvider, d description, p Pending, code string) (r Result, err error) {
 	config, err := s.config(provider, d)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // keySet verifies signatures with the keys of a provider.
 type keySet struct {
 	*oidc.RemoteKeySet
-	// unread is why the keys could not be read. The verifier of go-oidc hides it.
+	// unread is why the keys could not be read, which the verifier of go-oidc doesn't report.
 	unread error
 }
 
 // VerifySignature returns the payload of a signed token.
 func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
-	if err != nil && strings.Contains(err.Error(), "fetching keys") { // the library's only sign of it
+	if err != nil && strings.Contains(err.Error(), "fetching keys") { // the library gives no other sign
 		k.unread = failure(err, errKeys)
 	}
 	return payload, err

@@ -16,10 +16,10 @@ import (
 
 const (
 	callWithin = 10 * time.Second
-	// within is the time for all calls of one request of a browser.
+	// within is the time limit of all calls for one browser request.
 	within    = 15 * time.Second
 	maxAnswer = 512 << 10 // bytes: the keys of large providers take some ten thousand
-	// maxWaiting is how many sign-ins wait for an answer of the same provider at the same time.
+	// maxWaiting is how many sign-ins may wait for the same provider at a time.
 	maxWaiting = 8
 )
 
@@ -34,8 +34,8 @@ func client(settings Settings) *http.Client {
 	}
 }
 
-// wait counts a sign-in that is about to wait for a provider, until leave. It returns ErrSlow if
-// too many wait already: a silent provider must not hold the requests of everybody.
+// wait counts a sign-in as waiting for a provider until leave is called. It returns ErrSlow if too
+// many are waiting already, so that a provider that doesn't answer can't tie up all requests.
 func (s *Service) wait(provider int64) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func outgoing(ctx context.Context, client *http.Client) context.Context {
 	return oidc.ClientContext(ctx, client)
 }
 
-// gate lets requests through to https addresses, and caps the answers. It reads them to their end:
-// go-oidc and x/oauth2 read them, too, but hide why that fails.
+// gate lets requests through to https addresses, and caps the answers. It reads each answer to its
+// end itself, because go-oidc and x/oauth2 hide why reading fails.
 type gate struct {
 	next     http.RoundTripper
 	loopback bool
@@ -90,14 +90,15 @@ func permitted(u *url.URL, loopback bool) bool {
 		(u.Scheme == "https" || u.Scheme == "http" && loopback && dial.IsLoopbackName(u.Hostname()))
 }
 
-// endpoint reports whether the browser may be sent to an address that a provider named.
+// endpoint is permitted for an address that isn't parsed yet.
 func (s *Service) endpoint(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && permitted(u, s.settings.Loopback)
 }
 
-// failure turns the error of a call into one that quotes nothing: the errors of the libraries
-// contain addresses and the provider's answers. other is the reason if the call itself went well.
+// failure replaces the error of a call by an error that quotes nothing, because the libraries'
+// errors contain addresses and the provider's answers. It returns other if the call itself
+// succeeded.
 func failure(err, other error) error {
 	var tooLarge *http.MaxBytesError
 	var call *url.Error

@@ -27,14 +27,14 @@ type Entry struct {
 }
 
 var (
-	visible = regexp.MustCompile(`^[!-~]+$`) // isVisible checks the length: with {1,512} it would hold 360 KB
+	visible = regexp.MustCompile(`^[!-~]+$`) // isVisible checks the length, because {1,512} would take 360 KB here
 	domain  = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$`)
 )
 
 func isVisible(text string) bool { return len(text) <= 512 && visible.MatchString(text) }
 
-// Slug returns the name of a provider in addresses: its letters and digits in lower case, with
-// hyphens between the words.
+// Slug returns the name of a provider in addresses: its ASCII letters and digits in lower case,
+// with hyphens between the words.
 func Slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -45,12 +45,12 @@ func Slug(name string) string {
 // Listed is a provider that is listed.
 type Listed struct {
 	store.SSOProvider
-	// Accounts is how many accounts are linked to it.
+	// Accounts is the number of linked accounts.
 	Accounts int `json:"accounts"`
 }
 
-// Add lists a provider, or replaces the one of the same name, which keeps its linked accounts;
-// former is then that one, otherwise nil. It returns ErrBadEntry for invalid input.
+// Add lists a provider, or replaces the provider with the same slug, whose linked accounts stay.
+// former is the replaced provider, or nil. It returns ErrBadEntry for invalid input.
 func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) {
 	p = e.SSOProvider
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
@@ -112,9 +112,9 @@ func isIssuer(text string) bool {
 		(u.Scheme == "https" || u.Scheme == "http" && dial.IsLoopbackName(u.Hostname()))
 }
 
-// Remove removes the provider with a name or slug, unlinks its accounts, and allows passwords
-// again in the practices that required it. It returns the number of accounts that were linked,
-// and ErrNoProvider.
+// Remove removes the provider with a name or slug, unlinks its accounts, ends their sessions, and
+// allows passwords again in the practices that required the provider. It returns the number of
+// accounts that were linked, or ErrNoProvider.
 func (s *Service) Remove(ctx context.Context, name string) (accounts int64, err error) {
 	p, err := s.Find(ctx, name)
 	if err != nil {

@@ -1,12 +1,13 @@
 // Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision 56).
-// The provider proves who somebody is; package auth decides which account that is, and makes nobody
-// a member of a practice.
+// The provider proves who somebody is. Package auth decides which account that is, and never makes
+// anybody a member of a practice.
 //
-// It uses the authorization code flow with PKCE (S256), state, nonce, an address of its own for
+// It uses the authorization code flow with PKCE (S256), state, nonce, a separate redirect URI for
 // each provider, and the issuer in the callback (RFC 9207), as RFC 9700 says. Package go-oidc
 // verifies the ID token: its issuer, audience, time and signature, which must be made with a
-// private key. The tokens are used for the sign-in alone. It dials out only to the providers that
-// the operator has listed, with the checks of package dial.
+// private key. The access token is used only during the sign-in, and the ID token also when the
+// person signs out at the provider. It dials out only to the providers that the operator has
+// listed, with the checks of package dial.
 package sso
 
 import (
@@ -67,7 +68,7 @@ type Service struct {
 	http *http.Client
 
 	mu      sync.Mutex
-	asked   map[int64]*question // the last question for a provider's description, by its ID
+	asked   map[int64]*question // the last question for a provider's description, by the provider's ID
 	waiting map[int64]int       // how many sign-ins wait for an answer of a provider
 }
 

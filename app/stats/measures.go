@@ -134,8 +134,8 @@ func vaginal(o *birth.Outcome) answer {
 	return is(m != birth.Cesarean)
 }
 
-// ntsv returns notAsked if any known fact excludes the birth, and missing if none does but one
-// isn't known.
+// ntsv returns notAsked if any known fact excludes the birth. If no known fact does, but a fact
+// isn't known, ntsv returns missing.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown
 	if w := o.Weeks(); w > 0 {

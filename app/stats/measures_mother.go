@@ -58,9 +58,9 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 	return asked(tri(vaginal(o)), birth.Yes, is(o.Perineum == wanted))
 }
 
-// Records list transfers that happened, and none states that there was no transfer.
-// A community birth implies that nobody was transferred before it; a transfer after
-// it that isn't recorded counts as not happened.
+// Records list only transfers that happened; no record states that there was none. A community
+// birth implies that nobody was transferred before it. An unrecorded transfer after it counts as
+// none.
 const asRecorded = "A transfer that nobody recorded counts as none."
 
 var transferMeasures = []Measure{

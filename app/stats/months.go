@@ -126,7 +126,7 @@ func CountsReadable(b []byte) bool {
 	return !r.bad && len(r.rest) == 0
 }
 
-// CountsCurrent reports whether encoded counts have the definitions of this program.
+// CountsCurrent reports whether encoded counts were made with this program's definitions.
 func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
 
 // countsReader reads the stored form of counts after its head. It becomes bad at the first
@@ -139,7 +139,7 @@ type countsReader struct {
 // mostCounted bounds the numbers in counts, so that no sum of them overflows.
 const mostCounted = 1 << 40
 
-// number returns the next number, at most this one.
+// number returns the next number. A number above most makes the reader bad.
 func (r *countsReader) number(most int) int {
 	n, size := binary.Uvarint(r.rest)
 	if r.bad = r.bad || size <= 0 || n > uint64(most); r.bad {

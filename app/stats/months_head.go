@@ -8,15 +8,14 @@ import (
 	"birthregistry/app/birth"
 )
 
-// headSize is the length of what begins stored counts, in bytes.
+// headSize is the length of countsHead, in bytes.
 const headSize = 8
 
-// countsHead begins the stored form. It is derived from what this program counts, so that a
-// changed definition changes it, and counts stored before are counted again.
+// countsHead begins the stored form. It is derived from what this program counts. So a changed
+// definition changes the head, and the births are counted again instead of using stored counts.
 var countsHead = sync.OnceValue(newCountsHead)
 
-// newCountsHead hashes the groups, the measures, and the counts of outcomes that are always the
-// same.
+// newCountsHead hashes the groups, the measures, and the counts of a fixed set of outcomes.
 func newCountsHead() string {
 	hash := sha256.New()
 	for _, names := range splitGroups {

@@ -7,9 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Reference is a published figure with its source. References are data
-// (assets/references.json), in display order: the overview compares a measure with
-// its first one.
+// Reference is a published figure with its source. References are data (assets/references.json),
+// in display order: the overview compares a measure with its first reference.
 type Reference struct {
 	Measure string `json:"measure"`
 	Label   string `json:"label"`

@@ -39,7 +39,7 @@ const (
 	other       = "other"
 )
 
-// Report is every figure of a period, and the run over the preceding years.
+// Report holds every figure of a period, and the months of the five years that end with it.
 type Report struct {
 	Period Period
 	Total  Group

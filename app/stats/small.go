@@ -34,9 +34,10 @@ const (
 )
 
 // sheet holds every number published about one measure: those of the total first, then those of
-// each group of each split. equations lists which numbers add up, each with the sum first. A reader
-// of the published numbers must not be able to work out a hidden number more closely than from 1 to
-// Small. If "<11" for other numbers would reveal too much, these are hidden without it.
+// each group of each split. equations lists which numbers add up, each with the sum first. A
+// reader of the published numbers must not be able to work out a hidden number more closely than
+// from 1 to Small. If showing "<11" for a number would reveal too much, the number is hidden
+// without it.
 type sheet struct {
 	value         []int
 	hidden, muted []bool
@@ -92,8 +93,8 @@ func (s *sheet) withhold(from int) {
 	}
 }
 
-// follow hides numbers that would reveal a hidden numerator of another measure. Those
-// numerators are this measure's denominators, or are excluded from them.
+// follow hides numbers that would reveal a hidden numerator in other, the sheet of another
+// measure. The numerators in other are this measure's denominators, or are excluded from them.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {

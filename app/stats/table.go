@@ -7,8 +7,8 @@ import (
 )
 
 // Table writes measures as rows of a file that may leave the practice: the total of each, its
-// splits, and its run over time, without small numbers and figures that would reveal them.
-// Every table has this shape, with one figure in each row.
+// splits, and its run over time. It hides small numbers and figures that would reveal them. Every
+// table has this shape, with one figure in each row.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",

@@ -80,8 +80,9 @@ func (c Counts) Spread(practice int64) Counts {
 	return sum
 }
 
-// Majority returns the only practice that can have more than half of Known. If a practice has,
-// each bit of its ID is the one that the practices with more than half of Known share.
+// Majority returns the ID of the only practice that can have more than half of Known. The ID has
+// each bit for which the practices with that bit have more than half of Known. If one practice
+// has more than half, these are exactly the bits of its ID.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {

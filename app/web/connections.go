@@ -25,8 +25,8 @@ const (
 type gate struct {
 	net.Listener
 	slots *slots
-	// shared reports whether an address stands for many peers, like a trusted
-	// proxy's: it is exempt from the limit per network.
+	// shared reports whether an address stands for many peers, like a trusted proxy's. Such an
+	// address is exempt from the limit per network.
 	shared func(net.IP) bool
 }
 

@@ -87,8 +87,8 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave releases the slot once the answer has been sent. Until then, a peer that doesn't read
-// the last bytes counts as slow.
+// leave releases the slot after the answer was sent. Until then, a peer that doesn't read the last
+// bytes counts as slow.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // the peer is gone

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// slots limits the connections, or requests, in total and for each network. If a new one
-// exceeds a limit, the slot whose peer has kept the service waiting longest is closed: in the
-// same network if that has used up its share, and otherwise in the network that holds the most
-// slots. A slot with work in progress is never closed. If all slots have work, the new one is
-// refused.
+// slots limits the connections, or requests, in total and for each network. If a new one exceeds a
+// limit, the slot whose peer has kept the service waiting longest is closed: in the same network if
+// that network has used up its share, and otherwise in the network that holds the most slots. A
+// slot with work in progress is never closed. If there is no slot to close, the new one is refused.
 type slots struct {
 	most, share int
 	began       time.Time
 	// changed is called with the number of slots after a considerable change. crowded is called
-	// when a slot was closed or refused. Both may be nil.
+	// when a slot was closed, or a new one refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
@@ -25,8 +24,9 @@ type slots struct {
 	of       map[string]map[*slot]bool // the slots by network
 }
 
-// stay is how long other peers of the same network can't take over a slot. Without it, a peer
-// that reconnects as soon as it is dropped would keep the service busy with handshakes.
+// stay protects a slot from other peers of the same network for this long after its own peer last
+// made progress. Without it, a peer that reconnects as soon as it is dropped would keep the service
+// busy with handshakes.
 const stay = 2 * time.Second
 
 func newSlots(most int) *slots {

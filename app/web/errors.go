@@ -22,9 +22,9 @@ const retryAfter = "5"
 // the log and the metrics, as in nginx.
 const clientGone = 499
 
-// renderError is the one place where an error becomes a response. Errors outside
-// the catalog of problems are logged and answered as an internal error. An answer
-// that has begun is cut off, so that half of it doesn't look complete.
+// renderError is the one place where an error becomes a response. Errors outside the catalog of
+// problems are logged and answered as an internal error. If an answer has already begun, it is cut
+// off, so that it doesn't look complete.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
 		c.Set(cutKey, true)

@@ -59,7 +59,7 @@ func TestTheHintOfANewbornsBoxIsWrittenOnceAndDescribesTheBoxOfEachNewborn(t *te
 	path, sent := draftOf(t, b, typed)
 	press(t, b, path, "go-on", sent)
 	p := parsePage(t, b.Get(path))
-	require.Equal(t, 1, strings.Count(b.Get(path).Body, "In grams, or in pounds and ounces, such as 7 lb 9 oz."))
+	require.Equal(t, 1, strings.Count(b.Get(path).Body, "In grams, or write 7 lb 9 oz."))
 	for field, hint := range map[string]string{
 		"child.0.birth_weight_g": "child.0.birth_weight_g-hint", "child.1.birth_weight_g": "child.0.birth_weight_g-hint",
 		"child.1.newborn_length_cm": "child.1.newborn_length_cm-hint", // the first newborn's box is folded away

@@ -16,9 +16,9 @@ import (
 // A request with a valid key counts against the key's limit, any other against its
 // address's (spec, "Limits").
 //
-// A key that was valid before is assumed to be valid at first. The SQL statements of the endpoints
-// check it themselves; any other answer is sent only after the key has been found to be in force
-// again. If the database can't confirm that, its error is the answer.
+// At first, needs assumes that a key that was valid before is still valid. The SQL statements of
+// the endpoints check the key again. Before needs returns any error, it checks the key itself. If
+// the database can't confirm the key, its error is the answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -40,7 +40,7 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the size, in bytes, of a body before which the key is looked up in the database.
+// askFirst is the body size, in bytes, above which the key is looked up in the database first.
 // Compared with reading such a body, the lookup costs nothing.
 const askFirst = 64 << 10
 

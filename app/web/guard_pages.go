@@ -44,15 +44,15 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.visited(pages.WithForm(next))
 }
 
-// signedIn guards a page: it requires a signed-in user with the permission, and a
-// form made for that user. Visitors who aren't signed in are sent to the sign-in,
-// and back afterward.
+// signedIn guards a page. It requires a signed-in user with the permission. If the request is a
+// form, the form must have been made for that user. It sends visitors who aren't signed in to the
+// sign-in page, which sends them back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	return s.owned(s.permitted(permission, leave))
 }
 
-// file is signedIn for a GET that answers with no page: a download, or what a script reads. The
-// sign-in doesn't lead back to one.
+// file is signedIn for a GET that isn't answered with a page, but with a download or with data for
+// a script. The sign-in doesn't lead back to such an address.
 func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.signedIn(permission)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -143,8 +143,9 @@ func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	return leave(c, "/sign-in")
 }
 
-// pageOfForm returns the page from which a form was sent, or "" if it can't be opened, such as the
-// answer to a form. What was typed is lost, but not the way back to it.
+// pageOfForm returns the page from which a form was sent, or "" if that page can't be opened with a
+// GET, such as the answer to another form. The visitor loses what they typed, but can go back to
+// the form.
 func (s *Server) pageOfForm(c echo.Context) string {
 	from, err := url.Parse(c.Request().Referer())
 	if err != nil || c.Request().Method != http.MethodPost {
@@ -181,8 +182,8 @@ const callbackRate = 10
 // The colleagues of a practice share an address and begin their shifts together.
 const signInRate = 60
 
-// throttled guards a public page by its limiter, before any other check. Beyond the limit, the
-// answer is tooMany.
+// throttled guards a public page with a limiter, which it asks before any other check. Beyond the
+// limit, it returns tooMany.
 func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return limited(name, l, tooMany, s.public(next))
@@ -200,10 +201,10 @@ func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFu
 	}
 }
 
-// throttlesAnswers guards the callback of identity providers. Only the answer to a sign-in that
-// the visitor's own session began counts, because only that makes the service send its secret.
-// Other sites can make a browser follow links to the callback unnoticed, which must not use up
-// the limit of the visitor's colleagues.
+// throttlesAnswers guards the callback of identity providers. It counts only answers to a sign-in
+// that the visitor's own session began, because only those make the service send its client secret.
+// Other sites can make a browser follow links to the callback unnoticed. That must not use up the
+// limit of the visitor's colleagues.
 func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 	counted := limited("sign-in-callback", s.signIns, ui.TooManySignIns, next)
 	return s.public(func(c echo.Context) error {
@@ -214,7 +215,8 @@ func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// asOwner returns an error if a short form or a file was made for another user.
+// asOwner returns an error if a short form or an uploaded file was made for another user or
+// practice.
 func asOwner(c echo.Context, who auth.User) error {
 	made := pages.Posted(c).Get("owner")
 	if c.Request().Method == http.MethodPost && c.Path() == pages.ImportPath {

@@ -71,8 +71,8 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	return next(c)
 }
 
-// method returns a method of HTTP, or "other" for any other word, so that a word that a client made
-// up doesn't reach the log.
+// method returns a known HTTP method, or "other" for any other word, so that the log has no words
+// that a client made up.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

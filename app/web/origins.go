@@ -38,11 +38,11 @@ func (s *Server) otherName() *pages.Error {
 // the service's own pages, and otherwise the refusal.
 //
 // A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with neither
-// header comes from an old browser, so that the page is unknown, or from a program, which can
-// add the header. By DNS rebinding, an attacker can point a name of their own at this machine.
-// The browser then states that the page is of the same site, but Host and Origin have the
-// attacker's name. Numeric addresses and names of this machine are not under an attacker's
-// control. A trusted proxy may change Host on the way, but not Origin.
+// header comes from an old browser, or from a program, which can add a header. With DNS rebinding,
+// an attacker can point a name of their own at this machine. The browser then states that the page
+// is from the same site, but Host and Origin contain the attacker's name. Numeric addresses and
+// names of this machine are not under an attacker's control. A trusted proxy may change Host on the
+// way, but not Origin.
 func (s *Server) fromOwnPage(r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return nil

@@ -28,8 +28,8 @@ func (s *Server) unbelieved(r *http.Request) bool {
 	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
 }
 
-// warnOfProxy logs a warning about the first such request. It logs neither the headers nor the
-// address, because anyone can send them.
+// warnOfProxy logs a warning about the first request with forwarding headers from a sender that
+// isn't trusted. It logs neither the headers nor the address, because anyone can send them.
 func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {
 		s.warnedOfProxy.Do(func() {

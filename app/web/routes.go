@@ -16,8 +16,8 @@ import (
 // apiRoot is the path under which all errors are OperationOutcomes.
 const apiRoot = "/api/"
 
-// isAPI reports whether a path is under apiRoot. A base address that ends in a slash makes
-// callers send a doubled one, and a program expects an OperationOutcome then as well.
+// isAPI reports whether a path is under apiRoot. It accepts a double slash at the beginning, which
+// callers send if their base address ends in a slash. They expect an OperationOutcome, too.
 func isAPI(path string) bool {
 	return strings.HasPrefix("/"+strings.TrimLeft(path, "/")+"/", apiRoot)
 }

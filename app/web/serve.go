@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// The time limits for a handshake or headers, for the next request, and for requests in
-// progress when the service stops. The last is less than the ten seconds after which container
-// engines kill.
+// The time limits for a handshake or headers, for the next request, and for requests in progress
+// when the service stops. stopTimeout is less than ten seconds, after which container engines kill
+// a process.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute

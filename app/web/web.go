@@ -1,14 +1,14 @@
 // Package web is the HTTP server (spec, "Endpoints").
 //
-// routes.go and its neighbors list every path with its guard and its handler, so that
-// nothing is reachable by omission. The handlers of programs are in package api, those of
-// people in package ui; both return errors, and errors.go alone turns them into an
-// OperationOutcome or a page. The server also bounds what callers can cost: rate limits,
-// body sizes, connections and slow clients.
+// routes.go and its neighbors list every path with its guard and its handler, so that nothing is
+// reachable by omission. The handlers for programs are in package api, and those for people in
+// package ui. Both return errors, and only errors.go turns an error into an OperationOutcome or a
+// page. The server also limits callers: their request rates, body sizes, connections and slowness.
 //
-// Package request has what every handler knows about its request, session what is known about a
-// browser, and pages what every page needs. No submitted value appears in an API answer, a log
-// line or a URL. Echo, the router, is used only in this package and those below it.
+// Package request holds what every handler knows about its request. Package session holds what the
+// service knows about a browser. Package pages holds what every page needs. No submitted value
+// appears in an API answer, a log line or a URL. Echo, the router, is used only in this package and
+// those below it.
 package web
 
 import (
@@ -88,8 +88,8 @@ type Server struct {
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
-	// signIns limits the callbacks of identity providers: each may make the service send its
-	// client secret there.
+	// signIns limits the callbacks of identity providers, because each callback may make the
+	// service send its client secret to the provider.
 	signIns *limiter[string]
 	// warnedOfProxy makes the log warn only once about an untrusted proxy.
 	warnedOfProxy sync.Once

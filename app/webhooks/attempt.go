@@ -18,8 +18,8 @@ import (
 // callWithin is the time that a receiver has to answer.
 const callWithin = 15 * time.Second
 
-// waits are the times between the attempts of a delivery, a day in all. After the last one the
-// delivery is given up.
+// waits are the times between the attempts of a delivery, about a day in all. After the last
+// attempt, the delivery is given up.
 var waits = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 6 * time.Hour, 10 * time.Hour,
@@ -80,9 +80,9 @@ var problemOf = map[error]string{
 	dial.ErrCertificate: ProblemCertificate, dial.ErrConnection: ProblemConnection,
 }
 
-// attempt makes one attempt. It returns the status that the receiver answered with, 0 without
-// one, and the problem, "" if the message was delivered. It returns context.Canceled when ctx
-// ends first, and no other error.
+// attempt makes one attempt. answer is the status of the receiver's answer, or 0 without one.
+// problem is "" if the message was delivered. The only error is context.Canceled, if ctx ends
+// first.
 func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Delivery) (answer int, problem string, err error) {
 	if d.Sealed == nil {
 		return 0, ProblemOff, nil
@@ -113,8 +113,8 @@ func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Deliv
 	return resp.StatusCode, "", nil
 }
 
-// request makes the signed request of an attempt. The id of the message is that of its
-// ingestion, which ends once.
+// request makes the signed request of an attempt. The id of the message is made from the ID of the
+// ingestion, because an ingestion ends only once.
 func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*http.Request, error) {
 	body, err := bodyOf(d)
 	if err != nil {
@@ -141,7 +141,7 @@ func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*
 	return req, nil
 }
 
-// after returns a delivery as it is after an attempt at a time.
+// after returns a delivery with the result of an attempt that was made at now.
 func after(d store.Delivery, answer int, problem string, now time.Time) store.Delivery {
 	d.Answer, d.Problem, d.DueAt = answer, problem, now
 	switch {

@@ -11,17 +11,18 @@ import (
 	"birthregistry/store"
 )
 
-// How many deliveries are under way at a time: to the webhook of one API key, to all whose last
-// attempt was slow, and in all. So a receiver that never answers delays neither the other webhooks
-// of its practice nor those of other practices, however many such receivers there are.
+// How many deliveries are under way at a time: to the webhook of one API key, to all receivers
+// whose last attempt was slow, and in total. So a receiver that never answers delays neither the
+// other webhooks of its practice nor those of other practices, however many such receivers there
+// are.
 const (
 	atOnceOfKey = 2
 	slowAtOnce  = 32
 	atOnce      = 64
 )
 
-// slowAfter is the time of an attempt from which its receiver counts as slow. Such a receiver
-// gets one delivery at a time until it is quicker again.
+// slowAfter is how long an attempt may take before its receiver counts as slow. A slow receiver
+// gets one delivery at a time until an attempt is faster again.
 const slowAfter = 2 * time.Second
 
 // lookEvery is how often Run looks for deliveries that are due, and how long it rests after a
@@ -109,8 +110,8 @@ func (f *flights) remove(one flight) {
 }
 
 // startDue starts the deliveries that are due and for which there is room. It begins after the API
-// key that was served last, so that each has its turn. If the deliveries of one can't be read, the
-// others are started anyway.
+// key that was served last, so that every key gets its turn. If the deliveries of one key can't be
+// read, those of the others are started anyway.
 func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil
@@ -162,8 +163,8 @@ func (s *Service) start(ctx context.Context, f *flights, p store.PracticeID, d s
 	})
 }
 
-// deliver makes an attempt and records it. While that cannot be recorded, the delivery stays
-// under way, so that a full disk doesn't send it again and again.
+// deliver makes an attempt and records it. While the attempt can't be recorded, the delivery stays
+// under way, so that a full disk doesn't make the service send the message again and again.
 func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Delivery) {
 	answer, problem := 0, ProblemInternal
 	err := task.Do(s.log, "webhook", func() (err error) {
@@ -179,7 +180,7 @@ func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Deliv
 	}
 	for reported := false; ; reported = true {
 		err := s.db.Update(func(tx *store.Tx) error { return tx.SetDelivery(p, d) })
-		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // or aged out, forgotten, or asked for again
+		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // ErrNotFound: it has aged out, was forgotten, or was requested again
 			return
 		}
 		if !reported {

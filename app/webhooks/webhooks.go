@@ -1,12 +1,12 @@
-// Package webhooks reports the ends of ingestions to the addresses that a practice has set for
-// its API keys (decision 55), signed as Standard Webhooks 1.0 says. A message names the
-// ingestion and its status and nothing else: what became of the Bundle is in the receipt, which
-// takes the API key to read.
+// Package webhooks reports the ends of ingestions to the addresses that a practice has set for its
+// API keys (decision 55), signed as Standard Webhooks 1.0 says. A message states an ingestion's ID,
+// its status and when it ended, and nothing else. The result is in the receipt, which can be read
+// only with the API key.
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
-// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If a
-// process ends after it has sent a message and before that is recorded, the message is sent again,
-// with the same id.
+// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If the
+// process ends after it sent a message but before it recorded that, the message is sent again, with
+// the same id.
 package webhooks
 
 import (
@@ -88,7 +88,7 @@ const secretSize = 32
 
 // Set sets the address to which the ends of a key's ingestions are reported, and returns a new
 // secret, which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or
-// store.ErrNotFound if the practice has no key in force with this ID.
+// store.ErrNotFound if the practice has no key with this ID that isn't revoked.
 func (s *Service) Set(who auth.User, key int64, address string) (secret string, err error) {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return "", err
@@ -179,11 +179,11 @@ func (s *Service) note(tx *store.Tx, who auth.User, action string, key int64) er
 type Webhook struct {
 	On    bool
 	SetAt time.Time
-	// Address is empty when the webhook is off, or on but damaged: then it has to be set again.
+	// Address is empty if the webhook is off, or if it is damaged and has to be set again.
 	Address string
 }
 
-// Of returns the webhook of a practice's key; one that was never set is off.
+// Of returns the webhook of a practice's key. A webhook that was never set is off.
 func (s *Service) Of(ctx context.Context, p store.PracticeID, key int64) (Webhook, error) {
 	w, err := store.Read(ctx, s.db, func(v *store.View) (store.Webhook, error) { return v.Webhook(p, key) })
 	if errors.Is(err, store.ErrNotFound) || err == nil && w.Sealed == nil {

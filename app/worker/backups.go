@@ -108,9 +108,9 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// runOnce makes a backup if one is due, and deletes surplus ones. It first deletes those with a
-// future time, then the oldest. Either the clock was wrong when those were made, or it is wrong
-// now; in both cases today's backups are newer.
+// runOnce makes a backup if one is due, and deletes surplus ones. It deletes backups with a future
+// time first, then the oldest. Either the clock was wrong when the future ones were made, or it is
+// wrong now; in both cases today's backups are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {
@@ -152,8 +152,8 @@ func (b *Backups) list() (names []string, err error) {
 	return names, nil
 }
 
-// note records the newest backup that isn't in the future, and returns how many
-// aren't.
+// note records the newest backup that isn't in the future, and returns how many backups aren't in
+// the future.
 func (b *Backups) note(names []string, now time.Time) (past int) {
 	newest := int64(0)
 	for n, name := range names {

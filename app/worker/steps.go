@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/task"
 )
 
-// betweenCounts is how long counting rests after each step, so that it takes little from pushes.
+// betweenCounts is how long counting rests after each step, so that it hardly slows down pushes.
 const betweenCounts = 20 * time.Millisecond
 
-// steps is work that is done step by step, so that everybody else's writes take turns with it.
+// steps is work that is done step by step, so that other writes get their turn between the steps.
 type steps struct {
 	name string
 	// do does one step and reports whether there is more to do.
@@ -20,7 +20,7 @@ type steps struct {
 	// is nil if there is no such signal.
 	rest time.Duration
 	wake <-chan struct{}
-	// failed is logged if a step fails. It is tried again.
+	// failed is logged if a step fails. The step is then tried again.
 	failed string
 	level  slog.Level
 }
@@ -44,8 +44,8 @@ func (w *Worker) forget() steps {
 	}
 }
 
-// count stores the counts that statistics and the list of providers add up. These pages ask for
-// the counts that they miss, and read the births until then.
+// count stores the counts that statistics and the list of providers add up. Those pages request the
+// counts that are missing, and count the births themselves until the counts are stored.
 func (w *Worker) count() steps {
 	return steps{
 		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),

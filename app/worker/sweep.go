@@ -9,9 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// sweep does its chores, each at its own interval: it ages out buffers, announces again the
-// ingestions that lost their message, deletes expired sessions, links, launches, prefills,
-// drafts, receipts, deliveries and refused requests, and truncates the WAL.
+// sweep does all chores at one interval, and truncates the WAL at another. The chores age out
+// buffers, announce again the ingestions that lost their message, empty old receipts, and delete
+// what has expired: files, answers about spreadsheets, sessions, links, launches, prefills, drafts,
+// deliveries, refused requests, and practices whose import was interrupted.
 func (w *Worker) sweep(ctx context.Context) {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -37,8 +38,8 @@ func (w *Worker) sweep(ctx context.Context) {
 	}
 }
 
-// chore is one part of a sweep, and the log message for its failure. The other
-// chores still run.
+// chore is one part of a sweep, and the log message for its failure. If one chore fails, the others
+// still run.
 type chore struct {
 	failed string
 	do     func() error
@@ -77,7 +78,8 @@ func (w *Worker) sweepMatches() error {
 	return err
 }
 
-// sweepDrafts deletes no draft while the clock is in doubt: nobody could bring it back.
+// sweepDrafts deletes no draft while the clock is in doubt, because nobody could bring the draft
+// back.
 func (w *Worker) sweepDrafts() error {
 	if w.ingest.ClockInDoubt() {
 		return nil
@@ -90,7 +92,8 @@ func (w *Worker) sweepDrafts() error {
 	return err
 }
 
-// sweepDeliveries deletes no delivery while the clock is in doubt: it may not have been sent.
+// sweepDeliveries deletes no delivery while the clock is in doubt, because the message may not have
+// been sent yet.
 func (w *Worker) sweepDeliveries() error {
 	if w.ingest.ClockInDoubt() {
 		return nil
@@ -106,8 +109,8 @@ func (w *Worker) sweepIncoming() error {
 	return err
 }
 
-// truncateWAL removes deleted data from the WAL. If a reader prevents that, the next run does
-// it.
+// truncateWAL removes deleted data from the WAL. If a reader prevents that, the next run tries
+// again.
 func (w *Worker) truncateWAL(ctx context.Context) {
 	if w.ehrs.TakeTruncationPending() {
 		w.ingest.SetTruncationPending()

@@ -34,8 +34,8 @@ type Settings struct {
 	BufferTTL time.Duration
 	// Backups makes the scheduled backups. It is nil if none are scheduled.
 	Backups *Backups
-	// Notify is set if messages are sent to webhooks. Only the service knows to which networks
-	// they may go.
+	// Notify is set if the worker sends the messages of webhooks. Only the serving process sets it,
+	// because only that process knows which networks the messages may go to.
 	Notify bool
 }
 
@@ -52,8 +52,8 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active has the practices whose queue is being processed. next holds a practice queue that
-	// was received meanwhile.
+	// active has the practices whose queue is being processed. next holds the queues of such
+	// practices that were received meanwhile.
 	active map[store.PracticeID]bool
 	next   map[store.PracticeID]*ingest.Queue
 	ended  chan store.PracticeID
@@ -68,8 +68,8 @@ func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smar
 	}
 }
 
-// How often the worker checks the queue even without a signal, in case one was
-// lost; and how long it pauses after an internal failure.
+// lookEvery is how often the worker checks the queue without a signal, in case a signal was lost.
+// restFor is how long it pauses after an internal failure. The others are the intervals of sweep.
 const (
 	lookEvery     = 2 * time.Second
 	restFor       = time.Second
@@ -107,7 +107,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	w.dispatch(ctx)
 	for len(w.active) > 0 {
-		w.end(ctx, <-w.ended) // releases the queue that waits for it, too
+		w.end(ctx, <-w.ended) // starts the practice's waiting queue, if any, which is then released as well
 	}
 	w.ingest.StopOpened(w.releaseQueue)
 	var err error

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdr holds the resources that are read beyond the spec's list if the operator has chosen that
-// (decision 30). A fact is left out if it may not belong to this birth, isn't certain, or is
-// contradicted elsewhere in the document (decision 47).
+// bfdr holds the resources that aren't on the spec's list. They are read only if the operator has
+// chosen the BFDR reading (decision 30). A fact is left out if it may not belong to this birth,
+// isn't certain, or is contradicted elsewhere in the document (decision 47).
 type bfdr struct {
 	facts     []fact
 	coverages []*coverage
@@ -62,9 +62,9 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	return &bfdr{trace: trace}
 }
 
-// read reads an entry that isn't on the spec's list. A wrong JSON type in a member that it
-// reads drops the resource but never rejects the course, because the default reading accepts
-// the same document. Whatever a resource states, it replaces earlier versions of itself (note).
+// read reads an entry that isn't on the spec's list. If a member that it reads has a wrong JSON
+// type, it drops the resource but never rejects the course, because the default reading accepts the
+// same document. A resource replaces its earlier versions, whatever it states (note).
 func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
@@ -99,7 +99,7 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 	case "Location":
 		p := &place{fullURL: e.FullURL, at: e.Place, version: v}
 		fit := fits(&p.Location)
-		if p.Meta != (fhir.Version{}) || e.Answered != (fhir.Version{}) { // otherwise, it may be another place of the same id
+		if p.Meta != (fhir.Version{}) || e.Answered != (fhir.Version{}) { // without a version, it may be another place with the same id
 			c.note(v, e, p.ID, p.Meta)
 		}
 		if fit {
@@ -108,8 +108,9 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 	}
 }
 
-// noteFact notes a Procedure or a Condition. Without an address, two are the same only if they share
-// the code, too: some documents give one id to several, as to Observations (idOfFinding).
+// noteFact notes a Procedure or a Condition. Two entries without an address are the same resource
+// only if they share both the id and the code, because some documents give several resources one id
+// (as with Observations, idOfFinding).
 func (c *course) noteFact(v *version, e *fhir.Entry, id string, code *fhir.CodeableConcept, meta fhir.Meta) {
 	shared := id
 	if id != "" && len(code.Coding) > 0 {
@@ -119,7 +120,7 @@ func (c *course) noteFact(v *version, e *fhir.Entry, id string, code *fhir.Codea
 	v.id = id
 }
 
-// dropReplaced keeps one version of each resource, and none of a deleted one.
+// dropReplaced keeps one version of each resource, and no version of a deleted resource.
 func (b *bfdr) dropReplaced(c *course) {
 	if b == nil {
 		return
@@ -146,8 +147,8 @@ func remarked(e *fhir.Entry) bool {
 }
 
 // addProcedure reads a Procedure, and reports whether it stands. A completed Procedure states its
-// item. One without a status does so, too, because the CDC's library writes none. One that was not
-// done denies the item.
+// item. So does a Procedure without a status, because the CDC's library writes no status. A
+// Procedure that was not done denies its item.
 func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -171,10 +172,10 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	return true
 }
 
-// addCondition reads a Condition, and reports whether it stands. A confirmed one, or one without a
-// verification status, states its item; a refuted one denies it. Whether a Condition is active
-// doesn't matter, because that concerns the present, not the pregnancy that the category names,
-// unless the Condition began before the pregnancy.
+// addCondition reads a Condition, and reports whether it stands. A confirmed Condition, or one
+// without a verification status, states its item. A refuted Condition denies it. Whether a
+// Condition is active matters only if it began before the pregnancy: the status is about the
+// present, and the category names the pregnancy.
 func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) bool {
 	verified := c.VerificationStatus
 	sure := verified == nil || verified.HasCode("confirmed") && len(verified.Coding) == 1
@@ -234,7 +235,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 					all = append(all, coding.Code)
 				}
 			case birth.SystemOf(coding.System) == birth.LOINC:
-				other = true // a category of its own, such as a cause of a fetal death
+				other = true // another category, such as a cause of a fetal death
 			}
 		}
 	}

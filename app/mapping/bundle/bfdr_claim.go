@@ -44,8 +44,8 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near combines the claim with what Observations have stated about the field (had). It returns
-// the field's value, or false if the field is left out.
+// near combines the claim with the value that Observations have stated for the field (had). It
+// returns the field's value, or false if the field must be left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:

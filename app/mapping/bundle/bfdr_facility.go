@@ -16,9 +16,10 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility states the name of the facility. It reads the Locations that the stay for the birth
-// names, or else, because some documents have no Encounter, those typed as the birth location.
-// It states nothing if two names remain, or if the type names another place.
+// facility states the name of the facility. It reads the Locations of the stays (namesOf). If they
+// name no facility, it reads the Locations that are typed as the birth location, because some
+// documents have no Encounter. It states nothing if two names remain, or if the type names another
+// place.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -62,7 +63,7 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the facilities of the first stay that names any, in the order of
+// namesOf returns the facilities of the first stay that names any. The stays are in the order of
 // placeOf.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
@@ -92,8 +93,9 @@ func (p *place) typed(codes ...string) bool {
 	})
 }
 
-// facilityOf returns the name of the site or building that a place is, or is part of, or "" if
-// the document doesn't include it.
+// facilityOf returns the name of a place that is a site or a building, or the name of the site or
+// building that the place is part of. It returns "" if the document doesn't include the site or
+// building.
 func (b *bfdr) facilityOf(p *place) string {
 	for range 5 { // at most five levels: bed, room, ward, building, site
 		if p.Mode == "kind" {

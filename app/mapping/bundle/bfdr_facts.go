@@ -23,8 +23,8 @@ type reconciler struct {
 	draft  *birth.Draft
 	claims []*bfdrClaim // in document order
 	at     map[slot]*bfdrClaim
-	// without has the categories in which a subject is stated to have no item, and with those
-	// in which it is stated to have one.
+	// without has the categories in which a subject is stated to have no item. with has those in
+	// which a subject is stated to have an item.
 	without, with map[heading]origin
 }
 

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a category
-// (its profiles and their value sets). The spine maps it to a value, because under either
-// reading an Observation with the category's code and this code as its value states the same.
+// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a category (its
+// profiles and their value sets). The spine maps the item to a value, because an Observation with
+// the category as its code and the item as its value states the same under either reading.
 type BFDRItem struct {
 	// Profile is the last part of the canonical URL of the item's profile. It begins with
 	// the resource type.
@@ -210,7 +210,7 @@ func ofSystem(system, want string) bool {
 	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }
 
-// means reports whether a concept has a code in a system, or the code without a system.
+// means reports whether a concept has a code whose system is the given one or is missing.
 func means(c fhir.CodeableConcept, system, code string) bool {
 	return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
 		return coding.Code == code && ofSystem(coding.System, system)

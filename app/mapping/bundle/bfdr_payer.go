@@ -111,7 +111,9 @@ func isPrincipal(c *fhir.Coverage) bool {
 	})
 }
 
-// counts reports whether a Coverage is active. One without a status is, too, as with a Procedure.
+// counts reports whether a Coverage is active. A Coverage without a status counts as active, as a
+// Procedure without a status counts as completed. A Coverage with a modifierExtension doesn't
+// count.
 func counts(c *fhir.Coverage) bool {
 	stated := c.Status != "" || len(c.StatusElement.All()) > 0
 	return (c.Status == "active" || !stated) && len(c.ModifierExtension) == 0

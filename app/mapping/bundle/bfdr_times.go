@@ -11,12 +11,12 @@ import (
 // times says when a fact was, as far as the document states it.
 type times struct {
 	began, ended mapping.Moment
-	// known is a time when the fact was known already: when it was recorded, or the end of its
+	// known is a time at which the fact was already known: when it was recorded, or the end of its
 	// stay. It is used only if began is not stated.
 	known     mapping.Moment
 	encounter fhir.Reference
-	// unclear is set if the beginning is stated, but not as a date, such as an age. ceased is set
-	// if it has ended, at a time that isn't stated as a date.
+	// unclear is set if the beginning is stated in another form than a date, such as an age. ceased
+	// is set if the fact has ended at a time that isn't stated as a date.
 	unclear, ceased bool
 }
 
@@ -75,8 +75,8 @@ func windowOf(d *birth.Draft) (w window) {
 }
 
 // holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
-// its category names the pregnancy. One whose time is stated in another form than a date may be of
-// any time.
+// its category names the pregnancy. A fact whose time is stated in another form than a date may be
+// from any time.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
 	switch {
@@ -94,8 +94,9 @@ func (w window) holds(f *fact) bool {
 	return !w.mayPrecede(&f.times)
 }
 
-// mayPrecede reports whether the beginning of a fact may lie before the window: by its date or, if
-// that isn't stated, because it is stated in another form or the fact was known before.
+// mayPrecede reports whether a fact may have begun before the window. The date on which it began
+// decides. Without such a date, it may have begun before if its beginning is stated in another
+// form, or if it was known before.
 func (w window) mayPrecede(t *times) bool {
 	if t.began.Known() {
 		return t.began.Last < w.start
@@ -103,8 +104,8 @@ func (w window) mayPrecede(t *times) bool {
 	return t.unclear || t.known.Known() && t.known.Last < w.start
 }
 
-// knownBy returns a time when a fact was known already: that of its stay or, without one, when it
-// was recorded.
+// knownBy returns a time at which a fact was already known: the time of its stay or, without one,
+// when it was recorded.
 func (c *course) knownBy(f *fact) mapping.Moment {
 	if f.encounter.Reference != "" {
 		if stay := c.encounterAt(f.encounter.Reference); stay != nil {

@@ -74,8 +74,8 @@ func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	return fetus, decedent, child
 }
 
-// dropDeniedLiveBirths leaves open whether a child was born alive if its profile and its
-// Observations differ: they place the death before the birth, or state that a fetus lives.
+// dropDeniedLiveBirths removes a child's live_birth if the Observations contradict the profile:
+// they place the death before the birth, or state that a fetus lives.
 func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
 	for i, child := range d.Children {
 		alive, stated := child.Get("live_birth")
@@ -88,8 +88,8 @@ func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
 	}
 }
 
-// dropUncountedLiveBirths leaves open who was born alive if the delivery had fewer live births than
-// the profiles name.
+// dropUncountedLiveBirths removes live_birth from the children who are stated to be born alive, if
+// the document also states a lower number of live births for the delivery.
 func (c *course) dropUncountedLiveBirths(d *birth.Draft) {
 	live, counted := d.Care.Get(liveBorn)
 	if !counted || live.Number >= float64(c.alive(d)) {

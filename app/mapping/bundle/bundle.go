@@ -7,12 +7,12 @@
 // field; this package defines how a resource is read: patients, observations, encounters,
 // practitioners, and whatever else in a course concerns the record.
 //
-// A value that cannot be read is left out and never rejects a record. Only the structure of a
-// Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, or more
-// elements than any real course has. A panic of the reader fails one item, never the program
-// (Item.Panic). With Traced set, every item comes with the reason why each part of it was kept
-// or not. The package decides nothing about storage, and has no clock, no logger, and no I/O
-// except the reader that it is given.
+// A value that cannot be read is left out and never rejects a record. A Bundle is rejected only for
+// its structure or its chart number: no mother, several mothers, no child, a wrong JSON type, more
+// elements than any real course has, a message that isn't about a birth, or an invalid chart
+// number. A panic of the reader fails one item, never the program (Item.Panic). With Traced set,
+// every item comes with the reason why each part of it was kept or not. The package decides nothing
+// about storage, and has no clock, no logger, and no I/O except the reader that it is given.
 package bundle
 
 import (
@@ -125,8 +125,8 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	return yield(only.item(head, "Bundle", ""))
 }
 
-// readInner reads a Bundle that is an entry of the submitted one. Its items are reported under
-// the submitted Bundle's entry at. message is set if a MessageHeader precedes it.
+// readInner reads a Bundle that is an entry of the submitted one. It reports the items under at,
+// the entry of the submitted Bundle. message is set if a MessageHeader precedes the inner Bundle.
 func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))

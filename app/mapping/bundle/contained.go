@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name it by
-// "#" and its id. Nothing is read of such a subject except who it is.
+// A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name the
+// subject by "#" and its id. Only the members that show who the subject is are read.
 
-// inside is what shows who a contained resource is.
+// inside holds the members that show who a contained resource is.
 type inside struct {
 	Kind       string          `json:"resourceType" fhir:"value"`
 	ID         string          `json:"id" fhir:"value"`
@@ -43,9 +43,9 @@ func (c *course) readContained(e *fhir.Entry, ref *fhir.Reference) {
 	}
 }
 
-// inside returns who a contained resource is: a Patient of the document with the same identifier,
-// or the mother, if its profile states it or it has her date of birth. Anybody else is a stranger,
-// even a child, because nothing shows which one it is.
+// inside returns whom a contained resource stands for: the person in the document with the same
+// identifier, or the mother if the profile or her date of birth shows it. Anybody else is a
+// stranger, even a child, because nothing shows which child it is.
 func (s *subjects) inside(one *inside) (whom somebody, child int) {
 	for _, identity := range one.Identifier {
 		if whom, child := s.identified(identity); whom != missing {

@@ -26,7 +26,7 @@ type course struct {
 	practitioners []*practitioner
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
-	unordered     []*version                     // those that replace another one only because they come later
+	unordered     []*version                     // versions that replace another one only because they come later
 	encounterBy   *references                    // the Encounters, if they were looked up
 	apart         []memberSet
 	deleted       map[string]fhir.Version // by address, and by kind and id
@@ -55,8 +55,8 @@ type patientEntry struct {
 	version
 	fullURL string
 	links   []link
-	by      *patientEntry   // the Patient that replaces it, or nil
-	former  []*patientEntry // the Patients that it replaces
+	by      *patientEntry   // the Patient that replaces this one, or nil
+	former  []*patientEntry // the Patients that this one replaces
 }
 
 type practitioner struct {

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A system that finds two records of one patient merges them, and may send both: the record that
-// it no longer uses links to the one that replaces it (Patient.link). Both are one person.
+// A system that finds two records of one patient merges them, and may send both. The record that
+// the system no longer uses links to its replacement (Patient.link). Both are one person.
 
 // link relates a Patient to another one.
 type link struct {
@@ -29,8 +29,8 @@ func (p *patientEntry) readLinks(e *fhir.Entry) {
 	p.links = linked.Link
 }
 
-// merged returns the Patients without those that others of the list replace. References to a
-// replaced one lead to the one that replaces it.
+// merged returns the Patients that no other Patient of the list replaces. References to a replaced
+// Patient then lead to its replacement.
 func (c *course) merged(all []*patientEntry) []*patientEntry {
 	if !slices.ContainsFunc(all, func(p *patientEntry) bool { return len(p.links) > 0 }) {
 		return all
@@ -60,8 +60,7 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 	return slices.DeleteFunc(all, func(p *patientEntry) bool { return p.by != nil })
 }
 
-// recognize has references to a Patient, and references to the Patients that it replaces, lead to
-// number i.
+// recognize makes references to a Patient, and to the Patients that it replaces, lead to number i.
 func (r *references) recognize(i int, p *patientEntry) {
 	r.add(i, "Patient", p.ID, p.fullURL)
 	r.identify(i, p.Identifier)

@@ -72,8 +72,8 @@ const provisional = 1000
 // ofAll is the rank penalty of a value stated for all children, compared to one child.
 const ofAll = 100
 
-// afterward is the rank penalty of a value of the mother from after the puerperium: it may be of her
-// next pregnancy, so it counts only where nothing earlier states the field.
+// afterward is the rank penalty of a value of the mother from after the puerperium. It may be from
+// her next pregnancy, so it counts only if no earlier value states the field.
 const afterward = 300
 
 // slot is a field of one subject; child is -1 for the mother and the care.
@@ -169,7 +169,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	stands, before := o.stands[place]
 	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
 	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(birth.Must("gestational_age_days"), child) {
-		target.Drop("gestational_age_days") // they belong to the weeks with which they were stated
+		target.Drop("gestational_age_days") // the days belong to the weeks that they were stated with
 		trace.Lose("gestational_age_days", child, mapping.Superseded)
 	}
 	equal := (stands.rank >= provisional) == (r.Rank >= provisional)

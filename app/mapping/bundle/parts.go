@@ -64,8 +64,8 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
-// doubtful returns why a value of a child does not count, or "" if it does: a component must name
-// the child.
+// doubtful returns why a value of a child does not count, or "" if it does. A component counts only
+// if it names the child.
 func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
 	if field.About == birth.Child && o.whole != nil && about.whom != aChild {
 		return mapping.WhichChild
@@ -93,8 +93,8 @@ type memberSet struct {
 	foreign bool
 }
 
-// readMembers notes the members of such a panel. Members of any other panel are Observations like
-// all others.
+// readMembers notes the members of a panel about somebody else or an earlier birth. The members of
+// any other panel are read like all Observations.
 func (c *course) readMembers(panel *observed) {
 	foreign := mapping.AboutSomebodyElse(&panel.Code)
 	if foreign || mapping.OfAnotherBirth(&panel.Code) {

@@ -29,7 +29,8 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// origin states the mother's race and ethnicity, unless their texts name others than their codes.
+// origin states the mother's race and ethnicity, unless the texts of the extensions name something
+// other than their codes.
 func (c *course) origin(s *states, p *patientEntry) {
 	race, e := birth.Must("mother_race"), p.Extension.Find("us-core-race")
 	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
@@ -103,8 +104,9 @@ func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	return kept
 }
 
-// postalCode returns the postal code of the home address at the time of the birth or, if there
-// is none, of an address without a stated use. It returns "" if there are two.
+// postalCode returns the postal code of the home address at the time of the birth. If there is no
+// home address, it reads the addresses without a stated use. It returns "" if there are two
+// different codes.
 func postalCode(addresses []fhir.Address, born string) string {
 	for _, use := range []string{"home", ""} {
 		var codes []string
@@ -164,8 +166,8 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	return option, false
 }
 
-// onDay reports whether a time falls on a day: by its own clock or, if it is in UTC, by
-// the clock of some time zone. A time on another day isn't that of this birth.
+// onDay reports whether a time falls on a day: by its own clock or, if it is in UTC, by the clock
+// of some time zone. A time on another day isn't the time of this birth.
 func onDay(at, day string) bool {
 	if strings.HasPrefix(at, day) {
 		return true

@@ -162,8 +162,8 @@ func (c *course) denied(d *birth.Draft) bool {
 	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
 }
 
-// ofOneDelivery returns false if two children were certainly born more than a day apart,
-// because one may be from another pregnancy.
+// ofOneDelivery returns false if two children were certainly born more than a day apart, because
+// one of them may be from another pregnancy.
 func ofOneDelivery(children []birth.Values) bool {
 	latest := ""
 	for _, child := range children {

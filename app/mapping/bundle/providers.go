@@ -63,9 +63,9 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// attendantsOf returns who attended in stays, in the order of the stays and their participants. A
-// stay of the child comes last, unless it is marked as that of the birth, because the newborn's
-// own doctor attends there.
+// attendantsOf returns the attendants of the stays, in the order of the stays and of their
+// participants. A stay of the child comes last, unless it is marked as the stay of the birth,
+// because the newborn's own doctor attends there.
 func (c *course) attendantsOf(stays []stay, known *references) (attendants []int) {
 	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay || s.kind == lateStay] }
 	slices.SortStableFunc(stays, func(a, b stay) int { return last(a) - last(b) })

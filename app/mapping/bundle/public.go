@@ -7,9 +7,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// IsPublic reports whether a code is certainly public, so that pages without submitted values
-// may show it. It is if the registry reads it, or if its check digit shows that it is a LOINC
-// code.
+// IsPublic reports whether a code is certainly public, so that pages without submitted values may
+// show it. A code is public if the registry reads it, or if its check digit shows that it is a
+// LOINC code.
 func IsPublic(coding fhir.Coding) bool {
 	if known, ok := meanings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
 		return true

@@ -28,8 +28,8 @@ func (c *course) mapRace(d *birth.Draft) {
 	d.Mother = s.Values
 }
 
-// raceAsked returns the Observation in which the mother was asked: of several, the newest final
-// one or, if none is final, the newest. It returns nil if there is none.
+// raceAsked returns the Observation with the mother's own answers: the newest final one or, if none
+// is final, the newest. It returns nil if there is none.
 func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
 		c.trace.Drop(obs.at, "", mapping.Superseded)

@@ -35,7 +35,7 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// The letters of the method DELETE are plain or escaped in a document.
+// The method DELETE may be written with plain or with escaped letters.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
 // namesDelete reports whether a document may contain the method.
@@ -76,11 +76,11 @@ func mayRetract(r io.Reader) (bool, error) {
 	}
 }
 
-// retraction reads an entry with request.method DELETE. Only the chart number names the
-// record, by the first of these that is present (decision 25): the identifier of the
-// resource, identifier=[system|]value in request.url, the id in Bundle/<id> or
-// Composition/<id>, a bare or urn:uuid: url, the last segment of such a fullUrl. A DELETE
-// of any other type names a resource of the sender's: Observation/4711 is not chart 4711.
+// retraction reads an entry with request.method DELETE. Only a chart number identifies the record.
+// The first of these that is present counts (decision 25): the identifier of the resource,
+// identifier=[system|]value in request.url, the id in Bundle/<id> or Composition/<id>, a bare or
+// urn:uuid: url, and fullUrl (inFullURL). A DELETE of any other type names one of the sender's own
+// resources: Observation/4711 is not chart 4711.
 func retraction(e *fhir.Entry, at string) mapping.Item {
 	item := mapping.Item{Accepted: at, Rejected: at, Retraction: true, ChartAt: e.Place.String() + ".request.url"}
 	if e.Shape != nil {
@@ -155,9 +155,9 @@ func targetOf(e *fhir.Entry) target {
 // of its Composition.
 func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Composition" }
 
-// isNumbered reports whether an identifier of the target may be a chart number: that of
-// the record, or of the patient whose chart it is. An identifier of an Observation or an
-// Encounter numbers only that resource.
+// isNumbered reports whether an identifier of the target may be a chart number. The identifier of
+// the record may be, and so may that of a Patient. The identifier of an Observation or an Encounter
+// numbers only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
 // identifierOf returns the first identifier of the resource to delete: one object in a
@@ -232,9 +232,9 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn returns the chart numbers that a url without a query may mean: the id of Bundle/<id>
-// or, for any other text, the whole text, as written and without a urn prefix. A slash alone
-// doesn't make a reference: the chart number of 2026/17 is 2026/17, not 17.
+// chartsIn returns the chart numbers that a url without a query may mean: the id of Bundle/<id> or,
+// for any other text, the whole text, as written and without a urn prefix. A slash doesn't always
+// make a reference: in 2026/17, the chart number is 2026/17, not 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() || isTypeAlone(path) {
 		return nil

@@ -22,8 +22,8 @@ type observed struct {
 	provisional bool
 	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
 	otherTime bool
-	// whole is the Observation that this is a component of, and member is its place there. They
-	// are nil and "" unless this is a component.
+	// whole and member are set only for a component: whole is its Observation, and member is its
+	// place there.
 	whole  *observed
 	member string
 }
@@ -146,8 +146,9 @@ func effective(obs *fhir.Observation) string {
 	)
 }
 
-// timeOf returns the time of an Observation. If it states none, that of its Encounter counts or,
-// if there is none either, when it was issued or last changed: what it states is no newer.
+// timeOf returns the time of an Observation. If the Observation states none, the time of its
+// Encounter counts. If there is none either, timeOf returns when the Observation was issued or last
+// changed, because its value can't be newer than that.
 func (c *course) timeOf(obs *fhir.Observation) string {
 	if at := effective(obs); at != "" {
 		return at
@@ -180,16 +181,16 @@ func (c *course) encounterAt(reference string) *encountered {
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
-// written is how many days after a birth a value of the mother's is still taken to be about that
-// birth, and written down late. A death of the mother counts for as long. A later value may be
+// written is for how many days after a birth a value of the mother is still taken to be about that
+// birth, but written down late. A death of the mother counts for as long. A later value may be
 // about her next pregnancy.
 const written = 366
 
-// ofAnotherTime reports whether a value doesn't hold at this birth. Either the Observation was
-// made too long before (12 weeks at a visit in August isn't the gestation of a birth in March, and
-// a route of delivery from years ago is that of another birth), or of the mother more than a year
-// after it, or the value itself is a day of another pregnancy. A height counts from when she was
-// grown up.
+// ofAnotherTime reports whether a value doesn't hold at this birth, in one of three cases. The
+// Observation was made too long before: 12 weeks at a visit in August isn't the gestation of a
+// birth in March, and a route of delivery from years ago belongs to another birth. Or it was made
+// more than a year after the birth, and isn't about a child. Or the value itself is a day of
+// another pregnancy. A height counts from when the mother was grown up.
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
 	field, at := r.Field, o.course.timeOf(obs)
 	if field.Name == "mother_height_in" {
@@ -207,8 +208,8 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }
 
-// puerperium is how many days after a birth a value of the mother's is certainly not of her next
-// pregnancy.
+// puerperium is for how many days after a birth a value of the mother is certainly not from her
+// next pregnancy.
 const puerperium = 42
 
 // isAfterward reports whether an Observation was made after the puerperium.
@@ -233,9 +234,8 @@ var daysOfPregnancy = map[string]span{
 	"pushing_datetime":            {-birth.Delivery, 1},
 }
 
-// dayFromBirth returns the day that is some days after the day of the birth, or before it if days
-// is negative, and "" if the day of the birth isn't known. Most Observations ask for the same few
-// days, so each is calculated once.
+// dayFromBirth adds days, which may be negative, to the day of the birth. It returns "" if that day
+// isn't known. Most Observations ask for the same few days, so each is calculated once.
 func (o *observations) dayFromBirth(days int) string {
 	day, known := o.days[days]
 	if !known {
@@ -245,8 +245,7 @@ func (o *observations) dayFromBirth(days int) string {
 	return day
 }
 
-// dayFrom returns the day that is some days after another, or before it if days is negative, and ""
-// if the other isn't a whole date.
+// dayFrom adds days, which may be negative, to a day. It returns "" if the day isn't a whole date.
 func dayFrom(day string, days int) string {
 	from, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -255,20 +254,20 @@ func dayFrom(day string, days int) string {
 	return from.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// longBefore reports whether a time is certainly more than some days before a day; false where
+// longBefore reports whether a time is certainly more than some days before a day. It is false if
 // either isn't known.
 func longBefore(at, day string, days int) bool {
-	return at < day && isBefore(at, dayFrom(day, -days)) // a text that isn't less spares the calculation
+	return at < day && isBefore(at, dayFrom(day, -days)) // comparing the texts first often avoids the calculation
 }
 
-// longAfter reports whether a time is certainly more than some days after a day; false where either
-// isn't known.
+// longAfter reports whether a time is certainly more than some days after a day. It is false if
+// either isn't known.
 func longAfter(at, day string, days int) bool { return at > day && isAfter(at, dayFrom(day, days)) }
 
-// isBefore reports whether a time is certainly before a day; false where either isn't known.
+// isBefore reports whether a time is certainly before a day. It is false if either isn't known.
 func isBefore(at, day string) bool { return at != "" && day != "" && birth.After(day, at) }
 
-// isAfter reports whether a time is certainly after a day; false where either isn't known.
+// isAfter reports whether a time is certainly after a day. It is false if either isn't known.
 func isAfter(at, day string) bool { return at != "" && day != "" && birth.After(at, day) }
 
 func timeIn(text string) string {

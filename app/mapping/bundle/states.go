@@ -10,7 +10,7 @@ import (
 type states struct {
 	birth.Values
 	trace  *mapping.Trace
-	child  int // the index of the child whose values they are; -1 for the mother and the care
+	child  int // the index of the child that the values belong to; -1 for the mother and the care
 	at     fhir.Place
 	member string
 }

@@ -16,7 +16,8 @@ type stay struct {
 	mapping.Stay
 	at   fhir.Place
 	kind stayKind
-	// apart is set if one of its types, or its times, show that it was before or after the birth.
+	// apart is set if a type or the times of the Encounter show that it was before or after the
+	// birth.
 	apart bool
 }
 
@@ -32,7 +33,7 @@ const (
 )
 
 // stays returns the Encounters that happened, of the mother or a child, sorted by kind. An
-// Encounter whose subject isn't in the document counts only if it is marked as that of the
+// Encounter whose subject isn't in the document counts only if it is marked as the stay of the
 // birth.
 func (c *course) stays() []stay {
 	var all []stay
@@ -141,8 +142,8 @@ func placeOf(stays []stay, born string, care *states) {
 	}
 }
 
-// atAnotherTime reports whether a stay was before or after the birth, by its type or its
-// period; the stay of the birth itself never was. born is the day of birth, or "" if it isn't
+// atAnotherTime reports whether a stay was before or after the birth, by its type or its period. It
+// is always false for the stay of the birth itself. born is the day of birth, or "" if it isn't
 // known.
 func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
@@ -156,13 +157,14 @@ func isApart(e *fhir.Encounter) bool {
 	})
 }
 
-// slack is how long before a birth a stay may end, or after it begin, and still be the stay of the
-// birth, if it is marked as that or is the child's. Real documents have such times.
+// slack is how long before a birth a stay may end, or how long after the birth it may begin, and
+// still be the stay of the birth. It applies to stays that are marked as that, and to the child's
+// stays. Real documents have such times.
 const slack = 2 * time.Hour
 
-// missesBirths reports whether a stay certainly ended before all births, or began after them: after
-// a birth at home, a mother may be admitted to a hospital. It is false if the time of a birth isn't
-// known.
+// missesBirths reports whether a stay certainly ended before all births, or began after them. For
+// example, a mother may be admitted to a hospital after a birth at home. It is false if the time of
+// a birth isn't known.
 func (c *course) missesBirths(s *stay) bool {
 	by := slack
 	if s.kind == otherStay {
@@ -181,8 +183,8 @@ func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	return c.ofAllBirths(func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
-// ofAllBirths reports whether something holds for the time of each birth. It is false if there is
-// none.
+// ofAllBirths reports whether something holds for the time of each birth. It is false if the course
+// has no births.
 func (c *course) ofAllBirths(holds func(born mapping.Moment) bool) bool {
 	return len(c.bornAt) > 0 && !slices.ContainsFunc(c.bornAt, func(at string) bool { return !holds(mapping.MomentOf(at)) })
 }

@@ -17,7 +17,7 @@ type version struct {
 	url    string
 	id     string // of the resource, as its deletion names it
 	stated fhir.Version
-	// over is the version that this one replaces only because it comes later.
+	// over is the version that this one replaces only because this one comes later.
 	over     *version
 	replaced bool
 	// withdrawn is set if this version says that the resource doesn't count.
@@ -26,11 +26,11 @@ type version struct {
 	marked bool
 }
 
-// note records a version of a resource. Of two versions, the one that was changed last counts
-// or, if that isn't known, the one with the higher number or, without numbers, the one that comes
-// last. Two entries are the same resource if they share the kind and the address in the Bundle or,
-// without an address, the id. Two Patients must share both, because some documents distinguish
-// twins only by their ids, and others not at all.
+// note records a version of a resource. Of two versions, the one that was changed last counts. If
+// that isn't known, the one with the higher number counts or, without numbers, the one that comes
+// last. Two entries are the same resource if they share the kind and the address in the Bundle. If
+// they have no address, they must share the id. Two Patients must share both the address and the
+// id: some documents distinguish twins only by their ids, and others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
 		stated = e.Answered // a history states the times of its versions there
@@ -85,8 +85,8 @@ func (c *course) delete(e *fhir.Entry) {
 	}
 }
 
-// deletedAt keeps the last deletion of a resource. If it isn't known which of two is the last, it
-// keeps that the time isn't known.
+// deletedAt keeps the last deletion of a resource. If it isn't known which of two deletions is the
+// last, deletedAt records that the time isn't known.
 func (c *course) deletedAt(resource string, stated fhir.Version) {
 	before, again := c.deleted[resource]
 	switch {
@@ -117,9 +117,10 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// order decides between versions if only their order shows which is the last. A history lists the
-// latest version first (FHIR R4, "history"); in any other Bundle, the last entry counts. If one of
-// them is withdrawn, none counts, because that one may be the last.
+// order decides between two versions if only their order in the Bundle shows which is the last. A
+// history lists the latest version first (FHIR R4, "history"); in any other Bundle, the last entry
+// counts. If either version is withdrawn, neither counts, because the withdrawn one may be the
+// last.
 func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {
@@ -139,8 +140,8 @@ func (c *course) order(head fhir.Head) {
 	}
 }
 
-// dropReplaced keeps one version of each resource, none of a deleted one, and one Patient of those
-// that were merged.
+// dropReplaced keeps one version of each resource and none of a deleted resource. Of Patients that
+// were merged, it keeps one.
 func (c *course) dropReplaced(head fhir.Head) {
 	c.order(head)
 	c.mothers = unreplaced(c, c.mothers)

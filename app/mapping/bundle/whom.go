@@ -36,9 +36,10 @@ type unread struct{ url, kind string }
 // persons are the resource types that represent people.
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
-// whom resolves a reference to the kind of subject that it names and, for a child, the
-// child's number in the draft. If the reference names nobody in the document, its identifier
-// counts, if exactly one Patient has it. If the two name different people, it names both.
+// whom resolves a reference to the kind of subject that it names and, for a child, the child's
+// number in the draft. If the reference names nobody in the document, its identifier counts, if
+// exactly one Patient has it. If the reference and its identifier name different people, whom
+// returns twoPersons.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	whom, child = s.named(ref)
 	identity := identityIn(ref)
@@ -127,9 +128,11 @@ type addressed struct {
 	conflict bool
 }
 
-// of returns whom an Observation is about. Its focus decides or, if it has none, its subject
-// (FHIR R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If
-// the focus and the subject are two children, that is a conflict.
+// of returns whom an Observation is about. Its focus decides or, without a focus, its subject (FHIR
+// R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If the focus
+// is the mother and the subject a child, the child counts. A subject who is a stranger, or two
+// people, overrides the focus. A focus and a subject that are two different children are a
+// conflict.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {
@@ -164,13 +167,13 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 	return a
 }
 
-// subjectsOf returns the indexes of the children that a field of a resource is about, with -1
-// for the mother and the care. A child's field belongs to the child that the resource names or,
-// if it names none, to the only child. A field of the whole pregnancy belongs to all of them, unless
-// they are of two pregnancies.
-// Any other field is ambiguous among twins and is left out. Facts about a stranger, about
-// somebody whom the document doesn't hold, or about two children are left out, too. why is the
-// reason for leaving a field out.
+// subjectsOf returns the indexes of the children that a field of a resource is about. For a field
+// of the mother or the care, it returns -1. A child's field belongs to the child that the resource
+// names. If the resource names no child, the field belongs to the only child. If there are several,
+// a field of the whole pregnancy belongs to all of them, unless they are of two pregnancies; any
+// other field is ambiguous and left out. Facts about a stranger or about two people are left out.
+// So are a child's facts if they are about two children, about somebody whom the document doesn't
+// hold, or about a thing. why is the reason for leaving a field out.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == twoPersons:

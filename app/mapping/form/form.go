@@ -208,7 +208,7 @@ func (r *reader) child(n int) birth.Values {
 }
 
 // dateTime reads a date box and its time box. It returns "" if both are empty or can't be read.
-// usual is the date to use for a time that was typed alone.
+// usual is the date to use for a time that was typed without a date.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {

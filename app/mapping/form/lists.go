@@ -61,8 +61,8 @@ var most = map[string]struct {
 	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
-// MostRows returns how many members a list of the form may have: the limit of the list or, if
-// the form was filled with more, as many as that.
+// MostRows returns how many members a list of the form may have: the limit of the list or, if the
+// form was filled with more members, their number.
 func MostRows(list string, basis *birth.Draft) int {
 	ward := most[list].members
 	if basis == nil {

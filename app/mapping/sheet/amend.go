@@ -9,7 +9,7 @@ import (
 )
 
 // FewerNewborns is the reason to reject a course with fewer newborns than its record, because
-// nobody knows which of them its rows are about.
+// nobody knows which newborns of the record the rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",

@@ -212,9 +212,9 @@ func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	return fit
 }
 
-// fitting returns the units in which all numbers of a column are plausible. It also returns
-// those together with the units in which at least the least or the greatest number is
-// plausible, because a single odd number proves nothing about the unit.
+// fitting returns the units in which all numbers of a column are plausible (fit), and the units in
+// which the smallest or the largest number is plausible (doubt). A single odd number proves nothing
+// about the unit.
 func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Choice) {
 	for _, u := range possible {
 		least, ok := mapping.Convert(f.Least, u.Value, field.Unit)
@@ -298,7 +298,7 @@ func (c Format) HasOurNames(s *Survey) bool {
 	return len(s.Sure) > others && c.Questions(s, &s.Layout).None()
 }
 
-// KeepSure removes all columns from a layout except those with the registry's names.
+// KeepSure clears the targets of all columns of a layout except those with the registry's names.
 func (s *Survey) KeepSure(l *Layout) {
 	for i := range l.Columns {
 		if !slices.Contains(s.Sure, i) {

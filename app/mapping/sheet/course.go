@@ -91,7 +91,7 @@ func (c *courseRows) contradicts(n *newborn, column string) {
 	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
 }
 
-// done returns the course that its rows make up.
+// done builds the course from its rows.
 func (c *courseRows) done() *Course {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &Course{Item: mapping.Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
@@ -127,8 +127,8 @@ func (c *Course) states(at birth.Path) bool {
 		slices.ContainsFunc(d.Children, func(child birth.Values) bool { return child.Has(at.Field) })
 }
 
-// unread lists the wrong cells of spine fields by the place of their value in the draft.
-// rows are in the order of its newborns.
+// unread lists the wrong cells of spine fields by the place of their value in the draft. rows are
+// in the order of the draft's newborns.
 func (c *Course) unread(rows []*newborn) {
 	c.Unread = map[birth.Path]string{}
 	for _, cell := range c.Wrong {

@@ -29,7 +29,7 @@ var (
 	nameDay = regexp.MustCompile(`^([A-Za-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
 	// A date, a blank or a T, and a time of day.
 	withTime = regexp.MustCompile(`^(.*\d{2})(?:T|,? +)(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)? ?(Z|[+-]\d{2}:?\d{2})?$`)
-	// The end of such a text as hospitals write it: 2026-03-02 0418.
+	// A date and a time of day as hospitals write them, without a colon: 2026-03-02 0418.
 	military = regexp.MustCompile(`^(.*\d)(?:T|,? +)([01]\d|2[0-3])([0-5]\d)$`)
 	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
 )
@@ -138,8 +138,8 @@ func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	return date, wrong, timed && strings.HasPrefix(clock, "00:00:00")
 }
 
-// dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if
-// there is one. It also reads a date alone.
+// dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if there is
+// one. It also reads a date without a time.
 func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	m := timed(text)
 	if m == nil {

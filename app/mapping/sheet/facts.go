@@ -263,11 +263,11 @@ func readClock(text string) string {
 	return clock
 }
 
-// mostly reports whether n is nearly all cells of the column.
+// mostly reports whether n is at least 80% of the filled cells of the column.
 func (f *Facts) mostly(n int) bool { return n > 0 && 10*n >= 8*f.Filled }
 
-// numbers is how many cells hold a number or an amount.
+// numbers returns how many cells hold a number or an amount.
 func (f *Facts) numbers() int { return f.Bare + f.Amounts }
 
-// times is how many cells hold a time of day.
+// times returns how many cells hold a time of day.
 func (f *Facts) times() int { return f.Half + f.Clock24 + f.AnyClock }

@@ -79,12 +79,12 @@ var remarks = func() map[string]bool {
 	return all
 }()
 
-// ages are the words of a time after the birth, if there is a number with them.
+// ages are the words that, together with a number, name a time after the birth.
 var ages = strings.Fields("h hr hrs hour hours min mins minutes day days d week weeks wk wks w")
 
 // isRemark reports whether the words in parentheses after a header say only how its column is
-// written. "(6 weeks)" says when something was measured, but "Time of birth (24 h)" how. A lone
-// "(F)" may say whose column it is; "(M/F)" says how.
+// written, as in "Time of birth (24 h)" and "(M/F)". "(6 weeks)" isn't a remark, because it says
+// when something was measured. Neither is "(F)", because it may say whose column it is.
 func isRemark(text, header string) bool {
 	all := strings.FieldsFunc(split(text), notWord)
 	has := func(word string) bool { return slices.Contains(all, word) }
@@ -244,7 +244,7 @@ func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
 // first.
 func (g *guesser) loose(header string) []*knownColumn {
 	if group, name, both := strings.Cut(header, groupMark); both {
-		name = strings.ReplaceAll(name, groupMark, " ") // of a cell that holds the mark itself: each would double the work
+		name = strings.ReplaceAll(name, groupMark, " ") // a cell may hold the mark itself, and each mark would double the work
 		if found := g.loose(group + " " + name); len(found) > 0 || namesPerson(group) {
 			return found
 		}
@@ -271,8 +271,8 @@ func (g *guesser) loose(header string) []*knownColumn {
 // their own.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person. If the header of a group does, it
-// matters more than the header of the column.
+// namesPerson reports whether a header names a person. If the header of a group does, it takes
+// precedence over the header of the column.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

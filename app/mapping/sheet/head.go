@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Header is the content of a file's first row.
+// Header is the content of a file's header row.
 type Header struct {
 	// Cells has the names as written, Known the columns that are read, and Ignored the
 	// positions of the others, from 1.

@@ -4,11 +4,10 @@ package sheet
 type Misfit struct {
 	// Label is what the header says.
 	Label string
-	// Serial reports whether the header says a date, and the cells hold the numbers that a
-	// spreadsheet stores for dates.
+	// Serial is set if the header names a date, and the cells hold the numbers that a spreadsheet
+	// stores for dates.
 	Serial bool
-	// Offered reports whether enough of the cells can be read that a person may choose what
-	// the header says.
+	// Offered is set if enough cells can be read for a person to choose what the header says.
 	Offered bool
 }
 

@@ -28,7 +28,7 @@ type scanner struct {
 	delimiter byte
 
 	row  int // the last row read; rows are counted as a spreadsheet counts them
-	line int // the line of the file on which it ends
+	line int // the line of the file on which that row ends
 	cell []byte
 	ends []int
 	open int // the line on which the current quote was opened

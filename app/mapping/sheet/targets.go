@@ -80,8 +80,8 @@ func (c *knownColumn) subject() birth.Subject {
 	return birth.Care
 }
 
-// title returns the label. It adds "(newborn)" to those of the date and time of birth, because
-// a list of choices may not show the group of a column.
+// title returns the label. For the date and the time of birth, it adds "(newborn)", because a list
+// of choices may not show the group of a column.
 func (c *knownColumn) title() string {
 	if c.name == "birth_date" || c.name == "birth_datetime" {
 		return c.label + " (newborn)"

@@ -52,8 +52,8 @@ func splitWords(text string) string {
 // longestRun is the length of the longest word that is split, in bytes.
 const longestRun = 40
 
-// wordsIn returns the words of which a text consists, or nil if it is one of them, or if a part
-// of it isn't.
+// wordsIn splits a text into words of headers. It returns nil if the text is one such word, or if a
+// part of it isn't one.
 func wordsIn(text string) []string {
 	if len(text) > longestRun || vocabulary()[text] {
 		return nil

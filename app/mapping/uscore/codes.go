@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The Observation codes (LOINC) of a chart other than those of observationRows.
+// Observation codes (LOINC) of a chart. observationRows uses some of them, too.
 const (
-	deliveryTime    = "93857-1" // date and time of obstetric delivery; observationRows has it, too
+	deliveryTime    = "93857-1" // date and time of obstetric delivery
 	smokingStatus   = "72166-2"
 	pregnancyStatus = "82810-3"
 	bodyWeight      = "29463-7"

@@ -7,7 +7,7 @@ const (
 	inPregnancy     timing = iota // it began in the pregnancy, before the birth was over
 	sinceKnown                    // the same, but not before the pregnancy can have been known
 	atBirth                       // it was present at the birth
-	beforePregnancy               // it began before the pregnancy and had not ended when that began
+	beforePregnancy               // it began before the pregnancy and had not ended when the pregnancy began
 	before20Weeks                 // the same, or it began in the first 20 weeks
 	lasting                       // it was present in the pregnancy, whenever it began
 	codedBefore                   // its code means "before the pregnancy"; it was recorded in the pregnancy

@@ -62,8 +62,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		return overBefore
 	}
 	begun, in := d.onset.First >= p.start, p.holds(d.onset)
-	// As far as the chart shows, it began before the pregnancy and had not ended when that
-	// began.
+	// As far as the chart shows, the diagnosis began before the pregnancy and had not ended when
+	// the pregnancy began.
 	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
 	switch when {
 	case inPregnancy, sinceKnown, codedBefore, atBirth:

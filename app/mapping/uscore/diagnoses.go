@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// diagnosis is a Condition of the patient that is neither refuted nor entered in error.
-// One without a category counts, too: some systems leave it out.
+// diagnosis is a Condition of the patient that is neither refuted nor entered in error. A Condition
+// without a category counts, too, because some systems leave the category out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     mapping.Moment // when it began; if an active one doesn't say, when it was recorded
+	onset     mapping.Moment // when it began or, for an active diagnosis that doesn't say, when it was recorded
 	end       mapping.Moment // the first and the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool   // provisional, differential, unconfirmed
@@ -181,7 +181,7 @@ func (d *diagnosis) time() {
 // stands reports whether nothing about the diagnosis itself is in doubt.
 func (d *diagnosis) stands() bool { return !d.uncertain && d.unclear == "" && d.untimed == "" }
 
-// matters reports whether a diagnosis is one that a reading uses.
+// matters reports whether a reading uses a diagnosis.
 func (d *diagnosis) matters() bool {
 	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
 		return true

@@ -14,7 +14,7 @@ type filler struct {
 	mothers bool       // set for the chart of a mother, not of a newborn
 	preg    *pregnancy // nil if none was found
 	births  plurality
-	earlier []mapping.Day // of the births before the index one that the chart shows, oldest first
+	earlier []mapping.Day // the days of the births that the chart shows before the index birth, oldest first
 	out     Filled
 	used    map[string]bool // IDs of the resources that were used
 	own     []string        // the fields that were filled in from the Patient itself

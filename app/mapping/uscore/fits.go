@@ -98,7 +98,7 @@ func allVisits(f *filler, c *candidate) string {
 }
 
 // fromTrimester applies to facts about the second or third trimester, which nobody could state
-// before it began.
+// before that trimester began.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -151,8 +151,8 @@ func lastBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLiveBirth doesn't accept the date of a birth that another one followed, because such a
-// date was copied from an older record.
+// lastLiveBirth doesn't accept the date of a birth if another birth followed it. Such a date was
+// copied from an older record.
 func lastLiveBirth(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -163,7 +163,7 @@ func lastLiveBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLoss is the same for losses.
+// lastLoss does the same for losses.
 func lastLoss(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why

@@ -24,8 +24,8 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers the body weights that are nearest to the ones that the record asks for (before
-// the pregnancy and at the birth), if the chart doesn't state those.
+// weighed offers body weights if the chart doesn't state the ones that the record asks for (before
+// the pregnancy and at the birth). It offers the nearest ones.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return

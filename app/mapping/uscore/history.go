@@ -199,8 +199,8 @@ func (f *filler) counted() {
 	}
 }
 
-// countedAgainstBirths withholds the counts that are too low for the earlier births that the
-// chart shows. They were copied from a record before those births.
+// countedAgainstBirths withholds the counts that are too low for the earlier births that the chart
+// shows. Such counts were copied from a record that is older than those births.
 func (f *filler) countedAgainstBirths() {
 	const why = "the chart shows more births before this one"
 	born := float64(len(f.earlier))

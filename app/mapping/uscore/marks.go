@@ -66,8 +66,8 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
 
-// lasts reports whether a pregnancy continued after a day: within seven weeks, too soon for
-// another one, the chart mentions an ongoing pregnancy.
+// lasts reports whether a pregnancy continued after a day. It did if the chart mentions an ongoing
+// pregnancy within seven weeks, which is too soon for another one.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -90,7 +90,7 @@ func (r *reader) dueLater(than mapping.Day) bool {
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
 // pregnantSince reports whether the chart shows a pregnancy after a last menstrual period. The
-// period alone doesn't prove a pregnancy, because women are asked for it at any visit.
+// period doesn't prove a pregnancy by itself, because women are asked about it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {

@@ -101,7 +101,7 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 // joinedStandIn matches a stand-in that is joined to the mother's name, such as GirlMaria.
 var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
-// standsIn reports whether a name, or any word of it, stands in for another one.
+// standsIn reports whether a name, or any word of it, is a placeholder.
 func standsIn(family, given string) bool {
 	words := strings.Fields(saying(given + " / " + family))
 	first := strings.Fields(saying(given))

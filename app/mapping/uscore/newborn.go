@@ -160,8 +160,8 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 
 // hoursAfter reports whether a moment may be long enough after the birth for the newborn to have
 // lost weight. If the chart doesn't state the time of birth, the hours since midnight count,
-// because the birth cannot have been before that. A date alone may be any of its hours; systems
-// that have no time for a weight of that day mean the one at the birth.
+// because the birth cannot have been before that. It is false for a date without a time: systems
+// that have no time for a weight of that day mean the weight at the birth.
 func (f *filler) hoursAfter(m mapping.Moment) bool {
 	const few = 6 * time.Hour
 	_, at := mapping.BirthDate(&f.patient.Patient)

@@ -172,10 +172,9 @@ func (f *filler) dateOfBirth(field string) {
 	}
 }
 
-// number offers the medical record number as a chart number. It doesn't fill it in, because
-// chart numbers are unique in the practice and the practice chooses which one to use. It offers
-// the number unchanged or not at all, because a shortened or tidied number would be a different
-// one.
+// number offers the medical record number as a chart number, but doesn't fill it in: chart numbers
+// are unique in the practice, and the practice chooses which number to use. It offers the number
+// unchanged or not at all, because a shortened or tidied number would be a different number.
 func (f *filler) number() {
 	number := f.recordNumber()
 	if number == "" {

@@ -10,7 +10,7 @@ import (
 // them.
 type pattern func() *regexp.Regexp
 
-// patterns lists all of them, for the test that compiles them.
+// patterns lists all patterns, for the test that compiles them.
 var patterns []pattern
 
 func re(text string) pattern {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality holds what a chart shows about several children having been born. It never states
-// that a birth was single, because no value depends on that.
+// plurality holds the signs in a chart that several children were born. It never states that a
+// birth was single, because no value depends on that.
 type plurality struct {
 	several bool
 	babies  map[string]bool // the other Patients that the chart mentions at the birth

@@ -41,8 +41,8 @@ func inYears(years int) string {
 	return strconv.Itoa(years) + " years old"
 }
 
-// role decides whose chart it is, and returns why. Age decides first; it is overruled only by
-// facts that such a patient cannot have.
+// role decides whose chart it is, and returns why. Age decides first. Only facts that contradict
+// the role overrule it.
 func (r *reader) role() (Role, string) {
 	from, to, known := r.age()
 	years := inYears(from)

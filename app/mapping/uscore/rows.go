@@ -178,8 +178,8 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// hidden returns why a finding with one of the codes can't be used, so that the others may not be
-// all of them, or "" if there is none.
+// hidden returns why a finding with one of the codes can't be used, or "" if there is no such
+// finding. If there is one, the other findings may not be all that the chart states.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {

@@ -6,11 +6,11 @@
 // and notices about the chart as a whole. Codes lists the codes worth requesting from an
 // EHR.
 //
-// A value is filled in only if it is final, dated, in range, of the pregnancy in
-// question and beyond doubt; anything else is a hint with its reason, because a wrong
-// value is worse than none. A fact missing from the chart never means no. The reader
-// never saves anything, never fills in a chart number, and never uses facts about
-// somebody else. It has no clock: the time of the launch is given.
+// A value is filled in only if it is final, dated, in range, of the pregnancy in question and
+// beyond doubt, because a wrong value is worse than none. Any other value that may help is a hint
+// with its reason. A fact missing from the chart never means no. The reader never saves anything,
+// never fills in a chart number, and never uses facts about somebody else. It has no clock: the
+// time of the launch is given.
 //
 // US Core has no codes for most of a birth, so much is left to the clinician. rows.go
 // and conditions.go list the fields that a chart can state, fits.go decides when a value

@@ -68,8 +68,8 @@ func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	return []mapping.FieldValue{{Field: field, Value: birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
 }
 
-// summed returns the amount that two components of an Observation make up, and how the chart
-// writes it.
+// summed returns the amount that two components of an Observation add up to, and how the chart
+// writes that amount.
 func summed(o *fhir.Observation) (sum *fhir.Quantity, words string) {
 	s, ok := mapping.SumOf(o)
 	if !ok {

@@ -79,7 +79,7 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	return all
 }
 
-// distinct returns the versions that differ by their texts, sorted by them.
+// distinct returns one version for each different text, sorted by these texts.
 func distinct[T any](all versions[T], text func(*T) string) versions[T] {
 	texts := map[*T]string{}
 	for _, v := range all {

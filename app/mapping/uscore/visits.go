@@ -227,9 +227,8 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 // placeholderProvider matches texts that stand in for a provider's name.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// mayAttend reports whether a reference can be to a person who attends births, not to a
-// relative or a group of providers. A reference that doesn't state its type counts as one that
-// can.
+// mayAttend reports whether a reference can be to a person who attends births, not to a relative or
+// a group of providers. A reference without a type counts, too.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]

@@ -3,7 +3,7 @@ package uscore
 // ofHistory matches words about the past, which are normal in a history.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
-// packs matches the words by which a number of cigarettes is one of packs.
+// packs matches the words that show that a number counts packs, not cigarettes.
 var packs = re(` packs? | pks? | ppd `)
 
 // fieldWords has the wordings of the fields that findings state (observationRows).

@@ -51,9 +51,9 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 // may be part of a disease's name ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches the words by which a note contradicts the resource that it is about, and
-// diagnosisRemarked those by which it contradicts a diagnosis. A note is prose, so that fewer
-// words count in it than in a text.
+// remarked matches the words with which a note contradicts its resource, and diagnosisRemarked
+// those with which a note contradicts a diagnosis. A note is prose, so fewer words count in it than
+// in a text.
 var (
 	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
 		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,

@@ -80,8 +80,8 @@ func idempotencyKey(h http.Header) (string, error) {
 	return values[0], nil
 }
 
-// readable returns an error for a media type that certainly isn't JSON in UTF-8. A body with
-// another type, or none, is judged by its content.
+// readable returns an error for a compressed body, and for a media type that certainly isn't JSON
+// in UTF-8. A body with any other media type, or none, is judged by its content.
 func readable(h http.Header) error {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {

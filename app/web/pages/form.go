@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/imports"
 )
 
-// These constants are the numbers of bytes that the pages accept. maxForm is several times the
-// size of a birth's form with every field of six newborns filled in; the other forms hold a few
-// words. The service reads on for a while when a file is too large, because a browser shows the
+// These constants are the numbers of bytes that the pages accept. maxForm is several times the size
+// of a birth's form with every field of six newborns filled in; the other forms hold a few words.
+// If a file is too large, the service continues to read it for a while, because a browser shows the
 // answer only after it has sent the whole file.
 const (
 	maxForm      = 256 << 10

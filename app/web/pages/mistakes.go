@@ -20,9 +20,9 @@ func Words(err error) string {
 	return views.UpperFirst(text) + "."
 }
 
-// Mistake renders a form again and states what is wrong with its fields: an error that
-// joins several names each of them. The status is 422, or 429 with the seconds to wait.
-// Mistake returns any other error unchanged.
+// Mistake renders a form again and states what is wrong with its fields. If err joins several
+// errors, it states each of them. The status is 422, or 429 with the seconds to wait. Mistake
+// returns any other error unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form templ.Component) error {
 	status, mistakes, err := MistakesOf(c, err, fields)
 	if err != nil {

@@ -129,8 +129,8 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 	return s
 }
 
-// BackTo sets where a user comes back to after they have confirmed with their identity provider,
-// for a page whose own address answers no GET request.
+// BackTo sets the path to which a user returns after confirming with their identity provider. A
+// page needs it if its own address answers no GET request.
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what every page shows about the signed-in user.

@@ -18,8 +18,8 @@ func (s *Sessions) OwnCookie(name string) *http.Cookie {
 	}
 }
 
-// markCookie is the cookie with the marks of the users who have signed in with a
-// browser (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
+// markCookie is the cookie with the marks of the users who have signed in with a browser
+// (auth.Service.RememberBrowser). The cookie signs nobody in, and stays when a user signs out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie
 	name := "registry-known"

@@ -28,9 +28,9 @@ const (
 
 func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
-// RememberPage stores the requested page, or the page of a form that was sent ("" if that isn't
-// known), to return to it after the sign-in. If a session has expired or a form was sent, the sign-in
-// page will also say so.
+// RememberPage stores the page to return to after the sign-in: the requested page or, if a form was
+// sent, formPage ("" if that page isn't known). If a session has expired or a form was sent, the
+// sign-in page will also say so.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)

@@ -30,7 +30,7 @@ import (
 // The keys of the session's values, other than those of its owner (auth.SessionUser and
 // others).
 const (
-	requestedKey = "wanted"          // the page to which a kept form belongs
+	requestedKey = "wanted"          // the page to return to after the sign-in
 	flashKey     = auth.SessionFlash // the message for the next page
 	flashLinkKey = "flash-link"      // the address of a link after the message, and its text, on two lines
 	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
@@ -58,8 +58,8 @@ type Sessions struct {
 	log    *slog.Logger
 }
 
-// New makes the sessions of the pages, kept in a store. The cookie holds a random token, the
-// database only its hash. The store ends sessions that are idle. New builds the library's
+// New makes the Sessions, which are kept in a store. The cookie holds a random token, and the
+// database only the token's hash. The store ends sessions that are idle. New builds the library's
 // session manager by hand, because the library's constructor starts a goroutine.
 func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
 	m := &scs.SessionManager{
@@ -236,8 +236,8 @@ func (s *Sessions) Empty(c echo.Context) {
 	}
 }
 
-// Renew gives a session a new token. It is called after every change of what the
-// session may do. The session's final expiry doesn't change.
+// Renew gives a session a new token. Callers use it after every change of the session's rights. The
+// session's final expiry doesn't change.
 func (s *Sessions) Renew(c echo.Context) error {
 	ctx := c.Request().Context()
 	if err := s.RenewToken(ctx); err != nil {

@@ -16,8 +16,9 @@ func questioned(query url.Values) string {
 	return "?" + query.Encode()
 }
 
-// neighbor returns the address of a neighboring page of a list: way says in which direction, and id
-// at which row it begins. It returns "" if there is none.
+// neighbor returns the address of the page before or after a page of a list. way is the query
+// parameter for the direction, and id is the ID of the row from which that page continues. If id
+// is "", there is no such page, and neighbor returns "".
 func neighbor(path string, query url.Values, way, id string) string {
 	if id == "" {
 		return ""
@@ -27,12 +28,12 @@ func neighbor(path string, query url.Values, way, id string) string {
 	return path + questioned(further)
 }
 
-// rowParam reads from the query at which row a page begins; rows from before a practice was
-// imported have negative IDs. It returns 0 for anything that isn't a number.
+// rowParam reads from the query the ID of the row from which a page continues. Rows from before a
+// practice was imported have negative IDs. It returns 0 for anything that isn't a number.
 func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
 
-// idParam reads an ID from the path. It returns 0, which nothing has, for anything that isn't a
-// number.
+// idParam reads an ID from the path. It returns 0, which is never an ID, for anything that isn't
+// a number.
 func idParam(c echo.Context, name string) int64 { return readID(c.Param(name)) }
 
 func readID(text string) int64 {

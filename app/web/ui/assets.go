@@ -19,8 +19,8 @@ import (
 
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
-// asset is a file that pages share, also compressed. Pages themselves aren't compressed: the
-// length of a compressed page could reveal what it holds.
+// asset is a file that pages share, together with its gzipped copy. Pages themselves aren't
+// compressed: the length of a compressed page could reveal its content.
 type asset struct {
 	content, gzipped []byte
 	kind, tag        string
@@ -33,16 +33,16 @@ var sharedAssets = sync.OnceValue(func() map[string]asset {
 	for _, file := range files {
 		content, _ := fs.ReadFile(assets.Pages, file) // embedded
 		var gzipped bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level exists
-		_, _ = w.Write(content)                                     // a buffer takes everything
+		w, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level is valid
+		_, _ = w.Write(content)                                     // writing to a buffer never fails
 		_ = w.Close()
 		all[file] = asset{content, gzipped.Bytes(), kinds[path.Ext(file)], fmt.Sprintf(`"%x"`, sha256.Sum256(content))}
 	}
 	return all
 })
 
-// GetAsset serves the stylesheet, the scripts and the icon. A browser that has the file
-// already gets 304.
+// GetAsset serves the stylesheet, the scripts and the icon. A browser that already has the file
+// gets 304.
 func (h *Home) GetAsset(c echo.Context) error {
 	file, ok := sharedAssets()[path.Base(c.Param("file"))]
 	if !ok {

@@ -81,8 +81,7 @@ type Audit struct {
 	auth *auth.Service
 }
 
-// auditFilter reads the filter from the address. wrong is true when the search text isn't a
-// record's number.
+// auditFilter reads the filter from the address. wrong is true if the search text isn't a UUID.
 func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
 	query = url.Values{}
 	area := c.QueryParam("area")

@@ -76,7 +76,8 @@ func draftTitle(d drafts.Draft) string {
 	return views.UpperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
 }
 
-// filledIn returns, in percent, how many of the fields that most births need are filled in.
+// filledIn returns how much of a draft is filled in, as a percentage of the fields that most
+// births need.
 func filledIn(d drafts.Draft) int {
 	asked, filled := 0, 0
 	for _, part := range formParts {

@@ -245,7 +245,8 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn returns the parts for which the user has chosen the value of the record that goes.
+// takenIn returns, for each part with a choice in the form, whether the user chose the value of
+// the record that goes.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

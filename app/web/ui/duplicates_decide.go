@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// pairing reads from the form which two records a decision is about, and which of their
-// versions the user saw.
+// pairing returns the two records in the path, with the versions that the user saw, and the form
+// that was sent.
 func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err

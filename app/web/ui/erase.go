@@ -21,7 +21,8 @@ import (
 	"birthregistry/views"
 )
 
-// Erase erases births for good, and lists those whose chart number is rejected.
+// Erase permanently erases births, and lists the erased births whose chart numbers the registry
+// rejects.
 type Erase struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -94,8 +95,8 @@ func mergedAway(id string) error {
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
-// keptLess states what an erasure that stopped midway has done: it changes receipts and files
-// first.
+// keptLess tells the user what an erasure may have changed before it stopped. An erasure changes
+// receipts and files first.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
 func (h *Erase) PostErase(c echo.Context) error {
@@ -156,7 +157,8 @@ func (h *Erase) GetErased(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Erased births", views.Erased(page))
 }
 
-// PostErased decides about an erased birth that was sent again.
+// PostErased returns the handler that carries out an admin's decision about an erased birth: to
+// keep rejecting its chart number or to allow the birth to be recorded again.
 func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := decide(h.erase, session.User(c), idParam(c, "tombstone")); err != nil {

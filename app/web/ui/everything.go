@@ -19,10 +19,10 @@ import (
 	"birthregistry/views"
 )
 
-// Everything answers a client who asks what is held about a birth (45 CFR 164.524) and who got
-// it (45 CFR 164.528). Admins and providers may request it, because they may read records
-// anyway. From the audit trail, it shows only the entries about the record and the practice's
-// downloads.
+// Everything answers a client who asks what the practice holds about a birth (45 CFR 164.524) and
+// who received that information (45 CFR 164.528). Admins and providers may request it, because
+// they may read records anyway. From the audit trail, it shows only the entries about the record
+// and the practice's downloads.
 type Everything struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -78,8 +78,8 @@ func (h *Everything) GetEverything(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Everything about this birth", views.Everything(page))
 }
 
-// firstRecorded returns when a birth was first recorded, either as this record or as one that
-// was merged into it later.
+// firstRecorded returns when a birth was first recorded, either as this record or as a record
+// that was merged into this one later.
 func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	first := rec.Head().CreatedAt
 	for _, m := range merged {
@@ -90,7 +90,8 @@ func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	return first
 }
 
-// noted returns the page for an audit entry that couldn't be written. Nothing is shown then.
+// noted returns the error for an audit entry that couldn't be written. The caller then shows
+// nothing about the birth.
 func noted(err error) error {
 	if store.IsUnavailable(err) {
 		return pages.ErrUnreadable

@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// The keys under which the session holds what it needs while a second factor is set up.
+// The session's keys for values that the setup of a second factor needs.
 const (
 	factorKey = "factor" // the secret of the second factor
 	codesKey  = "codes"  // recovery codes to be shown once
@@ -59,7 +59,8 @@ func (h *Account) GetFactor(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
 }
 
-// factorPage returns the page, with the secret while a second factor is being set up.
+// factorPage returns the page that sets up a second factor. Its secret is "" if no setup is in
+// progress.
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	p.Secret, p.PasskeyOrigin = h.Sessions.GetString(c.Request().Context(), factorKey), h.auth.PasskeyOrigin()
 	if p.Secret != "" {
@@ -104,7 +105,8 @@ func (h *Account) PostFactor(c echo.Context) error {
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
-// ended answers a request whose session ended while its body was sent, or was used by another.
+// ended answers a request whose session has ended, or got a new token in another request, in the
+// meantime.
 func (h *Account) ended(c echo.Context) error {
 	if err := h.Sessions.Fresh(c); err != nil {
 		return err
@@ -112,7 +114,8 @@ func (h *Account) ended(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
-// PostFactorChange makes new recovery codes or turns the second factor off.
+// PostFactorChange sets up a new authenticator app, turns the second factor off, or makes new
+// recovery codes.
 func (h *Account) PostFactorChange(c echo.Context) error {
 	if done, err := h.confirm(c); !done {
 		return err

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// SecondFactorPath is the page on which the users of a practice that requires a second factor
-	// set one up. Without one, every other page of the practice leads there.
+	// SecondFactorPath is the page for setting up a second factor. If the practice requires a
+	// second factor, the other pages of the practice redirect users without a second factor here.
 	SecondFactorPath = "/account/second-factor"
 	// FactorRulePath is the page on which an admin requires a second factor of everybody.
 	FactorRulePath = pages.SettingsPath + "/second-factor"

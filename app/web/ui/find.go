@@ -56,8 +56,8 @@ func (h *Find) PostFind(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.FindPath)
 }
 
-// named returns the address of the one record or ingestion that a text names by its whole
-// chart number or its ID, or "".
+// named returns the address of the record whose ID or whole chart number is text, or of the
+// ingestion whose ID is text. It returns "" if there is none.
 func (h *Find) named(c echo.Context, text string) (string, error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if dayTyped(text) != "" {
@@ -106,7 +106,8 @@ func (h *Find) GetFind(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Find", views.Find(page))
 }
 
-// births fills in the records that the text finds, as their list shows them.
+// births fills in the births that match the text and, if the page can't list all of them, their
+// total.
 func (h *Find) births(c echo.Context, page *views.FindPage) error {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f, err := h.records.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))

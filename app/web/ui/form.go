@@ -48,7 +48,7 @@ type birthForm struct {
 	fields    []birth.CustomField // the practice's custom fields
 	directory *directory
 	typed     url.Values // the values as typed, tidied
-	fresh     string     // the one-time token of a new record's form
+	fresh     string     // the token of the form and of its draft
 	made      string     // the user for whom the form was made; "" for nobody
 
 	// For a draft: who started it, the revision that the page shows, and what is stored.
@@ -65,7 +65,8 @@ type birthForm struct {
 	// prefill. It is nil for an empty form. pulled is the prefill. gone is true if the prefill
 	// no longer exists. notes are shown above the form.
 	base *birth.Draft
-	// present are the providers of the record being amended, by the value of their choice.
+	// present holds the providers of the record being amended. The key is the value that a choice
+	// of the provider has in the form.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
 	pulled  *chartFill
@@ -80,7 +81,7 @@ type birthForm struct {
 	checked []birth.CheckFinding // the findings of the last parse
 	custom  map[string]string
 	found   []birth.CheckFinding
-	taken   *store.Record // the record that already has the chart number typed for a new one
+	taken   *store.Record // the record that already has the chart number typed for the new record
 }
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
@@ -176,9 +177,10 @@ func (h *Form) PostNew(c echo.Context) error {
 
 const chartTaken = "A record with this chart number is on file. Enter another number, or have that record amended"
 
-// findTaken looks for a record of the practice that already has the chart number typed for
-// the new one, so that the page shows this along with all other mistakes. own is the ID of
-// the record that this form has already made, if it was sent before.
+// findTaken adds a mistake if a record of the practice already has the chart number typed for the
+// new record, or if the birth with that number was erased. The page can then show this along with
+// all other mistakes. own is the ID of the record that this form has already made, if it was sent
+// before.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {

@@ -20,13 +20,14 @@ import (
 )
 
 // An amendment is kept as a draft, as a new birth is (form_keep.go). There is one draft for each
-// author and record. The author continues it at the record's own address, other users who may amend
-// records at the draft's address. If the record has changed since the form was filled in, the page
-// lists what differs (form_overtaken.go), and nothing is saved until the user has seen that list.
+// author and record. The author continues the draft at the record's own address. Other users who
+// may amend records continue it at the draft's address. If the record has changed since the form
+// was filled in, the page lists what differs (form_overtaken.go), and nothing is saved until the
+// user has seen that list.
 
 func amendPath(record string) string { return recordAddress(record) + "/amend" }
 
-// address returns where the form is shown and sent.
+// address returns the path that shows the form and receives it.
 func (f *birthForm) address() string {
 	if f.amends() && (f.author == 0 || f.author == f.who.ID) {
 		return amendPath(f.uuid)
@@ -34,7 +35,7 @@ func (f *birthForm) address() string {
 	return draftPath(f.fresh)
 }
 
-// amend makes the form one that amends a record in a draft of the user.
+// amend turns the form into an amendment of a record, in the user's own draft.
 func (f *birthForm) amend(record string) {
 	f.uuid, f.author, f.revision = record, 0, 0
 	f.fresh = drafts.AmendmentToken(f.who.Practice.ID, f.who.ID, record)
@@ -53,8 +54,9 @@ func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	return f, nil
 }
 
-// openRecord reads the record that the form amends. Its base is the version that filled the
-// form in. It returns auth.ErrForbidden, or pages.ErrNotFound if the practice has no such record.
+// openRecord reads the record that the form amends, and makes the version that filled in the form
+// its base. It returns auth.ErrForbidden if the user may not amend records, or pages.ErrNotFound
+// if the practice has no such record.
 func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error {
 	if err := f.who.Must(auth.RecordAmend); err != nil {
 		return err
@@ -78,8 +80,8 @@ func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error 
 	return nil
 }
 
-// recordAt returns the record as it was in a version, and an empty one if there was no such
-// version: then everything typed counts as changed.
+// recordAt returns a version of the record. If there is no such version, it returns an empty
+// record, so everything typed counts as changed.
 func (h *Form) recordAt(ctx context.Context, f *birthForm, version int) (changes.BaseVersion, error) {
 	if version == f.now.Record.Version {
 		return f.now, nil
@@ -110,8 +112,8 @@ func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	return filled
 }
 
-// GetAmendment shows the draft in which the user amends the record or, if there is none, the
-// form filled with the record's present values.
+// GetAmendment shows the user's draft that amends the record. If there is none, it shows the form
+// filled in with the record's current values.
 func (h *Form) GetAmendment(c echo.Context) error {
 	f, err := h.newAmendment(c)
 	if err != nil {
@@ -127,7 +129,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 	switch {
 	case err == nil:
 		return h.continueAmendment(c, f, d)
-	case errors.Is(err, store.ErrDamaged): // it can only be discarded
+	case errors.Is(err, store.ErrDamaged): // a damaged draft can only be discarded
 		return c.Redirect(http.StatusSeeOther, draftPath(f.fresh)+"/discard")
 	case !errors.Is(err, store.ErrNotFound):
 		return err

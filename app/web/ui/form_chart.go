@@ -30,8 +30,8 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart loads the prefill of the form. as is whose chart it is according to the user, or ""
-// to go by the chart itself.
+// openChart loads the prefill of the form. as is the role (mother or newborn) that the user gives
+// the chart's patient, or "" for the role that the chart itself suggests.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -89,8 +89,8 @@ func (h *Form) GetPrefill(c echo.Context) error {
 }
 
 // keepPrefill stores the chart that fills in a form as a draft, which lasts longer than the
-// session. If there already is a draft for this chart, it redirects to that draft; if the
-// draft has become a record, it redirects to the record.
+// session. If the draft for this chart already has later changes, it redirects to that draft. If
+// the draft has become a record, it redirects to the confirmation.
 func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) {
 	f.fresh = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(f.pulled.handle+" "+string(f.pulled.as)), 8).String()
 	d, err := h.openPrefillDraft(c.Request().Context(), f)
@@ -112,9 +112,9 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
-// reopen loads the prefill that a form names, if it still exists. If the form has already made
-// its record, reopen compares it with that record, so that sending the form twice has the same
-// effect as sending it once.
+// reopen loads the prefill that a form names. If the prefill no longer exists, but the form has
+// already made its record, that record becomes the base of the form, so sending the form twice
+// has the same effect as sending it once. If there is no record either, reopen sets gone.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {

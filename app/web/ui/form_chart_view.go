@@ -56,7 +56,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// chartUntil returns until when the chart is kept if nobody continues the form.
+// chartUntil returns the time at which the chart is deleted if nobody continues the form.
 func (f *birthForm) chartUntil(zone *time.Location) string {
 	if f.revision > 0 {
 		return views.Moment(f.stored.EndsAt(), zone)
@@ -80,14 +80,14 @@ func placesOf(sections []views.FormSection) map[string]int {
 	return place
 }
 
-// tip is a hint from the chart, with the number that its button sends.
+// tip is a hint from the chart, with the value that its button sends.
 type tip struct {
 	uscore.Hint
 	button string
 }
 
-// tipsOf returns further values from the chart for a field, except those already in the
-// form.
+// tipsOf returns the chart's hints for a field. A hint has a button only if it has a value that
+// isn't in the form yet.
 func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
 		out := views.ChartHint{Text: t.Text}
@@ -119,8 +119,8 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 	return true
 }
 
-// member adds a note to the first field of a person or a transfer: that the name is from
-// the EHR, or which name the EHR has if another one was typed.
+// member adds a note to the first field of a person: that the name is from the EHR, or which name
+// the EHR has if another one was typed.
 func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
@@ -128,9 +128,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer adds the EHR's value, and where in the chart it was found, to a field, so that the page
-// can still show it after the user types something else. The note repeats the value only if the
-// chart has it in another unit, because the field itself shows it.
+// offer adds to a field the EHR's value and its place in the chart. The page can then still show
+// them after the user types something else. The field itself shows the value, so the note repeats
+// it only if the chart has it in another unit.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

@@ -25,8 +25,9 @@ const (
 // facts are missing.
 const saveAnyway = "record"
 
-// missing returns the facts that the statistics need and the form doesn't state, in the
-// order of the page. A fact that was typed and cannot be is a mistake, and isn't missing too.
+// missing returns the facts that the statistics need and the form doesn't state, in the order of
+// the page. A fact with an impossible value is listed as a mistake, so it isn't listed as
+// missing, too.
 func (f *birthForm) missing() (lines []views.Mistake) {
 	d := birth.Mask(f.form.Draft).Draft()
 	impossible := map[string]bool{}
@@ -100,7 +101,7 @@ func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')
 // filledIn reports whether a person or a chart has filled in a field.
 func (m *fieldMaker) filledIn(f views.FormField) bool {
 	if person, is := strings.CutSuffix(f.Name, ".provider"); is && strings.TrimSpace(m.typed.Get(person+".name")) != "" {
-		return true // another person
+		return true // a typed name, not a provider from the list
 	}
 	return f.Time != "" || strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
 }

@@ -18,9 +18,9 @@ import (
 )
 
 // merge combines the texts that another page has stored with those of this page (mine). base
-// has the texts with which both were filled in. If only one page has changed a box, its text is
-// kept. If both have, this page's text is kept, and other has the other page's; other is nil if
-// there is no such box.
+// holds the texts with which both pages were filled in. If only one page has changed a box, merge
+// keeps that page's text. If both have changed it to different texts, merge keeps this page's
+// text and puts the other page's text into other. other is nil if there is no such box.
 func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
@@ -35,9 +35,9 @@ func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Valu
 	return both, other
 }
 
-// otherPage describes the fields in which another page, or a later version of the record,
-// differs from this form. If the form has taken over the other value, its user hasn't changed
-// that field.
+// otherPage describes the fields in which another page, or a later version of the record, differs
+// from this form. A field is marked as taken if the form now has the value of the later version,
+// because the user hadn't changed that field.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {
@@ -84,7 +84,7 @@ func (f *birthForm) draftView() views.FormDraft {
 	return out
 }
 
-// labelOf returns the label of a form field for the list of changes.
+// labelOf returns the label of a form field for a list, such as the list of changes.
 func (f *birthForm) labelOf(name string) string {
 	base, isTime := strings.CutSuffix(name, ".time")
 	list, n, field := "", "", base

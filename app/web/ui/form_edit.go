@@ -10,12 +10,12 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// unfold begins the value of the button that fetches the folded fields of a group.
+// unfold is the prefix of the value of a button that fetches the folded fields of a group.
 const unfold = "unfold-"
 
-// edit tidies the submitted values and performs the button that was pressed: it adds or
-// removes a member of a list, fetches folded fields, or takes a value from the chart. It
-// returns false if the button is Save.
+// edit tidies the submitted values and performs the button that was pressed: it adds or removes a
+// member of a list, fetches folded fields, or takes a value from the chart. It returns false for
+// any other button, such as Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // must come before the lists are renumbered

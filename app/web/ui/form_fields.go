@@ -50,7 +50,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		}
 		if found.Blocks && m.errors[name] == "" {
 			m.errors[name] = sentence(found.Text)
-			if !strings.HasPrefix(m.read[name], "= ") { // it says how to type the value, which the error already does
+			if !strings.HasPrefix(m.read[name], "= ") { // the note says how to type the value, and so does the error
 				delete(m.read, name)
 			}
 		}
@@ -70,7 +70,8 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field returns the field with this name, filled with its values, its error and their sources.
+// field returns the field with this name, with its value, its error, its warning and the chart's
+// hints for it.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -159,8 +160,8 @@ func sourceTag(s birth.Source) string {
 	return s.Label()
 }
 
-// provenance adds to a field where its value came from. If the user typed another value than
-// the EHR's, it also adds the EHR's.
+// provenance adds to a field the source of its value. If the field was filled in from the EHR, it
+// also adds the EHR's value (offer).
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {

@@ -44,8 +44,9 @@ func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content draft
 	return c.Redirect(http.StatusSeeOther, f.address()+place)
 }
 
-// saveDraft makes a stored draft a record, or the next version of the one that it amends. If
-// that record has changed since, it shows the changes first.
+// saveDraft saves a stored draft as a record or, for an amendment, as the next version of its
+// record. If that record has changed since the form was filled in, saveDraft shows the changes
+// first.
 func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 	f.stored, f.revision, f.typed = d, d.Revision, form.Keep(f.typed, f.fields)
 	if f.amends() && f.version != f.now.Record.Version {
@@ -66,8 +67,8 @@ func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 }
 
 // keepAfterEnd handles a form whose draft no longer exists, because it was discarded or has
-// become a record. If the form is exactly what was saved, it redirects to that record.
-// Otherwise it keeps the form as a new draft.
+// become a record. If the user saves exactly what was saved before, keepAfterEnd redirects to the
+// confirmation. Otherwise it keeps the form as a new draft.
 func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content, save bool) error {
 	ctx := c.Request().Context()
 	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())
@@ -91,7 +92,7 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
 }
 
-// notKept shows the form with everything typed when it couldn't be stored.
+// notKept shows a form that couldn't be stored, with everything that was typed.
 func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
 	status := http.StatusUnprocessableEntity
 	switch {
@@ -119,8 +120,8 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
-// anchor returns the end of the address (such as #child.1) to which the pressed button leads,
-// or "".
+// anchor returns the part of the address, such as #child.1, that takes the user to the result of
+// the pressed button, or "". It follows the form's address.
 func (f *birthForm) anchor() string {
 	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")

@@ -25,8 +25,7 @@ import (
 // draft could be stored, the answer to a button is a redirect to an address that shows what is
 // stored, so Back and Reload resend nothing and lose nothing.
 
-// keepOnly is the button that the script presses. It stores the draft and stays on the
-// page.
+// keepOnly is the button value that the script sends. It stores the draft and stays on the page.
 const keepOnly = "keep"
 
 func draftPath(token string) string { return pages.DraftsPath + "/" + token }
@@ -45,7 +44,7 @@ func draftToken(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// resume fills the form with what is stored in its draft.
+// resume restores a form from its draft, except for the typed values, which the caller sets.
 func (f *birthForm) resume(d drafts.Draft) error {
 	f.fresh, f.author, f.revision, f.stored = d.Token, d.Author, d.Revision, d
 	f.readRow(d)
@@ -103,7 +102,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	}
 	f.typed = d.Typed
 	if as := uscore.Role(c.QueryParam("as")); f.pulled != nil && as != "" && as != f.pulled.as {
-		if _, known := f.pulled.Reading.As[as]; known { // start again as the chart of the chosen person; it is stored when the form is sent
+		if _, known := f.pulled.Reading.As[as]; known { // read the chart as the chosen person's; sending the form stores that
 			f.pulled.as = as
 			filled := f.pulled.filled()
 			f.base = &filled.Draft
@@ -134,7 +133,8 @@ func (f *birthForm) recordID() string {
 	return drafts.RecordID(f.who.Practice.ID, author, f.fresh)
 }
 
-// savedMeanwhile redirects to the record that a draft has become.
+// savedMeanwhile redirects to the confirmation of the record that a draft has become. It returns
+// noDraft if there is no such record.
 func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	made, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, f.recordID())
 	switch {
@@ -164,7 +164,8 @@ func (h *Form) PostDraft(c echo.Context) error {
 	return h.keepForm(c, f, f.checks || do == saveAnyway)
 }
 
-// keepForm stores what was sent. If save is set, it also makes a record of it.
+// keepForm stores the form that was sent as a draft. If save is set, it also saves the draft as a
+// record.
 func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	ctx, do, seen := c.Request().Context(), f.typed.Get("do"), number(f.typed.Get("revision"))
 	f.author = int64(number(f.typed.Get("author")))
@@ -228,16 +229,16 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	return h.openRecord(ctx, f, number(f.typed.Get("basis")))
 }
 
-// asksToAmend returns the record that the form says it amends. asks is false if there is none,
-// or if the form's draft names a record already.
+// asksToAmend returns the record that the form says it amends. asks is false if the form names no
+// record, or if its address has already made it an amendment.
 func (f *birthForm) asksToAmend() (record string, asks bool) {
 	record = f.typed.Get("record")
 	id, err := uuid.Parse(record)
 	return record, err == nil && id.String() == record && !f.amends()
 }
 
-// keepForAnother answers a form that was made for another user. Nothing is stored. notFound
-// is set when it amends a record that this practice doesn't have.
+// keepForAnother answers a form that was made for another user. Nothing is stored. notFound is
+// set if the form amends a record that this practice doesn't have.
 func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) error {
 	switch {
 	case f.typed.Get("do") == keepOnly:

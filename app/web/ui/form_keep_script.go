@@ -14,9 +14,9 @@ import (
 	"birthregistry/store"
 )
 
-// keptAnswer is what the form's script reads: the draft's address and revision, and when it
-// was saved or why it wasn't. Read says how each text was understood, by the name of its box,
-// and Sections says how complete each section is, by its ID.
+// keptAnswer is the JSON that the form's script gets: the draft's address and revision, and when
+// the draft was saved or why it wasn't. Read says how each text was understood, by the name of
+// its box, and Sections says how complete each section is, by its ID.
 type keptAnswer struct {
 	Path     string            `json:"path,omitzero"`
 	Revision int               `json:"revision,omitzero"`
@@ -25,14 +25,14 @@ type keptAnswer struct {
 	Sections map[string]string `json:"sections,omitzero"`
 }
 
-// AsksScript reports whether the form's script sent the form, which reads keptAnswer and can't
-// follow a redirect to another page.
+// AsksScript reports whether the form's script sent the request. The script reads keptAnswer and
+// can't follow a redirect to another page.
 func (h *Form) AsksScript(c echo.Context) bool {
 	return c.Request().Header.Get("Accept") == echo.MIMEApplicationJSON
 }
 
-// NotKept reports to the form's script what keeps its user from saving. The status is 401: the
-// script keeps trying, because the user may fix that on another page.
+// NotKept tells the form's script why its user can't save. The status is 401, so the script keeps
+// trying: the user may sign in or set up a second factor on another page.
 func (h *Form) NotKept(c echo.Context) error {
 	text := "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in."
 	if mustSetUp(c) {

@@ -88,35 +88,35 @@ var (
 	}
 )
 
-// formParts are all sections. The page inserts the parts that aren't on the spine (transfers,
-// consent, the practice's custom fields).
+// formParts are the sections with fields of the spine. The page adds the other sections
+// (transfers, consent, the practice's custom fields).
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
-// gestationDays has no box of its own, because weeks and days are typed together (39+4). It
-// gets a box only if the days don't belong to the weeks, for example if there are only days.
+// gestationDays normally has no box of its own, because weeks and days are typed together (39+4).
+// It gets a box only if the days don't belong to the weeks, for example if there are only days.
 const gestationDays = "gestational_age_days"
 
 // formHints explain how to fill in a field when its label and unit aren't enough.
 var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
-	"birth_weight_g":             "In grams, or in pounds and ounces, such as 7 lb 9 oz.",
-	"mother_height_in":           "In inches, or in feet and inches, such as 5 ft 6 in.",
-	"prepregnancy_weight_lb":     "In pounds, or with another unit, such as 60 kg.",
-	"delivery_weight_lb":         "In pounds, or with another unit, such as 60 kg.",
-	"plurality":                  "If you leave it empty on a new record, it is the number of newborns on this form.",
+	"birth_weight_g":             "In grams, or write 7 lb 9 oz.",
+	"mother_height_in":           "In inches, or write 5 ft 6 in.",
+	"prepregnancy_weight_lb":     "In pounds, or write 60 kg.",
+	"delivery_weight_lb":         "In pounds, or write 60 kg.",
+	"plurality":                  "If empty on a new record, it is the number of newborns on this form.",
 	"birth_datetime":             "Such as 1618 or 4:18 pm.",
 	"gestational_age_weeks":      "Weeks and days, such as 39+4.",
 	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
-	"chart_number":               "If you leave it empty, the registry assigns a number.",
-	"person.role":                "If you leave it empty, it follows from the credentials.",
+	"chart_number":               "If empty, the registry assigns a number.",
+	"person.role":                "If empty, it follows from the credentials.",
 	"live_births_this_delivery":  "If it was not a single birth.",
 	"fetal_deaths_this_delivery": "If it was not a single birth.",
 	"fetal_death_time_point":     "For a fetal death.",
 	"fetal_death_cause":          "For a fetal death.",
 	"fetal_death_other_causes":   "For a fetal death.",
-	"newborn_length_cm":          "In centimeters, or with another unit, such as 20 in.",
-	"head_circumference_cm":      "In centimeters, or with another unit, such as 14 in.",
-	"age_at_death_hours":         "In hours, or with another unit, such as 3 days.",
+	"newborn_length_cm":          "In centimeters, or write 20 in.",
+	"head_circumference_cm":      "In centimeters, or write 14 in.",
+	"age_at_death_hours":         "In hours, or write 3 days.",
 	"autopsy":                    "For a fetal death.",
 	"placental_histology":        "For a fetal death.",
 	"autopsy_histology_used":     "For a fetal death.",

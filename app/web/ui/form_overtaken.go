@@ -12,12 +12,12 @@ import (
 	"birthregistry/views"
 )
 
-// What happens to the draft of an amendment when somebody else changes the record, or the
-// same draft on another page, in the meantime. Fields that the user hasn't touched take the
-// newer values, typed ones stay, and the page lists both.
+// While a user amends a record, somebody else may change the record, or the same draft on another
+// page. Fields that the user hasn't changed then take the newer values, and changed fields stay
+// as typed. The page lists the fields of both kinds.
 
-// rebase applies texts that were typed into a form of one version of the record to another
-// version. It also returns the fields in which that version differs from them.
+// rebase applies texts that were typed into a form of version from to version to. It also returns
+// the fields whose values changed between the two versions and differ from the typed texts.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil
@@ -34,8 +34,8 @@ func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from,
 	return both, changed, nil
 }
 
-// takeOver applies the form to the present version of the record, after it has merged what
-// another page of the draft stored.
+// takeOver applies the form to the current version of the record. It does nothing while the form
+// still shows what another page of the draft changed.
 func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
 		return nil
@@ -77,8 +77,9 @@ func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, erro
 	return h.overtakenBy(ctx, f, changed)
 }
 
-// mergePages combines the draft as another page stored it with what this page sent. If different
-// versions of the record filled the two pages in, it first applies both to the newer version.
+// mergePages combines the draft that another page stored with what this page sent. If the two
+// pages were filled in from different versions of the record, it first applies both to the newer
+// version.
 func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft, content *drafts.Content) (err error) {
 	base := url.Values{}
 	if f.amends() {
@@ -101,9 +102,9 @@ func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft
 	return nil
 }
 
-// onFileAlready applies an overtaken form to the present version of the record, and reports
-// whether that version already has all its values. Either the form was sent twice, or somebody
-// else made the same corrections.
+// onFileAlready applies an overtaken form to the current version of the record, and reports
+// whether that version already has all values of the form. If so, either the form was sent twice,
+// or somebody else made the same corrections.
 func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
 	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // was made, and is accepted only from that user in that practice. A form that names nobody is
 // treated as another user's.
 
-// movedForm shows a new record's form that was made for another user. It is saved only when
-// the present user sends it again.
+// movedForm shows a form that was made for another user. It is saved only if the current user
+// sends it again.
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
@@ -52,9 +52,9 @@ func (f *birthForm) unknown() (unknown []views.Input) {
 	return unknown
 }
 
-// A form that takes longer than the session lasts isn't lost, nor one that is open when the practice
-// begins to require a second factor. It is sealed and kept with the session until the same user
-// has signed in again or set one up.
+// If the session ends while a user fills in a form, the form isn't lost. The same is true if the
+// practice begins to require a second factor. The form is sealed and kept with the session until
+// the same user has signed in again or set up a second factor.
 
 // typedKey is the session's key for such a form. maxKept is its largest size in bytes.
 const (

@@ -52,7 +52,8 @@ func (d *directory) askedAbout(typed birth.Provider) namesake {
 	return found
 }
 
-// offered returns the providers to choose from. If they can't be read, names are typed.
+// offered returns the providers to choose from. If they can't be read, it returns none, and users
+// type the names.
 func (d *directory) offered() []records.KnownProvider {
 	if d == nil {
 		return nil
@@ -119,7 +120,7 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	return found
 }
 
-// nameRead says which provider the nth person matches, or "" if it is a new one.
+// nameRead says which provider the nth person matches, or "" if the person is new.
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:

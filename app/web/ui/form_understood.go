@@ -95,8 +95,8 @@ func gestationRead(weeks float64, child birth.Values) string {
 	return text
 }
 
-// amountRead writes an amount in the field's unit, and in the one that families or
-// clinicians know.
+// amountRead writes an amount in the field's unit and, in parentheses, in the unit that families
+// or clinicians use.
 func amountRead(n float64, f *birth.Field) string {
 	text, other := amount(n)+" "+f.UnitLabel(), ""
 	in := func(unit string) float64 {
@@ -141,7 +141,8 @@ func plural(n float64, what string) string {
 	return fmt.Sprintf("%.0f %s", n, what)
 }
 
-// readLayouts are the forms of a date or a time, and how to write them out.
+// readLayouts are the formats of a stored date or time, each with the formats in which the page
+// shows the date and the time of day.
 var readLayouts = []struct{ read, date, clock string }{
 	{"2006", "2006", ""},
 	{"2006-01", "January 2006", ""},

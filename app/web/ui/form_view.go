@@ -13,7 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// sentence ends the text of a finding, which has no period, because others continue it.
+// sentence adds a period to the text of a finding. Findings have none, because other callers
+// continue the text.
 func sentence(text string) string {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ".") {
 		return text

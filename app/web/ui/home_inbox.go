@@ -129,8 +129,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup states how old the newest scheduled backup is. It says nothing if there is a
-// problem with the backups, because then a warning is at the top of every page.
+// lastBackup states how old the newest scheduled backup is. It doesn't mention problems with the
+// backups, because a warning at the top of every page does.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here."

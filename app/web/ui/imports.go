@@ -94,8 +94,9 @@ func (h *Imports) PostImport(c echo.Context) error {
 
 const noFile = "Choose a CSV file."
 
-// uploaded leads to the preview of an upload, unless the rest of its form holds another file, so
-// that nobody believes that both were imported.
+// uploaded redirects to the preview of an upload. If the rest of its form holds another file,
+// uploaded deletes the upload and says so, because nobody should believe that both files were
+// imported.
 func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Import) error {
 	if _, err := nextFile(rest); err != nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)

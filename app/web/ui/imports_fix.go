@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// The names of the preview's boxes: the text to read instead of the nth wrong value, and the
-// row to which that applies.
+// The names of the preview's boxes, without the number n at the end: the text that replaces the
+// nth wrong value, and the row in which it does.
 const (
 	fixInput  = "fix"
 	rowsInput = "rows" + fixInput
@@ -56,7 +56,7 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 func typedFixes(form url.Values) (all []imports.Typed) {
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, fixInput)); err == nil && strings.HasPrefix(name, fixInput) {
-			row, _ := strconv.Atoi(form.Get(fmt.Sprint(rowsInput, n))) // without a row, all of them
+			row, _ := strconv.Atoi(form.Get(fmt.Sprint(rowsInput, n))) // 0, which means all rows, if no row is chosen
 			all = append(all, imports.Typed{Wrong: n, Row: row, Value: form.Get(name)})
 		}
 	}
@@ -180,7 +180,8 @@ func shortened(text string) string {
 	return text
 }
 
-// columnNamed names a column by its header in the file and by the field as which it is read.
+// columnNamed names a column by its header in the file and by the field that the column is read
+// as.
 func columnNamed(i imports.Import, at int, column string) string {
 	label := column
 	if f := birth.Lookup(column); f != nil {

@@ -111,7 +111,7 @@ func (h *Imports) PostImportValues(c echo.Context) error {
 	}
 	err := h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
 	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
-		return err // the page shows where the file is now
+		return err // after one of the other errors, the page shows where the file is now
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
@@ -124,7 +124,7 @@ func (h *Imports) PostImportRematch(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
 
-// The values of choices that don't count as answers.
+// The values of choices that aren't the name of a target or the code of a value.
 const (
 	moreTargets = "more"
 	notMatched  = "?"

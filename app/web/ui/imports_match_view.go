@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// choicesListed is the greatest number of choices on the page of the columns, so that it stays
-// below 100 KB. Further columns get a short list with a button for the whole list.
+// choicesListed limits the choices on the page that matches columns, so that the page stays below
+// 100 KB. Further columns get a short list with a button for the whole list.
 const choicesListed = 900
 
 type columnsBuilder struct {
@@ -27,7 +27,7 @@ type columnsBuilder struct {
 	mistakes []views.Mistake
 }
 
-// mistake adds what is wrong with an answer, unless it is "".
+// mistake adds a message about an answer, unless the message is "".
 func (b *columnsBuilder) mistake(name, text string) {
 	if text != "" {
 		b.mistakes = append(b.mistakes, views.Mistake{Name: name, Text: text})
@@ -80,7 +80,8 @@ func misfit(m sheet.Misfit) string {
 	return fmt.Sprintf("It reads like “%s”, but its cells hold something else.", m.Label)
 }
 
-// doubt states which cell of a column makes a question about its clock necessary.
+// doubt says which cell of a column leaves it unclear whether a time is in the morning or in the
+// afternoon.
 func doubt(cell, other sheet.Seen) string {
 	switch {
 	case cell.Row == 0:

@@ -89,8 +89,9 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	return h.Done(c, "/sign-in", text)
 }
 
-// askPassword asks for the new password of the account of a reset link, and says what was wrong, if
-// anything was. The page says that a link doesn't work before anybody thinks of a password.
+// askPassword asks for the new password of a reset link's account. wrong is what was wrong with
+// the last attempt, or nil. If the link doesn't work, the page says so before the user thinks of
+// a password.
 func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskeys bool, wrong error) error {
 	email, passkeys, err := h.auth.Resetting(c.Request().Context(), form.Code)
 	if err != nil {

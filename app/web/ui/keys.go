@@ -38,8 +38,8 @@ type keyForm struct {
 	scopes []string
 }
 
-// settingsPage shows the practice. Its keys are shown only if it is in the beta (spec,
-// "Authentication" 4).
+// settingsPage shows the practice's settings. It includes the API keys only if the practice is in
+// the beta (spec, "Authentication" 4).
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	page := views.PracticeSettings{

@@ -49,8 +49,8 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// admits refuses a launch that can't succeed, before anything is sent to the EHR: one of an
-// issuer that isn't listed, or of a user who could not save the form.
+// admits refuses a launch that can't succeed, before anything is sent to the EHR: a launch by an
+// issuer that isn't listed, or by a user who couldn't save the form.
 func (h *Launch) admits(c echo.Context) error {
 	err := h.smart.Admits(c.Request().Context(), c.QueryParams())
 	if err == nil && !mayRecord(c) {
@@ -62,8 +62,9 @@ func (h *Launch) admits(c echo.Context) error {
 	return nil
 }
 
-// mayRecord reports whether the browser's user may save the form, as far as is known: a
-// visitor signs in later, and a user of several practices may have another role in another.
+// mayRecord reports whether the browser's user might be allowed to save the form. It is also
+// true for visitors, who sign in later, and for users of several practices, who may have another
+// role in another practice.
 func mayRecord(c echo.Context) bool {
 	who, ok := session.SignedIn(c)
 	return !ok || who.May(auth.RecordCreate) || session.Several(c)
@@ -80,8 +81,9 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback completes a launch. The prefill waits under a handle in the session, which gets a
-// new token, so a session token that somebody planted in the browser gives no access to it.
+// GetCallback completes a launch. The session holds the handle of the prefill. The session gets a
+// new token, so a session token that somebody planted in the browser gives no access to the
+// prefill.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -137,8 +139,8 @@ func (h *Launch) framedLaunch(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
 
-// letFrame lets the EHR of a launch, and those that the operator named, show a page in a
-// frame. No other site may.
+// letFrame allows the EHR of a launch, and the sites that the operator named for the listed EHRs,
+// to show a page in a frame. No other site may.
 func (h *Launch) letFrame(c echo.Context, launch url.Values) error {
 	origins, err := h.smart.FrameOrigins(c.Request().Context(), launch)
 	if err == nil && len(origins) > 0 {

@@ -16,8 +16,8 @@ import (
 	"birthregistry/views"
 )
 
-// The keys under which the session holds what a passkey's answer is compared with. Each is for
-// one answer.
+// The session's keys for the values against which a passkey's answer is checked. Each value is
+// for one answer.
 const (
 	passkeyAdd     = "passkey-add"     // auth.Ceremony's Pending
 	passkeyName    = "passkey-name"    // of the passkey that is added
@@ -32,8 +32,8 @@ type passkeyAnswer struct {
 	Problem string         `json:"problem,omitzero"`
 }
 
-// offer sends the options of a ceremony to the script, and keeps what the answer is compared
-// with. Errors that users may see become a sentence.
+// offer sends the options of a ceremony to the script, and stores in the session what the answer
+// is checked against. For errors that users may see, it sends their text.
 func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err error) error {
 	answer, status := passkeyAnswer{Options: ceremony.Options}, http.StatusOK
 	if err != nil {
@@ -60,9 +60,10 @@ func passkeyStatus(err error) int {
 	return 0
 }
 
-// answered takes what the session kept for a passkey's answer, and returns it with the answer. It
-// is used up first: giving the session a new token fails with auth.ErrSessionEnded if another
-// request with the same session did so before.
+// answered removes from the session what a passkey's answer is checked against, and returns it
+// with the answer. Except for passkeyAdd, it gives the session a new token first, so only one
+// request can use the value: it returns auth.ErrSessionEnded if another request with the same
+// session already got a new token.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
@@ -71,7 +72,8 @@ func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, 
 	return pending, answer, h.usedUp(c, string(pending))
 }
 
-// usedUp saves the session from which a challenge was taken.
+// usedUp gives the session a new token and saves it after a challenge was removed. It does
+// nothing without a challenge.
 func (h *Account) usedUp(c echo.Context, pending string) error {
 	if pending == "" {
 		return nil

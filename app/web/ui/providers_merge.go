@@ -100,7 +100,8 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	return h.Done(c, providerPath(found.ID), "The merge of "+providerName(found.Name)+" is undone.")
 }
 
-// GetProviderGroup asks for confirmation before it merges all identities of one provider.
+// GetProviderGroup asks for confirmation before all providers with the same NPI and name are
+// merged.
 func (h *Providers) GetProviderGroup(c echo.Context) error {
 	found, err := h.providerParam(c, "provider")
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 
 func (h *Records) GetRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
-// GetVersion shows an earlier version; the present one has its own address.
+// GetVersion shows an earlier version of a record. The current version is at the record's own
+// address.
 func (h *Records) GetVersion(c echo.Context) error {
 	version, err := strconv.Atoi(c.Param("version"))
 	if err != nil || version < 1 {
@@ -115,8 +116,8 @@ const foundBy = "found"
 
 func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
 
-// recordView fills in the page of a record. version is an earlier version, or 0 for the
-// present one.
+// recordView fills in the page of a record. version is an earlier version, or 0 for the current
+// one.
 func recordView(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()

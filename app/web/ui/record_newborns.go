@@ -73,7 +73,7 @@ func stated(values records.Values, field string) bool {
 	return slices.ContainsFunc(values, func(v records.Value) bool { return v.Field.Name == field })
 }
 
-// newbornLabel is the label of a row. A time and a date of birth have the same one.
+// newbornLabel is the label of a row. The time and the date of birth share a label.
 func newbornLabel(f *birth.Field) string {
 	switch f.Name {
 	case "birth_datetime", "birth_date":

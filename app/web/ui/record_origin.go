@@ -56,7 +56,7 @@ func originsOf(rec records.Record, zone *time.Location) origins {
 	return out
 }
 
-// everyOrigin returns the origin of each value on the page.
+// everyOrigin returns the origin of each value on the page, except transfers.
 func everyOrigin(rec records.Record) (all []origin) {
 	for _, list := range append([]records.Values{rec.Mother, rec.Care}, rec.Children...) {
 		for _, v := range list {

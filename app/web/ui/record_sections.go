@@ -25,7 +25,7 @@ var sectionStarts = map[string]string{
 // afterTheBirth is a section that the page omits while it is empty.
 const afterTheBirth = "After the birth"
 
-// sectionOf maps every field except a newborn's to its section.
+// sectionOf maps every field to its section. A newborn's fields aren't looked up here.
 var sectionOf = func() map[string]string {
 	of, section := map[string]string{}, ""
 	for _, f := range birth.Spine {

@@ -69,8 +69,8 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 	return cell
 }
 
-// textOf and labelOf return a value as text: textOf as it is stored, labelOf as people read
-// it. Both return "" if the value is stated to be unknown.
+// textOf and labelOf return a value as text: textOf as it is stored, labelOf as people read it.
+// labelOf returns "" if the value is stated to be unknown.
 func textOf(values records.Values, field string) string {
 	for _, v := range values {
 		if v.Field.Name == field {

@@ -91,8 +91,8 @@ func (h *Records) GetRecords(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Records", views.Records(list))
 }
 
-// anyErased reports whether the user may let an erased birth be recorded again, and there is
-// one.
+// anyErased reports whether there are erased births and the user may allow them to be recorded
+// again.
 func (h *Records) anyErased(ctx context.Context, who auth.User) (bool, error) {
 	if !who.May(auth.RecordErase) {
 		return false, nil
@@ -224,7 +224,7 @@ var noRecord = pages.NewError(
 	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
 )
 
-// foundRecord turns the error for a missing record into its page.
+// foundRecord turns the errors for a missing and for a damaged record into their pages.
 func foundRecord(err error) error {
 	if errors.Is(err, records.ErrNotFound) || errors.Is(err, store.ErrNotFound) {
 		return noRecord

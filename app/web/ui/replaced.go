@@ -20,7 +20,8 @@ import (
 // A push without a stamp may replace what a person entered (decision 20). The home page and
 // the record's page then say so, and offer to undo it.
 
-// How many such records the home page shows. Others follow once a user has decided about these.
+// replacedListed is how many such records the home page shows. Others follow once a user has
+// decided about these. rowsOfReplaced is how many differences are shown for each record.
 const (
 	replacedListed = 5
 	rowsOfReplaced = 12

@@ -164,10 +164,11 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 // errReason means that a limited data set has no reason.
 var errReason = errors.New("choose the reason")
 
-// send records the download with the file's SHA-256, then sends the file. It returns
-// records.ErrReportChanged if the page stated another file; stated is "" without a page. The
-// file is made twice: once for the SHA-256 and once for the download. So no patient data is
-// stored on the disk. A download that turns out to differ from the recorded file is cut off.
+// send records the download with the file's SHA-256, then sends the file. stated is the SHA-256
+// that the page showed for the de-identified report, or "" for the limited data set. If the
+// report now differs from it, send returns records.ErrReportChanged. The file is made twice, once
+// for the SHA-256 and once for the download, so that no patient data is stored on the disk. A
+// download that turns out to differ from the recorded file is cut off.
 func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, stated string) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	if _, _, err := h.reportPage(c, a); err != nil { // the report's provider doesn't exist

@@ -14,15 +14,15 @@ import (
 	"birthregistry/views"
 )
 
-// The keys under which the session holds what it needs between the two steps of a sign-in.
+// The session's keys for values that the second step of a sign-in needs.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
 	verifyStamp    = "verify-stamp"    // string: auth.SignInResult.PasswordStamp
 	verifyProvider = "verify-provider" // int64: the identity provider that took the place of the password, if any
-	verifyIDToken  = "verify-id-token" // string: its proof
-	verifyName     = "verify-name"     // string: auth.SessionSSO of it
+	verifyIDToken  = "verify-id-token" // string: the ID token of that provider
+	verifyName     = "verify-name"     // string: the value for auth.SessionSSO
 	verifyLife     = 10 * time.Minute
 )
 
@@ -30,7 +30,7 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
 	}
-	h.Sessions.Remove(c.Request().Context(), ssoIdentity) // its owner has left the page that asked for confirmation
+	h.Sessions.Remove(c.Request().Context(), ssoIdentity) // the identity's owner has left the page that asked for confirmation
 	empty, err := h.auth.IsEmpty(c.Request().Context())
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
 	return views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, Launched: launched}, err
 }
 
-// launchGoesOn reports whether the sign-in leads to the form that the chart of a launch fills in.
+// launchGoesOn reports whether the sign-in leads to the form that a launch's chart fills in.
 func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 	if asked := h.Sessions.Requested(c); asked != "" && asked != pages.PrefillPath {
 		return false, nil
@@ -125,8 +125,8 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	return c.Redirect(http.StatusSeeOther, page)
 }
 
-// verifying returns the user who has entered the right password and still needs the second
-// factor, or 0.
+// verifying returns the user who has passed the first step of a sign-in and still needs the
+// second factor. It returns 0 if there is none, or if the first step was too long ago.
 func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	ctx := c.Request().Context()
 	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {
@@ -135,7 +135,8 @@ func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	return h.Sessions.GetInt64(ctx, verifyUser), store.PracticeID(h.Sessions.GetInt64(ctx, verifyPractice))
 }
 
-// verifyEntry returns what the right password of that user allows once the second factor is right, too.
+// verifyEntry returns the result of the first step of the sign-in, which the second factor
+// completes.
 func (h *Account) verifyEntry(c echo.Context) auth.SignInResult {
 	user, p := h.verifying(c)
 	return auth.SignInResult{User: user, Practice: p, SecondFactor: true, PasswordStamp: h.Sessions.GetString(c.Request().Context(), verifyStamp)}

@@ -27,8 +27,8 @@ const ConfirmPath = "/sign-in/confirm"
 const (
 	ssoPending  = "sso"          // string: sso.Pending as JSON
 	ssoIdentity = "sso-identity" // string: proven as JSON
-	// ssoLink holds, until the second factor, the identity whose owner has entered the password:
-	// auth.Identity as JSON.
+	// ssoLink holds auth.Identity as JSON: the identity to link after the second factor. Its
+	// owner has already entered the password.
 	ssoLink = "sso-link"
 )
 
@@ -68,8 +68,8 @@ func (h *Account) GetSSO(c echo.Context) error {
 }
 
 // GetSSOCallback completes a sign-in. Any site can send a browser here, so a wrong state changes
-// nothing. The right one is used up first: giving the session a new token fails if another request
-// with the same session did so before.
+// nothing. The right state works only once: GetSSOCallback first gives the session a new token,
+// which fails if another request with the same session already got one.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	pending, answered := h.pendingSSO(c)
@@ -96,7 +96,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		return problem(c, pending.Provider, err)
 	}
 	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
-	if errors.Is(err, auth.ErrUnknownIdentity) && !pending.Fresh { // its session there would bring the same answer again
+	if errors.Is(err, auth.ErrUnknownIdentity) && !pending.Fresh { // the person's session at the provider would give the same answer again
 		h.offerSignOut(c, ssoSession{result.Provider, result.Name, result.IDToken})
 	}
 	if err != nil {
@@ -125,8 +125,8 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 	return pending, pending.Answered(c.QueryParams())
 }
 
-// enterWith signs in a user whose identity is linked, or asks for their second factor first; link
-// is then the identity to link after that, if any.
+// enterWith signs in a user whose identity is linked, or asks for their second factor first. link
+// is the identity to link after the second factor, or nil.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
@@ -162,7 +162,7 @@ func (h *Account) GetSSOConfirm(c echo.Context) error {
 }
 
 // confirmation returns the proven identity of the session and the form that asks to confirm it.
-// Without one, the subject is "".
+// If there is no such identity, its Subject is "".
 func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfirmation, err error) {
 	text := h.Sessions.GetString(c.Request().Context(), ssoIdentity)
 	if text == "" || json.Unmarshal([]byte(text), &who) != nil || time.Now().After(who.Until) {
@@ -231,7 +231,8 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 }
 
 // dropIdentity removes a sign-in with an identity provider that was begun, or waits for
-// confirmation or the second factor. It must not outlast the sign-in of anybody in this browser.
+// confirmation or the second factor. It must be gone once anybody has signed in with this
+// browser.
 func (h *Account) dropIdentity(c echo.Context) {
 	for _, key := range []string{ssoPending, ssoIdentity, ssoLink} {
 		h.Sessions.Remove(c.Request().Context(), key)

@@ -22,8 +22,8 @@ var stateProblem = notSignedIn(
 	"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
 )
 
-// ssoProblems are the errors of a sign-in with an identity provider. An identity that no account
-// has gets one page, so that nobody learns which addresses have an account.
+// ssoProblems are the errors of a sign-in with an identity provider. Every identity without an
+// account gets the same page, so that nobody learns which addresses have an account.
 var ssoProblems = []struct {
 	err  error
 	page *pages.Error
@@ -47,7 +47,7 @@ var ssoProblems = []struct {
 	)},
 	{auth.ErrUnknownIdentity, notSignedIn(
 		http.StatusForbidden, "You have no account here",
-		"You are not signed in. Ask an admin of your practice to invite the email address that the identity provider knows you by. "+
+		"You are not signed in. Ask an admin of your practice for an invitation to the email address that the identity provider knows you by. "+
 			"If you have an account under another address, sign in with its password. To use another account of the identity provider, sign out there first.",
 	)},
 	{auth.ErrNoMembership, notSignedIn(

@@ -15,8 +15,8 @@ import (
 	"birthregistry/views"
 )
 
-// signOutKey holds, for the next sign-in page, where the provider of the session signs people
-// out: its name and the address, on two lines.
+// signOutKey is the session's key for the sign-out at the identity provider that the next sign-in
+// page offers: the provider's name and the sign-out address, on two lines.
 const signOutKey = "sso-sign-out"
 
 // signOutWithin is how long a sign-out waits for the provider's configuration.
@@ -25,9 +25,9 @@ const signOutWithin = 2 * time.Second
 // ssoMarks are the values that a sign-in with an identity provider leaves in the session.
 var ssoMarks = []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm}
 
-// ssoMark takes the identity provider of a sign-in out of the session, and returns the function
-// that puts it into the new session of the user. A sign-in with a password, or of another user,
-// has none.
+// ssoMark removes the identity provider of a sign-in from the session, and returns a function
+// that puts it into the user's new session. After a sign-in with a password, or of another user,
+// the function puts nothing there.
 func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	ctx := c.Request().Context()
 	provider, proof, name := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken), h.Sessions.GetString(ctx, verifyName)
@@ -41,7 +41,7 @@ func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 			h.Sessions.Put(ctx, auth.SessionProvider, provider)
 			h.Sessions.Put(ctx, auth.SessionIDToken, proof)
 			h.Sessions.Put(ctx, auth.SessionSSO, name)
-			h.Sessions.Remove(ctx, auth.SessionProved) // the provider may know the person from hours ago, and ask for nothing
+			h.Sessions.Remove(ctx, auth.SessionProved) // the provider may not have asked the person to sign in again
 		}
 	}
 }
@@ -122,8 +122,8 @@ func (h *Account) ssoProof(c echo.Context) ssoSession {
 	return ssoSession{h.Sessions.GetInt64(ctx, auth.SessionProvider), name, h.Sessions.GetString(ctx, auth.SessionIDToken)}
 }
 
-// offerSignOut makes the next sign-in page offer to sign out at the provider as well. A redirect
-// isn't possible: browsers apply form-action to where a form leads.
+// offerSignOut makes the next sign-in page offer to sign out at the provider as well. Sign-out
+// can't redirect there itself: browsers apply form-action to the redirects of a form.
 func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	if of.provider == 0 {
 		return

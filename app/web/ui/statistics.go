@@ -179,8 +179,9 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	return all
 }
 
-// linkToState links to the records of a state. If the period is a month or a year, which the
-// list can filter by, it links to those of the period, and otherwise to all of them.
+// linkToState links to the records of a state. The list can filter by a month or a year: if the
+// period is one of these, the link is to the records of the period. Otherwise it is to all
+// records of the state.
 func linkToState(p stats.Period, state birth.State) views.Link {
 	f := recordFilter{Filter: store.Filter{State: state, Born: p.First.String()}}
 	f.year, f.month, _ = strings.Cut(f.Born, "-")

@@ -101,8 +101,9 @@ func scaleFor(share float64) float64 {
 	return 100
 }
 
-// sparkOf returns the points of the small line in the overview that shows a measure over
-// time. It returns "" if there are fewer than two.
+// sparkOf returns the points of the small line in the overview that shows a measure over time. It
+// returns "" if there are fewer than two points, or for a measure that is always 0 or counted per
+// thousand.
 func sparkOf(f records.Figures, m *stats.Measure) string {
 	run := stats.RunOf(f.Report, m)
 	most, points := 0.0, 0

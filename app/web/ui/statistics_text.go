@@ -83,7 +83,7 @@ func shareTwice(text string, outside stats.Shown) views.Twice {
 	return views.Twice{Screen: text, Paper: text}
 }
 
-// scales are where the scale of a bar may end, in percent.
+// scales are the percentages at which the scale of a bar may end.
 var scales = []float64{1, 2, 5, 10, 20, 50, 100}
 
 // barOf draws an interval and the published figures on the smallest scale on which both

@@ -12,12 +12,13 @@ import (
 	"birthregistry/views"
 )
 
-// passkeyProof is the form field with a passkey's answer. Under the same name, the session holds,
-// for one answer, the address of the form for which it was requested and auth.Ceremony's Pending,
-// on two lines.
+// passkeyProof is the form field with a passkey's answer. It is also the session's key for what
+// the answer is checked against: the address of the form that asked for the passkey, and
+// auth.Ceremony's Pending, on two lines. The session's value is for one answer.
 const passkeyProof = "passkey-proof"
 
-// PostConfirmOptions asks for one of the user's passkeys, to confirm a form instead of the password.
+// PostConfirmOptions asks for one of the user's passkeys, which confirms a form instead of the
+// password.
 func (h *Account) PostConfirmOptions(c echo.Context) error {
 	form := pages.Posted(c)
 	ceremony, err := h.auth.AskUserForPasskey(c.Request().Context(), session.User(c).ID)
@@ -25,8 +26,8 @@ func (h *Account) PostConfirmOptions(c echo.Context) error {
 	return h.offer(c, passkeyProof, ceremony, err)
 }
 
-// WithProof hands a passkey's answer in a form, if there is one, to the handler of the form: as the
-// user's proof. An answer that was asked for another form's address proves nothing.
+// WithProof passes a passkey's answer in a form, if there is one, to the form's handler as the
+// user's proof. An answer that was requested for another form's address proves nothing.
 func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		answer := pages.Posted(c).Get(passkeyProof)
@@ -45,9 +46,10 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// confirmAccess confirms with the form's field of this name who the user is, before an action that
-// gives access (auth.ConfirmAccess). For auth.ConfirmedFor, no such action in the session asks
-// again. The status is 0, or the one with which the page of the form is shown again, with the
+// confirmAccess checks who the user is before an action that gives access (auth.ConfirmAccess).
+// field is the name of the form field with the password. Once the user is confirmed, no such
+// action in the session asks again until auth.ConfirmedFor has passed. status is 0 if the user is
+// confirmed. Otherwise the caller shows the form's page again with this status and these
 // mistakes. back is the path of that page.
 func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back string) (status int, mistakes []views.Mistake, err error) {
 	who := session.User(c)
@@ -77,7 +79,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// refused is errPassword, in other words.
+// refused is an error that counts as errPassword but has its own text.
 type refused struct{ error }
 
 func (refused) Is(other error) bool { return other == errPassword }

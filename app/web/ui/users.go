@@ -138,7 +138,8 @@ func (h *Users) userOf(c echo.Context) (store.Member, error) {
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
 
-// userPage shows a user and, if an action was refused, why. A role that was chosen stays chosen.
+// userPage shows a user and, if an action was refused, the reason. The page keeps the role that
+// the admin chose.
 func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
@@ -215,8 +216,8 @@ func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// confirms confirms who the admin is before an action. If that fails, again shows the page of the
-// form once more; page is its path below the user's.
+// confirms checks who the admin is before an action. If the check fails, it calls again, which
+// shows the form's page once more. page is the path of that page below the user's path.
 func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)

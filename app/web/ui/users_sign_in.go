@@ -57,7 +57,7 @@ func (h *Users) PostSignInWays(c echo.Context) error {
 	form := pages.Posted(c)
 	chosen, err := strconv.ParseInt(form.Get("way"), 10, 64)
 	if err != nil {
-		chosen = -1 // no provider has it
+		chosen = -1 // no provider has this ID
 	}
 	page, providers, err := h.signInWays(c, chosen)
 	if err != nil {

@@ -64,7 +64,8 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes .
 	return h.Render(c, status, "Webhook", views.WebhookPage(page), mistakes...)
 }
 
-// webhookSecret is where the session holds the new secret of a key until it is shown once.
+// webhookSecret returns the session's key for the new secret of an API key's webhook, until the
+// secret is shown once.
 func webhookSecret(key int64) string { return fmt.Sprint("webhook-secret-", key) }
 
 // PostWebhook sets the address of a key's webhook. The secret is shown once, on its own page.

@@ -122,7 +122,7 @@ func (f yourDataForm) sealing() (archive.Sealing, error) {
 }
 
 // PostYourData checks the password and, if there is one, the second factor, and sends the
-// archive. The audit trail notes it before the first byte leaves.
+// archive. The audit trail records the download before the first byte is sent.
 func (h *YourData) PostYourData(c echo.Context) error {
 	form := pages.Posted(c)
 	typed := yourDataForm{
