@@ -133,7 +133,7 @@ func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
 	}
 	require.Contains(t, s.logged.String(), "server_test.go", "the log has the place")
 	require.NotContains(t, s.logged.String(), "Okonkwo")
-	require.NotContains(t, s.logged.String(), "1994")
+	require.NotContains(t, s.logged.String(), "1994-05-17") // a request id may have the year alone
 }
 
 func TestAnErrorThatIsNotInTheCatalogIsAnInternalError(t *testing.T) {
