@@ -60,10 +60,7 @@ func TestALogLineCannotCarryWhatWasSubmitted(t *testing.T) {
 // and forgets to list would be missing when the line is needed.
 func TestEveryNameThatIsLoggedIsLoggable(t *testing.T) {
 	found := 0
-	require.NoError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
+	eachSource(t, func(path string) error {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
 			return err
@@ -82,8 +79,19 @@ func TestEveryNameThatIsLoggedIsLoggable(t *testing.T) {
 			return true
 		})
 		return nil
-	}))
+	})
 	require.Greater(t, found, 40)
+}
+
+// eachSource visits every Go file of the project that isn't a test.
+func eachSource(t *testing.T, visit func(path string) error) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		return visit(path)
+	}))
 }
 
 // logs reports whether a call writes a line of the log.

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,10 +32,7 @@ func TestACommandSaysWhichFileIsMissingInPlainWords(t *testing.T) {
 func TestNoCommandShowsThePackageThatAnErrorComesFrom(t *testing.T) {
 	begins := regexp.MustCompile(`(?:errors\.New|fmt\.Errorf)\("([a-z]+): `)
 	testsOnly, found := []string{"authtest", "powercut"}, map[string]bool{}
-	require.NoError(t, filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
+	eachSource(t, func(path string) error {
 		text, err := os.ReadFile(path)
 		for _, begin := range begins.FindAllStringSubmatch(string(text), -1) {
 			if name := begin[1]; name == filepath.Base(filepath.Dir(path)) && !slices.Contains(testsOnly, name) {
@@ -46,6 +41,6 @@ func TestNoCommandShowsThePackageThatAnErrorComesFrom(t *testing.T) {
 			}
 		}
 		return err
-	}))
+	})
 	require.Greater(t, len(found), 15)
 }

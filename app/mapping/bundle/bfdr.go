@@ -82,12 +82,12 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 	case "Procedure":
 		var p fhir.Procedure
 		fit := fits(&p)
-		c.noteFact(v, e, p.ID, &p.Code, p.Meta)
+		c.noteFinding(v, e, p.ID, &p.Code, p.Meta.Version())
 		v.withdrawn = !fit || !b.addProcedure(v, e, &p)
 	case "Condition":
 		var p fhir.BirthCondition
 		fit := fits(&p)
-		c.noteFact(v, e, p.ID, &p.Code, p.Meta)
+		c.noteFinding(v, e, p.ID, &p.Code, p.Meta.Version())
 		v.withdrawn = !fit || !b.addCondition(v, e, &p)
 	case "Coverage":
 		p := &coverage{at: e.Place, version: v}
@@ -106,18 +106,6 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 			b.places = append(b.places, p)
 		}
 	}
-}
-
-// noteFact notes a Procedure or a Condition. Two entries without an address are the same resource
-// only if they share both the id and the code, because some documents give several resources one id
-// (as with Observations, idOfFinding).
-func (c *course) noteFact(v *version, e *fhir.Entry, id string, code *fhir.CodeableConcept, meta fhir.Meta) {
-	shared := id
-	if id != "" && len(code.Coding) > 0 {
-		shared += " " + code.Coding[0].Code
-	}
-	c.note(v, e, shared, meta.Version())
-	v.id = id
 }
 
 // dropReplaced keeps one version of each resource, and no version of a deleted resource.

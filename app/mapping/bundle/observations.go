@@ -123,7 +123,8 @@ func (o *observations) countCesareans() {
 }
 
 func (o *observations) read(obs *observed) {
-	about := o.course.subjects.of(&obs.Observation)
+	about, at := o.course.subjects.of(&obs.Observation), o.course.timeOf(&obs.Observation)
+	late := about.whom != aChild && o.isAfterward(at)
 	for _, r := range obs.readings {
 		if obs.provisional {
 			r.Rank += provisional
@@ -131,11 +132,11 @@ func (o *observations) read(obs *observed) {
 		if r.Field.About == birth.Child && about.whom != aChild {
 			r.Rank += ofAll
 		}
-		if about.whom != aChild && o.isAfterward(&obs.Observation) {
+		if late {
 			r.Rank += afterward
 		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
-		if why == "" && o.ofAnotherTime(r, values[0].Value, &obs.Observation) {
+		if why == "" && o.ofAnotherTime(r, values[0].Value, at, about) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}
 		if why == "" {

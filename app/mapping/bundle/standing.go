@@ -56,12 +56,7 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		c.trace.Drop(e.Place, "", unread)
 		return nil
 	}
-	id := ""
-	if e.FullURL == "" {
-		id = obs.idOfFinding()
-	}
-	c.note(&obs.version, e, id, obs.Meta)
-	obs.version.id = obs.ID
+	c.noteFinding(&obs.version, e, obs.ID, &obs.Code, obs.Meta)
 	obs.provisional, obs.why = obs.standing()
 	if obs.why == "" && obs.misnamed() {
 		obs.why = mapping.TextContradicts
@@ -84,15 +79,6 @@ func (c *course) addObservation(e *fhir.Entry) error {
 // misnamed reports whether the texts of the code name another field than the code does.
 func (o *observed) misnamed() bool {
 	return len(o.readings) > 0 && mapping.CodeContradicted(o.readings[0].Field, &o.Code)
-}
-
-// idOfFinding returns the id of an Observation together with its code, because some
-// programs give all findings one id.
-func (o *observed) idOfFinding() string {
-	if o.ID == "" || len(o.Code.Coding) == 0 {
-		return o.ID
-	}
-	return o.ID + " " + o.Code.Coding[0].Code
 }
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
@@ -191,8 +177,9 @@ const written = 366
 // birth in March, and a route of delivery from years ago belongs to another birth. Or it was made
 // more than a year after the birth, and isn't about a child. Or the value itself is a day of
 // another pregnancy. A height counts from when the mother was grown up.
-func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *fhir.Observation) bool {
-	field, at := r.Field, o.course.timeOf(obs)
+// at is the time of the Observation (timeOf).
+func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at string, about addressed) bool {
+	field := r.Field
 	if field.Name == "mother_height_in" {
 		birthday, err := time.Parse(time.DateOnly, o.draft.Mother.Text("mother_birth_date"))
 		return err == nil && at != "" && birth.After(birthday.AddDate(adult, 0, 0).Format(time.DateOnly), at)
@@ -201,7 +188,7 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 	if field.Days > 0 && !lasts && isBefore(at, o.dayFromBirth(-field.Days)) {
 		return true
 	}
-	if field.Days > 0 && isAfter(at, o.dayFromBirth(written)) && o.course.subjects.of(obs).whom != aChild {
+	if field.Days > 0 && isAfter(at, o.dayFromBirth(written)) && about.whom != aChild {
 		return true
 	}
 	days, limited := daysOfPregnancy[field.Name]
@@ -212,9 +199,8 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, obs *
 // next pregnancy.
 const puerperium = 42
 
-// isAfterward reports whether an Observation was made after the puerperium.
-func (o *observations) isAfterward(obs *fhir.Observation) bool {
-	at := o.course.timeOf(obs)
+// isAfterward reports whether a time is after the puerperium.
+func (o *observations) isAfterward(at string) bool {
 	return at > o.course.born && isAfter(at, o.dayFromBirth(puerperium))
 }
 

@@ -101,7 +101,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 // who returns the subject of the stay: mother, child, or "" if it isn't stated.
 func (s stay) who() string {
 	switch {
-	case s.kind == birthStay || s.kind == childStay || s.kind == lateStay:
+	case s.kind == birthStay || s.kind == childStay:
 		return "child"
 	case s.kind == maternityStay || s.Subject.Reference != "" || s.Subject.Identifier.Stated:
 		return "mother"

@@ -67,6 +67,18 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 	known[resource] = v
 }
 
+// noteFinding records a version of an Observation, a Procedure or a Condition. Two entries without
+// an address are the same resource only if they share both the id and the code, because some
+// programs give all findings one id.
+func (c *course) noteFinding(v *version, e *fhir.Entry, id string, code *fhir.CodeableConcept, stated fhir.Version) {
+	shared := id
+	if e.FullURL == "" && id != "" && len(code.Coding) > 0 {
+		shared += " " + code.Coding[0].Code
+	}
+	c.note(v, e, shared, stated)
+	v.id = id
+}
+
 // delete records that an entry deletes a resource, as a history reports it (FHIR R4,
 // bdl-3): earlier versions of the resource in the same Bundle no longer stand. An entry that
 // deletes the record itself is a retraction, and concerns no resource here.
