@@ -32,7 +32,8 @@ func (v *View) TrailHead() (h TrailHead, err error) {
 	return h, err
 }
 
-// SomebodySignedIn reports whether the trail shows that anybody ever signed in.
+// SomebodySignedIn reports whether any account has ever signed in, as far as the accounts still
+// show.
 func (v *View) SomebodySignedIn() (bool, error) {
 	return only[bool](v, `select exists (select 1 from users where signed_in_at is not null)`)
 }

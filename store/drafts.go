@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Draft is a birth that somebody has started to record. No statistic counts it.
+// Draft is a form that somebody has started and not yet saved: a new birth, or changes to a record.
+// No statistic counts it.
 type Draft struct {
 	Token     string
 	Author    int64

@@ -13,8 +13,8 @@ import (
 )
 
 // A practice is forgotten (app/forget) in three steps. First, one transaction hides it from
-// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, only
-// its row in the table forgotten is left, for the certificate.
+// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, its row
+// in the forgotten table is left, for the certificate, with its emptied entries of the audit trail.
 
 // ErrForgotten means that a write was for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed any more", ErrNotFound)

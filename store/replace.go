@@ -75,9 +75,9 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	return aside, Rename(prepared, path)
 }
 
-// setAside gives the database a second name, which becomes its only one. First it moves the
-// WAL's content into the database; if that fails, as with a damaged file, the WAL is moved
-// along unchanged.
+// setAside links the database to a second name, because the first is about to become that of
+// another database. Before that, it moves the WAL's content into the database. If that fails, as
+// with a damaged file, it renames the WAL to match, unchanged.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
 		_ = foldWAL(ctx, path) // the database may be damaged, which may be the reason for the restore

@@ -139,8 +139,8 @@ type ChartHint struct {
 
 // FormChart is the chart that filled in the form.
 type FormChart struct {
-	// Handle and As are sent with the form: the prefill's handle, and whose chart it was taken
-	// for.
+	// Handle and As are sent with the form. Handle is the prefill's handle. As is the role, mother
+	// or newborn, under which the chart was read.
 	Handle, As string
 	EHR        string
 	// Name, Born and Number are the patient's; "" if the chart doesn't state them.

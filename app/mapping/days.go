@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Day counts the days since 1970-01-01, so that spans of a pregnancy are sums.
+// Day counts the days since 1970-01-01, so days can be added and subtracted.
 type Day int
 
 // DayOf returns the calendar day of a time, in the time's own location.

@@ -153,9 +153,9 @@ var (
 // a suspected chromosomal disorder.
 var suspicions = []string{"antibiotics_sepsis", "chromosomal_disorder", "down_syndrome"}
 
-// OptionContradicted reports whether the texts of a concept contradict the option of a field that
-// its code means. If finding is set, the option is something that was found or done, so that a
-// text that denies it contradicts it as well.
+// OptionContradicted reports whether the texts of a concept contradict its code, which stands for
+// the given option of the field. If finding is set, the option is something that was found or done,
+// and a text that denies it is a contradiction, too.
 func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConcept, finding bool) bool {
 	if option == "other" || option == "unknown" {
 		return false

@@ -63,9 +63,9 @@ type pair struct {
 	stays, goes *changes.Target
 }
 
-// reviewing opens the two records, checks that they still wait for review at the versions that
-// the user saw, and lets decide change them. It stores the decision among the reviews, and adds
-// it to the audit trail for both records.
+// reviewing opens the two records, checks that they still wait for review at the versions that the
+// user saw, and calls decide to change them. It stores the decision among the reviews, and adds it
+// to the audit trail for both records.
 func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func(*pair, int64) error) (id int64, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return 0, err

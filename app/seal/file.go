@@ -12,8 +12,7 @@ import (
 	"filippo.io/age"
 )
 
-// Files that leave the machine, which are backups and practice exports, are sealed as ordinary
-// age files.
+// Sealed backups and the exports of practices are ordinary age files.
 
 // sealedFile is the beginning of every age file.
 const sealedFile = "age-encryption.org/v1\n"

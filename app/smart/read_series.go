@@ -10,9 +10,9 @@ import (
 )
 
 // A chart may hold a thousand weights and heights. The searches ask for the dates that a
-// reading uses, newest first. A server may support neither the dates nor the order. If it
-// refuses a search, the search is repeated without them. The results count as newest first only
-// if the answer shows it.
+// reading uses, newest first. A server may not support the dates or the order. If it
+// refuses a search, the search is repeated without both. The results count as newest first only if
+// they show that order.
 
 const (
 	seriesPages = 5 // pages of weights that are read if they come newest first

@@ -38,7 +38,8 @@ func newCountsHead() string {
 // by a week of gestation, and take a few milliseconds.
 const samples = 4000
 
-// sampleOutcomes returns outcomes as text, the same each time, with every class of every field.
+// sampleOutcomes returns outcomes as text. They are the same each time, and together they have
+// every class of every field.
 func sampleOutcomes() (all []string) {
 	s := sampler{rand.NewPCG(20, 26)}
 	for range samples {

@@ -181,7 +181,7 @@ func (d *diagnosis) time() {
 // stands reports whether nothing about the diagnosis itself is in doubt.
 func (d *diagnosis) stands() bool { return !d.uncertain && d.unclear == "" && d.untimed == "" }
 
-// matters reports whether a reading uses a diagnosis.
+// matters reports whether reading a chart uses this diagnosis.
 func (d *diagnosis) matters() bool {
 	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
 		return true

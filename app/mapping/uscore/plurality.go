@@ -25,8 +25,8 @@ var (
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
 )
 
-// The diagnoses of several children (SNOMED CT), expected or born, and the words for several
-// and for one.
+// The diagnoses (SNOMED CT) of a multiple pregnancy or birth, and the words for more than one child
+// and for one child.
 var (
 	twins = []string{
 		"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004",

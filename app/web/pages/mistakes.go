@@ -63,8 +63,8 @@ func fieldOf(err error, fields map[error]string) string {
 	return ""
 }
 
-// joined returns the errors that errors.Join combined, in their order, and nil for any other
-// error.
+// joined returns the errors that errors.Join, or fmt.Errorf with several %w, combined, in their
+// order. It returns nil for an error that wraps no list.
 func joined(err error) []error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return all.Unwrap()

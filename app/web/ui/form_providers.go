@@ -120,7 +120,8 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	return found
 }
 
-// nameRead says which provider the nth person matches, or "" if the person is new.
+// nameRead says which provider the nth person matches, or asks to choose if that is unclear. It
+// returns "" if the person is new.
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:
