@@ -10,7 +10,8 @@ import (
 // Health is what the health check reports (spec, "GET /health/json"; decision 11).
 type Health struct {
 	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
-	// of them has made no progress. FeedError is the error of reading these.
+	// of them has made no progress, as far as that is known if the clock was set.
+	// FeedError is the error of reading these.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
@@ -36,7 +37,7 @@ func (s *Service) Health(ctx context.Context) Health {
 	h.FeedError = err
 	h.Waiting = feed.Practices
 	if !feed.OldestAdvance.IsZero() {
-		h.StillFor = max(time.Since(feed.OldestAdvance), 0)
+		h.StillFor = s.clock.age(feed.OldestAdvance, s.clock.read())
 	}
 	if h.WriteError = s.db.Writable(); h.WriteError == nil {
 		h.WriteError = s.db.Update(func(*store.Tx) error { return nil })

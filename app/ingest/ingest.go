@@ -97,7 +97,7 @@ type Service struct {
 	truncationPending atomic.Bool
 	// working counts the jobs that are under way.
 	working atomic.Int64
-	clock   *wallClock
+	clock   *clock
 
 	idempotencyKey []byte
 }
@@ -116,7 +116,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
 		wake:           make(chan struct{}, 1),
 		opened:         newOpenings(settings.Workers),
-		clock:          newWallClock(),
+		clock:          newClock(),
 		idempotencyKey: vault.Key("idempotency"),
 	}
 }

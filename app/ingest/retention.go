@@ -25,7 +25,7 @@ func (s *Service) SweepOld() error {
 // ClockInDoubt reports whether the service has not run for an hour yet, or the clock has
 // jumped. Data that is deleted after weeks can wait until neither is true.
 func (s *Service) ClockInDoubt() bool {
-	return time.Since(s.clock.began) < retentionAfter || s.ClockJump() != 0
+	return s.clock.inDoubt(retentionAfter, s.clock.read())
 }
 
 func (s *Service) sweepOld() error {
