@@ -58,7 +58,7 @@ func TestEveryStateOfTheAdminsPagesIsSound(t *testing.T) {
 	b.click(`input[name=role][value=admin]`)
 	b.press("Create the invitation")
 	b.lookHere()
-	b.look("/registry/users/link") // shown already
+	b.look("/registry/users/link") // already shown
 	b.look("/registry/users")
 	b.press("Ada Admin")
 	b.lookHere()
@@ -71,7 +71,7 @@ func TestEveryStateOfTheAdminsPagesIsSound(t *testing.T) {
 	b.click("#scope")
 	b.press("Create key")
 	b.lookHere()
-	b.look("/registry/settings/keys/minted") // shown already
+	b.look("/registry/settings/keys/minted") // already shown
 	b.look("/registry/settings/keys/1/revoke")
 	b.open("/registry/settings/keys/2/webhook")
 	b.fill("address", "ehr.example.org")

@@ -104,7 +104,7 @@ func (v *View) SSOUser(provider int64, subject []byte) (user int64, err error) {
 	return user, err
 }
 
-// SSOLinked reports whether an account has a subject of the provider.
+// SSOLinked reports whether an account is linked to a provider.
 func (v *View) SSOLinked(provider, user int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from sso_links where user = ? and provider = ?)`, user, provider)
 }

@@ -46,8 +46,8 @@ type DB struct {
 	signer atomic.Pointer[signer]
 	// views limits the snapshots open at a time.
 	views chan struct{}
-	// damaged is set when a page was found damaged: from then on nothing is
-	// written, so that the damage doesn't spread.
+	// damaged is set when a page is found damaged. From then on nothing is written, so that
+	// the damage doesn't spread.
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses writes (Probe).
 	readOnly atomic.Bool

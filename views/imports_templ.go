@@ -363,7 +363,7 @@ func ImportOne(d ImportDetail) templ.Component {
 		}
 		switch {
 		case d.Failed:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p class=\"note\">The import failed, and nothing of it was saved. Upload the file again; if it fails again, call the person who runs the registry.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p class=\"note\">The import failed, and none of it was saved. Upload the file again. If it fails again, call the person who runs the registry.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

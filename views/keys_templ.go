@@ -562,7 +562,7 @@ func keyRow(row KeyRow, mayMint, mayRevoke bool) templ.Component {
 	})
 }
 
-// MintedKey shows a key once. If the key is "", it was shown already.
+// MintedKey shows a key once. If the key is "", it has already been shown.
 func MintedKey(key, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -585,7 +585,7 @@ func MintedKey(key, label string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if key == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<h1>This key was shown already</h1><p>A key is shown once and cannot be recovered. If you did not keep it, revoke it and create another one.</p><p><a href=\"/registry/settings#keys\">Back to the settings</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<h1>This key has already been shown</h1><p>A key is shown once and cannot be recovered. If you did not keep it, revoke it and create another one.</p><p><a href=\"/registry/settings#keys\">Back to the settings</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -408,7 +408,7 @@ func passkeys(a AccountPage) templ.Component {
 			}
 		}
 		if elsewhere(a.Passkeys) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>The address of this registry has changed, and a passkey works only where it was added. Add a new one here, then delete the old one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>The address of this registry has changed, and a passkey works only at the address where it was added. Add a new one here, then delete the old one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

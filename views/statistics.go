@@ -55,7 +55,7 @@ type FigureRow struct {
 	// Count is "5 of 41", Rate "12%", Range "5% to 26%".
 	Count, Rate, Range Twice
 	Bar                Bar
-	// Published is the figure for comparison, and PublishedOf is its source. Word states how
+	// Published is the published figure to compare with, and PublishedOf is its source. Word states how
 	// the two compare.
 	Published, PublishedOf, Word string
 	Missing                      string // shown only on the screen

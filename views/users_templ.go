@@ -303,7 +303,7 @@ func LinkOnce(l *MadeLink) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if l == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link was shown already</h1><p>It cannot be shown again. If it was lost, make a new link. The new link replaces this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link has already been shown</h1><p>It cannot be shown again. If it was lost, make a new link. The new link replaces this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -505,7 +505,7 @@ func deliveryState(d DeliveryRow) templ.Component {
 	})
 }
 
-// WebhookSecret shows a secret once; an empty one was shown already.
+// WebhookSecret shows a secret once; an empty one has already been shown.
 func WebhookSecret(secret string, key int64, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -528,7 +528,7 @@ func WebhookSecret(secret string, key int64, label string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if secret == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<h1>This secret was shown already</h1><p>A secret is shown once and cannot be recovered. If you did not keep it, set the address again.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<h1>This secret has already been shown</h1><p>A secret is shown once and cannot be recovered. If you did not keep it, set the address again.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

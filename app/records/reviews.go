@@ -117,8 +117,8 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 	return all, next, err
 }
 
-// SentAgain counts the merged-away records that have changed since, up to one more
-// than a page holds.
+// SentAgain counts the merged-away records that have changed since their merge. It stops at
+// ReviewSize+1, so that the caller can tell whether there are more than a page holds.
 func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Review, error) { return v.SentAgain(p, 0, ReviewSize+1) })
 	return len(all), err

@@ -18,7 +18,7 @@ type ask struct {
 	resource, address string
 	// fits reports whether an entry is what was searched for; nil accepts any.
 	fits func(labels) bool
-	// enough reports, after each page, that no more pages are needed. If it is nil, all pages
+	// enough reports, after each page, whether no more pages are needed. If it is nil, all pages
 	// are read.
 	enough func(found) bool
 }

@@ -148,7 +148,7 @@ func TestAUserOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	require.Contains(t, home, "Viewer")
 	require.Equal(t, 403, b.Get("/registry/users").StatusCode, "a role is one practice's")
 	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(i.Practice)}}))
-	require.Contains(t, b.Get("/registry/users/link").Body, "shown already", "what one practice left in the session is gone")
+	require.Contains(t, b.Get("/registry/users/link").Body, "already been shown", "what one practice left in the session is gone")
 	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}}))
 	for _, bad := range []string{fmt.Sprint(third), "77", "x", "", "-1"} {
 		require.Equal(t, 404, b.Post("/account/practice", url.Values{"practice": {bad}}).StatusCode, bad)

@@ -224,7 +224,7 @@ func asOwner(c echo.Context, who auth.User) error {
 	}
 	if pages.IsForAnother(who, made) {
 		return pages.NewError(
-			http.StatusConflict, "You have switched practice or user",
+			http.StatusConflict, "You have switched practices or users",
 			pages.NowIn(who)+" The form was opened in another practice or by somebody else. Nothing was changed. "+
 				"Open the page again here, or switch back first.",
 			"/account", "Go to your account",

@@ -61,7 +61,7 @@ func TestAMintedKeyIsShownOnceAndPushes(t *testing.T) {
 	again := b.Get(place)
 	require.Equal(t, 200, again.StatusCode)
 	require.NotContains(t, again.Body, "rgk_")
-	require.Contains(t, again.Body, "shown already")
+	require.Contains(t, again.Body, "already been shown")
 	require.NotContains(t, b.Get(settings).Body, key)
 	require.NotContains(t, i.Log.String(), "rgk_")
 

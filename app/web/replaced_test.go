@@ -48,7 +48,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	require.Len(t, texts(t, home, "replaced"), 1)
 	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
 	require.Equal(t, []string{"Newborn 1: Birth weight 3,500 g Entered by hand 3,400 g EHR push"}, texts(t, home, "difference"))
-	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent another version without a time stamp")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent another version without a timestamp")
 
 	restore := "/registry/records/" + i.Record("26-1").ID + "/replaced/restore"
 	answer := b.Post(restore, sent(t, home, restore, nil))
@@ -96,6 +96,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 	require.Contains(t, texts(t, home, "replaced")[0], "The record had been voided. It counts again now.")
 	require.Equal(t, 303, b.Post(at+"/replaced/restore", sent(t, home, at+"/replaced/restore", nil)).StatusCode)
 	require.EqualValues(t, "voided", i.Record("26-1").State)
+	require.Contains(t, b.Get("/registry").Body, "The record is voided again, as version 4.")
 	i.Clean()
 }
 

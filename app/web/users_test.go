@@ -28,7 +28,7 @@ func TestAnAdminInvitesSomebodyByALinkThatIsShownOnce(t *testing.T) {
 	require.Equal(t, "no-store", page.Header.Get("Cache-Control"))
 	again := b.Get("/registry/users/link")
 	require.NotContains(t, again.Body, code)
-	require.Contains(t, again.Body, "shown already")
+	require.Contains(t, again.Body, "already been shown")
 	list := b.Get("/registry/users")
 	require.Contains(t, list.Body, "Sam Scribe")
 	require.Contains(t, list.Body, "Invited")

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -64,6 +65,8 @@ func (c *course) mapFacts(d *birth.Draft) {
 			c.trace.Drop(f.at, "", mapping.AboutNobody)
 		case !window.holds(&f):
 			c.trace.Drop(f.at, "", mapping.AnotherTime)
+		case f.item.Category == routeCategory && failed(f.outcome): // another route was the final one
+			c.trace.Drop(f.at, "", mapping.DoesNotStand)
 		default:
 			return false
 		}
@@ -171,6 +174,15 @@ func (m *reconciler) enter(f *fact) {
 var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_successful", "385669000"},
 	{"version_failed", "385671000"},
+}
+
+// failed reports whether the outcome of a Procedure is that it failed.
+func failed(outcome *fhir.CodeableConcept) bool {
+	if outcome == nil {
+		return false
+	}
+	words := mapping.SpacedWords(*outcome)
+	return means(*outcome, mapping.SNOMEDURL, "385671000") || strings.Contains(words, " unsuccessful ") || strings.Contains(words, " failed ")
 }
 
 // versionBy returns how an external cephalic version ended (BFDR, Obstetric Procedure

@@ -129,6 +129,8 @@ var BFDRItems = slices.Concat(
 const (
 	riskCategory        = "73775-9"
 	infectionCategory   = "72519-2"
+	routeCategory       = "73762-7"
+	anomalyCategory     = "73780-9"
 	ObstetricProcedures = "73814-6"
 )
 

@@ -50,28 +50,47 @@ func earlier(at mapping.Moment, text string) mapping.Moment {
 	return mapping.MomentOf(text)
 }
 
-// window is the time in which a fact of this pregnancy can lie. It is known only if the day of
-// a birth is known.
+// window is the time in which facts of this pregnancy can lie. It is known only if the day of a
+// birth is known.
 type window struct {
-	known      bool
-	start, end mapping.Day
+	known       bool
+	first, last mapping.Day // the days of the births
 }
 
-// windowOf returns the window. It extends as far before and after the births as a
-// pregnancy can last, because real documents date procedures at a birth some days off.
 func windowOf(d *birth.Draft) (w window) {
 	for _, child := range d.Children {
 		born := mapping.MomentOf(child.Text("birth_date"))
-		if !born.Exact() {
+		if !born.Known() {
 			continue
 		}
 		if !w.known {
-			w = window{true, born.First, born.First}
+			w = window{true, born.First, born.Last}
 		}
-		w.start, w.end = min(w.start, born.First), max(w.end, born.First)
+		w.first, w.last = min(w.first, born.First), max(w.last, born.Last)
 	}
-	w.start, w.end = w.start-birth.Pregnancy, w.end+birth.Pregnancy
 	return w
+}
+
+// start returns the first day on which an item can lie: as long before the births as an Observation
+// of its fields can be (birth.Field.Days). Real documents date procedures at a birth some days off.
+func (w window) start(item *BFDRItem) mapping.Day {
+	days := 0
+	for _, s := range item.States() {
+		if s.Field.Days <= 0 {
+			days = birth.Pregnancy
+		}
+		days = max(days, s.Field.Days)
+	}
+	return w.first - mapping.Day(days)
+}
+
+// end returns the last day on which an item can have begun. An anomaly of the newborn may be
+// diagnosed months later.
+func (w window) end(item *BFDRItem) mapping.Day {
+	if item.Category == anomalyCategory {
+		return w.last + birth.Pregnancy
+	}
+	return w.last + puerperium
 }
 
 // holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
@@ -79,29 +98,30 @@ func windowOf(d *birth.Draft) (w window) {
 // from any time.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
+	start := w.start(&f.item)
 	switch {
 	case !w.known:
 		return true
-	case f.began.Known() && f.began.First > w.end:
+	case f.began.Known() && f.began.First > w.end(&f.item):
 		return false
 	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
 		return true // a treatment may precede the pregnancy by years
-	case f.ended.Known() && f.ended.Last < w.start:
+	case f.ended.Known() && f.ended.Last < start:
 		return false
 	case lasting: // an infection may have ended before the pregnancy
-		return f.item.Category != infectionCategory || !f.ceased || !w.mayPrecede(&f.times)
+		return f.item.Category != infectionCategory || !f.ceased || !f.mayPrecede(start)
 	}
-	return !w.mayPrecede(&f.times)
+	return !f.mayPrecede(start)
 }
 
-// mayPrecede reports whether a fact may have begun before the window. The date on which it began
+// mayPrecede reports whether a fact may have begun before a day. The date on which it began
 // decides. Without such a date, it may have begun before if its beginning is stated in another
 // form, or if it was known before.
-func (w window) mayPrecede(t *times) bool {
+func (t *times) mayPrecede(day mapping.Day) bool {
 	if t.began.Known() {
-		return t.began.Last < w.start
+		return t.began.Last < day
 	}
-	return t.unclear || t.known.Known() && t.known.Last < w.start
+	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
 // knownBy returns a time at which a fact was already known: the time of its stay or, without one,

@@ -196,7 +196,7 @@ func cloneAll(children []birth.Values) []birth.Values {
 	return all
 }
 
-// sort sorts the newborns by birth order if every one states it; else they keep the order
+// sort sorts the newborns by birth order if every one states it. Otherwise they keep the order
 // of their rows.
 func (c *courseRows) sort() {
 	order := func(n *newborn) float64 {

@@ -138,7 +138,7 @@ func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	return date, wrong, timed && strings.HasPrefix(clock, "00:00:00")
 }
 
-// dateTime reads a date with a time of day in 24 hours or with AM and PM, and an offset if there is
+// dateTime reads a date with a time of day (24-hour, or with AM or PM), and an offset if there is
 // one. It also reads a date without a time.
 func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	m := timed(text)

@@ -29,7 +29,7 @@ type reader struct {
 	refuted   []*diagnosis
 	losses    []loss
 	// obscure holds the findings whose meaning isn't clear (finding.unclear). They aren't used, and
-	// fields that they might have stated stay open.
+	// fields that they might have filled stay empty.
 	obscure []*finding
 
 	// The numbers of resources that were read and not used.

@@ -142,7 +142,8 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether a note has words that contradict what it is about.
+// takenBack reports whether any note has words, matched by the pattern, that contradict the fact
+// to which the note belongs.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))

@@ -71,7 +71,7 @@ func (s *API) GetMetadata(c echo.Context) error {
 		Rest: []restCapabilities{{
 			Mode: "server",
 			Documentation: "POST a Bundle to /Bundle. The answer is 202; its Content-Location is the address of a receipt. " +
-				"Poll that until its status is completed or failed. " + s.limits.BaseURL + "/openapi.json has the whole contract.",
+				"Poll that address until the receipt’s status is completed or failed. " + s.limits.BaseURL + "/openapi.json has the whole contract.",
 			Security: securityCapabilities{"An API key of the practice as a bearer token: Authorization: Bearer rgk_…"},
 			Resource: []resourceCapabilities{{"Bundle", []interaction{{
 				"create", "A birth, several births (a Bundle of Bundles), or the retraction of births. The Bundle cannot be read again.",

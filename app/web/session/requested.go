@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// A page that was requested before the sign-in is stored in its own cookie, so that visitors
+// A page that was requested before the sign-in is stored in a cookie of its own, so that visitors
 // who haven't signed in write nothing to the database. The cookie isn't secret, because paths
 // contain no patient data. It is validated when it is used.
 

@@ -67,11 +67,11 @@ func draftTitle(d drafts.Draft) string {
 	}
 	switch {
 	case len(parts) == 0 && d.Record != "":
-		return "Correcting a record without name and date"
+		return "Correcting a record without a name or date"
 	case d.Record != "":
 		return "Correcting " + strings.Join(parts, ", ")
 	case len(parts) == 0:
-		parts = append(parts, "a birth without name and date")
+		parts = append(parts, "a birth without a name or date")
 	}
 	return views.UpperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
 }

@@ -52,8 +52,8 @@ func (f *birthForm) fillFromChart(chart *chartFill) {
 
 // The messages for a form that no chart fills in.
 const (
-	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read, or, once a form uses it, " +
-		"until the form is saved. Launch the registry again from the EHR, or fill in the form by hand."
+	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read. Once a form uses it, it is kept " +
+		"until the form is saved, for at most 24 hours after the form was last used. Launch the registry again from the EHR, or fill in the form by hand."
 	otherChart = "This EHR is connected for another practice, so nothing was filled in. If you belong to that practice, " +
 		"switch to it on your account page and open this page again. Otherwise fill in the form by hand."
 	emptyChart = "The chart holds nothing that this form asks for. Fill in the form by hand."

@@ -65,7 +65,7 @@ var launchProblems = []struct {
 	)},
 	{smart.ErrUpstream, pages.NewError(
 		http.StatusBadGateway, "The chart could not be read",
-		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. "+thenCall,
+		"The EHR gave no answer that the registry can use. Launch the registry again from the EHR, or record the birth by hand. "+thenCall,
 		pages.FormPath, "Record a birth by hand",
 	)},
 }

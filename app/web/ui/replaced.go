@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/birth"
 	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/app/web/pages"
@@ -59,7 +60,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	}
 	shown := views.ReplacedRecord{
 		ID: r.Head.UUID, Name: views.UpperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
-		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent another version without a time stamp that shows which one is newer. That version was applied.",
+		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent another version without a timestamp, so the registry cannot tell which is newer. It applied the version that was sent.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
 		Rows:    differences(r.Comparison, at),
@@ -83,7 +84,7 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		if restore {
 			var saved changes.Saved
 			saved, err = h.changes.Reinstate(session.User(c), id, version)
-			done = fmt.Sprintf("The saved values are back, as version %d.", saved.Version)
+			done = restored(saved)
 		} else {
 			err = h.changes.LeaveReplaced(session.User(c), id, version)
 		}
@@ -99,6 +100,13 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		}
 		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
 	}
+}
+
+func restored(saved changes.Saved) string {
+	if saved.State == birth.Voided {
+		return fmt.Sprintf("The record is voided again, as version %d.", saved.Version)
+	}
+	return fmt.Sprintf("The values that were saved before are restored, as version %d.", saved.Version)
 }
 
 // replacedOf returns what the record's page shows about a push that replaced values entered

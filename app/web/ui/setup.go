@@ -59,7 +59,7 @@ func (h *Account) PostSetUp(c echo.Context) error {
 // offerProtection offers a new user to add a passkey or, where none works, an authenticator app.
 func (h *Account) offerProtection(c echo.Context) {
 	if h.auth.PasskeyOrigin() != "" {
-		h.Sessions.FlashLink(c, "/account#passkeys", "Next, add a passkey: with it you sign in by fingerprint, face or screen lock.")
+		h.Sessions.FlashLink(c, "/account#passkeys", "Next, add a passkey, to sign in with your fingerprint, face or screen lock.")
 		return
 	}
 	h.Sessions.FlashLink(c, "/account#factor-state", "Next, protect your account with a second factor.")

@@ -184,12 +184,12 @@ var (
 	)
 	manyDownloads = pages.NewError(
 		http.StatusServiceUnavailable, "Other practices are downloading",
-		"The registry is already sending as many downloads as it can at once, and yours was not started. Try again in a few minutes: the page shows another passphrase to write down.",
+		"The registry is already sending as many downloads as it can at once, and yours was not started. Try again in a few minutes. The page will show a new passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 	downloadRuns = pages.NewError(
 		http.StatusConflict, "A download is under way",
-		"Somebody is downloading the practice’s data already. Wait until that download has ended, then try again: the page shows another passphrase to write down.",
+		"Somebody is already downloading the practice’s data. Wait until that download has ended, then try again. The page will show a new passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 )
