@@ -252,6 +252,41 @@ func TestAProviderWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
 	require.NotEmpty(t, stated(d, "attendant_type"), "the stay of the birth itself was of the birth, whatever its period")
 }
 
+func TestAParticipantWhoHadLeftBeforeTheBirthOrCameAfterItDidNotAttend(t *testing.T) {
+	born := child(m{"birthDate": "2026-03-02", "_birthDate": m{"extension": l{m{
+		"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": "2026-03-02T14:00:00-07:00",
+	}}}})
+	of := func(start, end string) birth.Draft {
+		took := attended("Practitioner/p")["participant"].(l)[0].(m).With(m{"period": m{"start": start, "end": end}})
+		doula := participant("768825008", "").With(m{"period": m{"start": start, "end": end}})
+		return masked(t, bundle(mother(), born, staff("p"), encounter(profiled("Encounter-birth"), m{"participant": l{took, doula}})))
+	}
+	for _, c := range []struct {
+		start, end string
+		there      bool
+	}{
+		{"2026-03-02T06:00:00-07:00", "2026-03-02T18:00:00-07:00", true},
+		{"2026-03-02T06:00:00-07:00", "2026-03-02T14:00:00-07:00", true},
+		{"2026-03-01", "2026-03-02", true},
+		{"2026-03-02T06:00:00-07:00", "2026-03-02T13:00:00-07:00", false},
+		{"2026-03-02T18:00:00-07:00", "2026-03-03T06:00:00-07:00", false},
+	} {
+		d := of(c.start, c.end)
+		require.Equal(t, c.there, stated(d, "attendant_type") != "", c)
+		require.Equal(t, c.there, stated(d, "doula_present") != "", c)
+	}
+}
+
+func TestATransferOfAReadmissionMonthsLaterIsNotOfThisBirth(t *testing.T) {
+	born := child(m{"birthDate": "2026-03-02"})
+	for start, want := range map[string]int{"2026-03-20": 1, "2026-06-20": 0, "2026": 1} {
+		again := encounter(about("Patient/child"), m{
+			"period": m{"start": start}, "hospitalization": m{"dischargeDisposition": concept("other-hcf")},
+		})
+		require.Len(t, masked(t, bundle(mother(), born, again)).Transfers, want, start)
+	}
+}
+
 func TestTheUrgencyOfATransfer(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -12,7 +12,28 @@ import (
 // mapProviders reads Practitioners and Encounters: the attendant, the others present, the
 // place, and transfers of care.
 func (c *course) mapProviders(d *birth.Draft) {
-	known, byKey := references{}, map[string]int{}
+	known := c.readPractitioners(d)
+	stays := c.stays()
+	attended := c.attendedStays(d, stays)
+	care := c.states(d.Care)
+	for _, s := range attended {
+		care.from(s.at, "", mapping.NothingStated)
+		if c.doulaTook(s.Encounter) {
+			care.flag("doula_present", true)
+		}
+	}
+	attendants := c.attendantsOf(attended, known)
+	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
+	placeOf(stays, c.born, &care)
+	c.facility(stays, c.born, &care)
+	c.titles(attendants, &care)
+	d.Care = care.Values
+	attend(d, attendants)
+}
+
+// readPractitioners adds the providers to the draft. It returns how references find them there.
+func (c *course) readPractitioners(d *birth.Draft) *references {
+	known, byKey := &references{}, map[string]int{}
 	for _, p := range c.practitioners {
 		p.provider = -1
 		if p.marked {
@@ -35,32 +56,30 @@ func (c *course) mapProviders(d *birth.Draft) {
 		known.add(i, "Practitioner", p.ID, p.fullURL)
 		known.identify(i, identitiesOf(p.Identifier))
 	}
-	stays := c.stays()
-	care := c.states(d.Care)
-	var attended []stay
+	return known
+}
+
+// attendedStays adds the transfers of care to the draft, and returns the stays in which somebody may
+// have attended the birth. A transfer has no attendant, and a visit at another time wasn't the birth.
+func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
+	marked := slices.ContainsFunc(stays, stay.isOfBirth)
 	for _, s := range stays {
-		moved := mapping.TransfersOf(s.Stay)
-		d.Transfers = append(d.Transfers, moved...)
-		if len(moved) > 0 {
+		if moved := mapping.TransfersOf(s.Stay); len(moved) > 0 && !longAfter(timeIn(s.Period.Start), c.born, puerperium) {
+			d.Transfers = append(d.Transfers, moved...)
 			c.trace.Join(mapping.Transfers, -1, s.at, "")
 		}
-		if s.Transfer || s.atAnotherTime(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
+		if s.Transfer || s.atAnotherTime(c.born) || marked && !s.isOfBirth() && !s.during(c.born) {
 			c.trace.Drop(s.at, "", mapping.AnotherTime)
-			continue // a transfer has no attendant, and another visit wasn't the birth
+			continue
 		}
-		care.from(s.at, "", mapping.NothingStated)
 		attended = append(attended, s)
-		if doulaTook(s.Encounter) {
-			care.flag("doula_present", true)
-		}
 	}
-	attendants := c.attendantsOf(attended, &known)
-	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
-	placeOf(stays, c.born, &care)
-	c.facility(stays, c.born, &care)
-	c.titles(attendants, &care)
-	d.Care = care.Values
-	attend(d, attendants)
+	return attended
+}
+
+// tookPart reports whether the dates of a participation allow that it was at a birth.
+func (c *course) tookPart(p *fhir.Participant) bool {
+	return (c.born == "" || inForce(p.Period, c.born)) && !c.endedBefore(p.Period, 0) && !c.beganAfter(p.Period, 0)
 }
 
 // attendantsOf returns the attendants of the stays, in the order of the stays and of their
@@ -184,7 +203,7 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	}
 	for _, p := range e.Participant {
 		i, ok := known.findPerson(p.Individual)
-		if ok && (c.born == "" || inForce(p.Period, c.born)) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
+		if ok && c.tookPart(&p) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
 			all = append(all, i)
 		}
 	}
@@ -194,8 +213,11 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 // doulaCodes name the occupation doula: SNOMED CT and the NUCC provider taxonomy.
 var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
 
-func doulaTook(e *fhir.Encounter) bool {
+func (c *course) doulaTook(e *fhir.Encounter) bool {
 	for _, p := range e.Participant {
+		if !c.tookPart(&p) {
+			continue
+		}
 		for _, t := range p.Type {
 			if mapping.AnyOf(t.Coding, doulaCodes) {
 				return true
